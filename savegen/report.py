@@ -49,18 +49,21 @@ class Finding(msgspec.Struct, frozen=True):
 
     code: ClassVar[str] = ""
     severity: ClassVar[Severity] = Severity.ERROR
+    # With the names of attributes in braces. A subclass may have a property instead.
+    MESSAGE: ClassVar[str] = ""
+    HELP: ClassVar[str] = ""
 
     span: Span
 
     @property
     def message(self) -> str:
         """What is wrong: lower case, no full stop."""
-        raise NotImplementedError
+        return self.MESSAGE.format_map(_Attributes(self))
 
     @property
     def help(self) -> str | None:
         """The way out, only where it is sure."""
-        return None
+        return self.HELP.format_map(_Attributes(self)) or None
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -71,6 +74,14 @@ class Finding(msgspec.Struct, frozen=True):
     def data(self) -> str:
         """What its rule needs to make it again from a cache; "" for most rules."""
         return ""
+
+
+class _Attributes(dict[str, object]):
+    def __init__(self, finding: Finding) -> None:
+        self._finding = finding
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._finding, name)
 
 
 # Place, code, severity, message, help and data.

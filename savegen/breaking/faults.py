@@ -68,38 +68,23 @@ class LostMember(Finding, frozen=True):
     """A removed enum member may occur in old saves."""
 
     code = "SG603"
+    MESSAGE = "enum member `{name}` was removed: saves that contain it cannot be loaded"
+    HELP = (
+        "add it again, or write a migration that replaces it, with "
+        '`handles=["{name}"]`'
+    )
 
     name: str  # `Mood.ANGRY`
-
-    @property
-    def message(self) -> str:
-        return (
-            f"enum member `{self.name}` was removed:"
-            " saves that contain it cannot be loaded"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            "add it again, or write a migration that replaces it, with"
-            f' `handles=["{self.name}"]`'
-        )
 
 
 class FieldWithoutDefault(Finding, frozen=True):
     """A new field has no default for old saves."""
 
     code = "SG604"
+    MESSAGE = "field `{name}` is new and has no default for old saves"
+    HELP = "give it a default: `Annotated[…, Save(default=…)]`"
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"field `{self.name}` is new and has no default for old saves"
-
-    @property
-    def help(self) -> str:
-        return "give it a default: `Annotated[…, Save(default=…)]`"
 
 
 class LostClass(Finding, frozen=True):
@@ -133,18 +118,10 @@ class LostPrefab(Finding, frozen=True):
     """A removed prefab may occur in levels."""
 
     code = "SG611"
+    MESSAGE = "prefab `{name}` was removed: levels that place it cannot be loaded"
+    HELP = 'if you renamed it, write `@prefab(was="{name}")`'
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"prefab `{self.name}` was removed: levels that place it cannot be loaded"
-        )
-
-    @property
-    def help(self) -> str:
-        return f'if you renamed it, write `@prefab(was="{self.name}")`'
 
 
 class LostPart(Finding, frozen=True):
@@ -176,44 +153,29 @@ class ChangedPart(Finding, frozen=True):
     """A part has another class, so its old values do not fit."""
 
     code = "SG613"
+    MESSAGE = "part `{name}` changed from `{old}` to `{new}`: old values do not fit"
+    HELP = (
+        'if you renamed the class, write `@saveable(was="{old}")`; if not, add a '
+        "new part with its own name"
+    )
 
     name: str
     old: str
     new: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"part `{self.name}` changed from `{self.old}` to `{self.new}`:"
-            " old values do not fit"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f'if you renamed the class, write `@saveable(was="{self.old}")`;'
-            " if not, add a new part with its own name"
-        )
 
 
 class LostParameter(Finding, frozen=True):
     """A parameter of a prefab was removed or renamed."""
 
     code = "SG614"
+    MESSAGE = (
+        "prefab `{prefab}` no longer has the parameter `{name}`: levels that set "
+        "it cannot be loaded"
+    )
+    HELP = 'show a field under this name again: `Save("{name}")`'
 
     prefab: str
     name: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"prefab `{self.prefab}` no longer has the parameter `{self.name}`:"
-            " levels that set it cannot be loaded"
-        )
-
-    @property
-    def help(self) -> str:
-        return f'show a field under this name again: `Save("{self.name}")`'
 
 
 # API: names that code of the game, or of a mod, may use.
@@ -224,23 +186,12 @@ class MovedClass(Finding, frozen=True):
 
     code = "SG621"
     severity = Severity.WARNING
+    MESSAGE = "{what} `{old}` is now `{new}`: code that imports the old name fails"
+    HELP = "if other code imports it, import it in the old module under its old name"
 
     what: str  # "class" or "prefab"
     old: str
     new: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"{self.what} `{self.old}` is now `{self.new}`:"
-            " code that imports the old name fails"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            "if other code imports it, import it in the old module under its old name"
-        )
 
 
 class RenamedType(Finding, frozen=True):
@@ -248,14 +199,8 @@ class RenamedType(Finding, frozen=True):
 
     code = "SG622"
     severity = Severity.WARNING
+    MESSAGE = "`{old}` is now `{new}`: code that uses the old name fails"
+    HELP = "use the new name in your code"
 
     old: str  # `SaveLoadableType.ORC`
     new: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.old}` is now `{self.new}`: code that uses the old name fails"
-
-    @property
-    def help(self) -> str:
-        return "use the new name in your code"

@@ -16,13 +16,10 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class AbstractContainer(Finding, frozen=True):
     code = "SG212"
+    MESSAGE = "`{type}` in `{field}` is abstract, but a load must know what to create"
 
     field: str
     type: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.type}` in `{self.field}` is abstract, but a load must know what to create"
 
     @property
     def help(self) -> str:

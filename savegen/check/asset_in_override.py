@@ -19,14 +19,11 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class AssetInOverride(Finding, frozen=True):
     code = "SG211"
+    MESSAGE = "`{name}` is marked `override=True`, so `{field}` cannot be an asset"
+    HELP = (
+        "mark `{field}` with `SaveOverride()`, and save the id of the asset in "
+        "your `save_data`"
+    )
 
     name: str
     field: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` is marked `override=True`, so `{self.field}` cannot be an asset"
-
-    @property
-    def help(self) -> str:
-        return f"mark `{self.field}` with `SaveOverride()`, and save the id of the asset in your `save_data`"

@@ -15,18 +15,10 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 
 class BareComponent(Finding, frozen=True):
     code = "SG405"
+    MESSAGE = "`{name}` must be written as `part(…)`, not as an object or a class"
+    HELP = (
+        "write `{name} = part(Class, …)`, with the class of the component and the "
+        "arguments for its constructor"
+    )
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`{self.name}` must be written as `part(…)`, not as an object or a class"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"write `{self.name} = part(Class, …)`, with the class of the component"
-            " and the arguments for its constructor"
-        )

@@ -23,6 +23,14 @@ class BasesDiffer(Finding, frozen=True):
     """Two bases of a class have different fields under one name."""
 
     code = "SG311"
+    MESSAGE = (
+        "`{cls}` inherits two fields named `{name}`: `{first}` declares "
+        "`{first_kind}`, and `{second}` declares `{second_kind}`"
+    )
+    HELP = (
+        "an object has only one attribute `{name}`: rename one of the two fields, "
+        "or give both the same type"
+    )
 
     name: str  # of the field
     cls: str
@@ -30,17 +38,3 @@ class BasesDiffer(Finding, frozen=True):
     first_kind: str
     second: str
     second_kind: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`{self.cls}` inherits two fields named `{self.name}`: `{self.first}` declares"
-            f" `{self.first_kind}`, and `{self.second}` declares `{self.second_kind}`"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"an object has only one attribute `{self.name}`: rename one of the two fields,"
-            " or give both the same type"
-        )

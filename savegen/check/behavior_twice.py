@@ -19,6 +19,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class BehaviorTwice(Finding, frozen=True):
     code = "SG128"
+    HELP = "merge the two methods, or give each its own behaviour"
 
     behavior: str
     word: str
@@ -29,7 +30,3 @@ class BehaviorTwice(Finding, frozen=True):
         do = "save" if self.word == "serializer" else "load"
         first, second = self.methods
         return f"`{first}` and `{second}` both {do} `{self.behavior}`"
-
-    @property
-    def help(self) -> str:
-        return "merge the two methods, or give each its own behaviour"

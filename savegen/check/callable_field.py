@@ -16,6 +16,10 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class CallableField(Finding, frozen=True):
     code = "SG203"
+    HELP = (
+        "remove the mark, and set the attribute again in a method marked "
+        "`@on_activate`"
+    )
 
     field: str
     type: str
@@ -26,7 +30,3 @@ class CallableField(Finding, frozen=True):
         if self.is_inside:
             return f"`{self.field}` holds callables, which cannot be saved"
         return f"`{self.field}` is a callable, which cannot be saved"
-
-    @property
-    def help(self) -> str:
-        return "remove the mark, and set the attribute again in a method marked `@on_activate`"

@@ -26,6 +26,7 @@ def in_project(model: Model) -> Iterator[Finding]:
 
 class ClassesAlike(Finding, frozen=True):
     code = "SG123"
+    HELP = "rename one of the classes"
 
     name: str
     other: str
@@ -34,7 +35,3 @@ class ClassesAlike(Finding, frozen=True):
     def message(self) -> str:
         other = self.other.replace(":", ".")
         return f"`{self.name}` and `{other}` would get the same generated name"
-
-    @property
-    def help(self) -> str:
-        return "rename one of the classes"

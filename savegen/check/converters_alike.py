@@ -19,14 +19,8 @@ def in_project(model: Model) -> Iterator[Finding]:
 
 class ConvertersAlike(Finding, frozen=True):
     code = "SG326"
+    MESSAGE = "`{other}` is already a converter for `{field}`"
+    HELP = "merge them into one function that checks the type of the old value"
 
     field: str
     other: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.other}` is already a converter for `{self.field}`"
-
-    @property
-    def help(self) -> str:
-        return "merge them into one function that checks the type of the old value"

@@ -21,15 +21,12 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class ExposedTwice(Finding, frozen=True):
     code = "SG121"
+    MESSAGE = "`{name}` and `{other}` are both called `{exposed}` in levels"
+    HELP = (
+        'give one of them another name with `Save("…")`, or hide it with '
+        "`Save(editor=False)`"
+    )
 
     name: str
     other: str
     exposed: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` and `{self.other}` are both called `{self.exposed}` in levels"
-
-    @property
-    def help(self) -> str:
-        return 'give one of them another name with `Save("…")`, or hide it with `Save(editor=False)`'

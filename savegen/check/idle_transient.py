@@ -19,33 +19,17 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class IdleTransient(Finding, frozen=True):
     code = "SG141"
     severity = Severity.WARNING
+    MESSAGE = "`{name}` lists `{attribute}` in `transient`, but has no such attribute"
+    HELP = "correct the name, or remove `{attribute}` from `transient`"
 
     name: str
     attribute: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` lists `{self.attribute}` in `transient`, but has no such attribute"
-
-    @property
-    def help(self) -> str:
-        return f"correct the name, or remove `{self.attribute}` from `transient`"
 
 
 class SavedTransient(Finding, frozen=True):
     code = "SG142"
+    MESSAGE = "`{name}.{attribute}` is both marked and listed in `transient`"
+    HELP = "remove `{attribute}` from `transient` to save it, or remove the mark"
 
     name: str
     attribute: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`{self.name}.{self.attribute}` is both marked and listed in `transient`"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"remove `{self.attribute}` from `transient` to save it, or remove the mark"
-        )

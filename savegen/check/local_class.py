@@ -18,13 +18,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class LocalClass(Finding, frozen=True):
     code = "SG118"
+    MESSAGE = "`{name}` is defined inside a function, so a load cannot find it"
+    HELP = "move the class to the top level of its module"
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` is defined inside a function, so a load cannot find it"
-
-    @property
-    def help(self) -> str:
-        return "move the class to the top level of its module"

@@ -16,13 +16,9 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 
 class LocalPrefab(Finding, frozen=True):
     code = "SG408"
+    MESSAGE = (
+        "prefab `{name}` is inside a function, so levels and saves cannot import it"
+    )
+    HELP = "move it to module level"
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"prefab `{self.name}` is inside a function, so levels and saves cannot import it"
-
-    @property
-    def help(self) -> str:
-        return "move it to module level"

@@ -18,14 +18,8 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class MarkedTwice(Finding, frozen=True):
     code = "SG146"
+    MESSAGE = "`{name}.{field}` is marked twice"
+    HELP = "keep one of the two declarations"
 
     name: str
     field: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}.{self.field}` is marked twice"
-
-    @property
-    def help(self) -> str:
-        return "keep one of the two declarations"

@@ -16,19 +16,8 @@ def in_project(model: Model) -> Iterator[Finding]:
 
 class MigrationBeyond(Finding, frozen=True):
     code = "SG324"
+    MESSAGE = "this migration leads to version {version}, but `save_version` is {today}"
+    HELP = "set `save_version = {version}` in [tool.savegen] of pyproject.toml"
 
     version: int
     today: int
-
-    @property
-    def message(self) -> str:
-        return (
-            f"this migration leads to version {self.version},"
-            f" but `save_version` is {self.today}"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"set `save_version = {self.version}` in [tool.savegen] of pyproject.toml"
-        )

@@ -18,14 +18,11 @@ def in_project(model: Model) -> Iterator[Finding]:
 
 class MigrationsAlike(Finding, frozen=True):
     code = "SG322"
+    MESSAGE = "`{other}` is already a migration to version {version}"
+    HELP = (
+        "merge the two functions, or raise `save_version` by one and let this "
+        "migration lead to it"
+    )
 
     version: int
     other: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.other}` is already a migration to version {self.version}"
-
-    @property
-    def help(self) -> str:
-        return "merge the two functions, or raise `save_version` by one and let this migration lead to it"

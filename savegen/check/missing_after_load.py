@@ -25,17 +25,11 @@ def in_project(model: Model) -> Iterator[Finding]:
 class MissingAfterLoad(Finding, frozen=True):
     code = "SG147"
     severity = Severity.WARNING
+    MESSAGE = "`{name}.{attribute}` is missing from objects that a load creates"
+    HELP = (
+        "assign it in a method marked `@on_activate`, or give it a default in the "
+        "body of the class"
+    )
 
     name: str
     attribute: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}.{self.attribute}` is missing from objects that a load creates"
-
-    @property
-    def help(self) -> str:
-        return (
-            "assign it in a method marked `@on_activate`, or give it a default in the"
-            " body of the class"
-        )

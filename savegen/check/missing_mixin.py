@@ -22,14 +22,8 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class MissingMixin(Finding, frozen=True):
     code = "SG110"
     severity = Severity.WARNING
+    MESSAGE = "`{name}` does not inherit from `{mixin}` yet"
+    HELP = "run `savegen wire`"
 
     name: str
     mixin: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` does not inherit from `{self.mixin}` yet"
-
-    @property
-    def help(self) -> str:
-        return "run `savegen wire`"

@@ -17,17 +17,9 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class MissingRecorder(Finding, frozen=True):
     code = "SG129"
+    MESSAGE = "`{method}` is a {word}, but `{name}` is not a `Recorder`"
+    HELP = "add `Recorder` to the bases of `{name}`, after the generated base class"
 
     method: str
     word: str
     name: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`{self.method}` is a {self.word}, but `{self.name}` is not a `Recorder`"
-        )
-
-    @property
-    def help(self) -> str:
-        return f"add `Recorder` to the bases of `{self.name}`, after the generated base class"

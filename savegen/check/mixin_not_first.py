@@ -18,14 +18,8 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class MixinNotFirst(Finding, frozen=True):
     code = "SG111"
+    MESSAGE = "`{mixin}` must be the first base of `{name}`"
+    HELP = "run `savegen wire`"
 
     name: str
     mixin: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.mixin}` must be the first base of `{self.name}`"
-
-    @property
-    def help(self) -> str:
-        return "run `savegen wire`"

@@ -16,14 +16,8 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class MutableDefault(Finding, frozen=True):
     code = "SG115"
+    MESSAGE = "all objects share the default `{default}` of `{name}`"
+    HELP = "assign it in `__init__`, or use a dataclass with `field(default_factory=…)`"
 
     name: str
     default: str
-
-    @property
-    def message(self) -> str:
-        return f"all objects share the default `{self.default}` of `{self.name}`"
-
-    @property
-    def help(self) -> str:
-        return "assign it in `__init__`, or use a dataclass with `field(default_factory=…)`"

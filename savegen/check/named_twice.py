@@ -22,6 +22,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class NamedTwice(Finding, frozen=True):
     code = "SG116"
+    HELP = "rename one of the two fields"
 
     name: str
     other: str
@@ -31,7 +32,3 @@ class NamedTwice(Finding, frozen=True):
     def message(self) -> str:
         both = f"`{self.name}` and `{self.other}`"
         return f"the fields {both} both become `{self.member}` in the generated code"
-
-    @property
-    def help(self) -> str:
-        return "rename one of the two fields"

@@ -16,14 +16,11 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class OverrideField(Finding, frozen=True):
     code = "SG122"
+    MESSAGE = (
+        "`{field}` is marked `SaveOverride()`, but `{name}` is not marked "
+        "`override=True`"
+    )
+    HELP = "mark the class `@saveable(override=True)`, or the field `Saved[…]`"
 
     field: str
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.field}` is marked `SaveOverride()`, but `{self.name}` is not marked `override=True`"
-
-    @property
-    def help(self) -> str:
-        return "mark the class `@saveable(override=True)`, or the field `Saved[…]`"

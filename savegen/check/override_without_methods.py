@@ -17,14 +17,11 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class OverrideWithoutMethods(Finding, frozen=True):
     code = "SG112"
+    MESSAGE = "`{name}` is marked `override=True` but does not define `{method}`"
+    HELP = (
+        "define `{method}` and call `self.{method}_(…)` in it, or remove "
+        "`override=True`"
+    )
 
     name: str
     method: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` is marked `override=True` but does not define `{self.method}`"
-
-    @property
-    def help(self) -> str:
-        return f"define `{self.method}` and call `self.{self.method}_(…)` in it, or remove `override=True`"

@@ -22,14 +22,8 @@ def in_prefabs(model: Model) -> Iterator[Finding]:
 
 class PrefabsAlike(Finding, frozen=True):
     code = "SG404"
+    MESSAGE = "prefabs `{name}` and `{other}` have the same name in levels"
+    HELP = "rename one of them; a different case or underscore is not enough"
 
     name: str
     other: str
-
-    @property
-    def message(self) -> str:
-        return f"prefabs `{self.name}` and `{self.other}` have the same name in levels"
-
-    @property
-    def help(self) -> str:
-        return "rename one of them; a different case or underscore is not enough"

@@ -55,14 +55,8 @@ class PropertyField(Finding, frozen=True):
 
 class ReadOnlyProperty(Finding, frozen=True):
     code = "SG144"
+    MESSAGE = "`{name}.{field}` is a property without a setter, so a load cannot set it"
+    HELP = "mark the attribute that the property reads, or add a setter"
 
     name: str
     field: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}.{self.field}` is a property without a setter, so a load cannot set it"
-
-    @property
-    def help(self) -> str:
-        return "mark the attribute that the property reads, or add a setter"

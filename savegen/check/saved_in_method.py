@@ -17,13 +17,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class SavedInMethod(Finding, frozen=True):
     code = "SG114"
     severity = Severity.INFO
+    MESSAGE = "savegen accepts `self.{name}: Saved[…]`, but pyright rejects it"
+    HELP = "write `Annotated[…, Save()]`, or declare the field in the class body"
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"savegen accepts `self.{self.name}: Saved[…]`, but pyright rejects it"
-
-    @property
-    def help(self) -> str:
-        return "write `Annotated[…, Save()]`, or declare the field in the class body"

@@ -18,18 +18,10 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class SetOfReferences(Finding, frozen=True):
     code = "SG209"
     severity = Severity.WARNING
+    MESSAGE = "a load does not keep the order of the objects in the set `{field}`"
+    HELP = (
+        "use a list or `dict[…, None]` if the order matters; otherwise add `# "
+        "savegen: ignore[SG209]`"
+    )
 
     field: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"a load does not keep the order of the objects in the set `{self.field}`"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            "use a list or `dict[…, None]` if the order matters; otherwise add"
-            " `# savegen: ignore[SG209]`"
-        )

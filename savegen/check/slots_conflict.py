@@ -16,21 +16,15 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class SlotsConflict(Finding, frozen=True):
     code = "SG117"
+    MESSAGE = (
+        "Python cannot create `{name}`: its bases `{first}` and `{second}` both "
+        "have non-empty `__slots__`"
+    )
+    HELP = (
+        "write `__slots__ = ()` in one of the two bases, and declare its slots in "
+        "`{name}`"
+    )
 
     name: str
     first: str
     second: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"Python cannot create `{self.name}`: its bases `{self.first}` and"
-            f" `{self.second}` both have non-empty `__slots__`"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            "write `__slots__ = ()` in one of the two bases, and declare its slots in"
-            f" `{self.name}`"
-        )

@@ -16,6 +16,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class UnhashableKey(Finding, frozen=True):
     code = "SG207"
+    HELP = "use a hashable type there: a tuple, a frozen dataclass or a saveable class"
 
     field: str
     type: str
@@ -24,9 +25,3 @@ class UnhashableKey(Finding, frozen=True):
     def message(self) -> str:
         what = "elements" if self.type in ("set", "frozenset") else "keys"
         return f"the {what} of the `{self.type}` in `{self.field}` are not hashable"
-
-    @property
-    def help(self) -> str:
-        return (
-            "use a hashable type there: a tuple, a frozen dataclass or a saveable class"
-        )

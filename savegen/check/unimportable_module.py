@@ -27,14 +27,8 @@ def _parts(module: SavedModule) -> list[str]:
 
 class UnimportableModule(Finding, frozen=True):
     code = "SG124"
+    MESSAGE = "`{path}` cannot be imported: `{part}` is not a valid module name"
+    HELP = "rename the file or folder to a Python identifier that is not a keyword"
 
     path: str
     part: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.path}` cannot be imported: `{self.part}` is not a valid module name"
-
-    @property
-    def help(self) -> str:
-        return "rename the file or folder to a Python identifier that is not a keyword"

@@ -20,34 +20,22 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class UnknownBase(Finding, frozen=True):
     code = "SG143"
     severity = Severity.WARNING
+    MESSAGE = "`{name}` inherits from `{base}`, which a load does not initialise"
+    HELP = (
+        'write `"{base}" = true` under `[tool.savegen.bases]` to call its\n'
+        "`__init__` without arguments, `false` to call nothing, or "
+        '`"mygame.bases:prepare"`\nto call your own function with the new object'
+    )
 
     name: str
     base: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` inherits from `{self.base}`, which a load does not initialise"
-
-    @property
-    def help(self) -> str:
-        return (
-            f'write `"{self.base}" = true` under `[tool.savegen.bases]` to call its\n'
-            "`__init__` without arguments, `false` to call nothing, or"
-            ' `"mygame.bases:prepare"`\nto call your own function with the new object'
-        )
 
 
 class ContentOfBase(Finding, frozen=True):
     code = "SG145"
     severity = Severity.WARNING
+    MESSAGE = "`{name}` inherits from `{base}`, whose own contents are not saved"
+    HELP = "put the contents in a field of type `{base}` instead of inheriting from it"
 
     name: str
     base: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` inherits from `{self.base}`, whose own contents are not saved"
-
-    @property
-    def help(self) -> str:
-        return f"put the contents in a field of type `{self.base}` instead of inheriting from it"

@@ -27,18 +27,12 @@ def _unknown(part: Part, cls: SavedClass) -> Iterator[Finding]:
 
 class UnknownSetting(Finding, frozen=True):
     code = "SG403"
+    MESSAGE = "`.{word}({name}=…)` does not work: `{cls}` has no saved field `{name}`"
 
     word: str  # "set" or "show"
     name: str
     cls: str
     close: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`.{self.word}({self.name}=…)` does not work:"
-            f" `{self.cls}` has no saved field `{self.name}`"
-        )
 
     @property
     def help(self) -> str | None:

@@ -16,6 +16,11 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class UnmarkedClass(Finding, frozen=True):
     code = "SG205"
+    MESSAGE = "`{field}` holds `{_name}`, which is neither saveable nor plain data"
+    HELP = (
+        "if several objects share one `{_name}`, mark the class with `@saveable`;\n"
+        "if each `{_name}` belongs to one field only, make the class a dataclass"
+    )
 
     field: str
     type: str
@@ -23,14 +28,3 @@ class UnmarkedClass(Finding, frozen=True):
     @property
     def _name(self) -> str:
         return self.type.rpartition(":")[2]
-
-    @property
-    def message(self) -> str:
-        return f"`{self.field}` holds `{self._name}`, which is neither saveable nor plain data"
-
-    @property
-    def help(self) -> str:
-        return (
-            f"if several objects share one `{self._name}`, mark the class with `@saveable`;\n"
-            f"if each `{self._name}` belongs to one field only, make the class a dataclass"
-        )

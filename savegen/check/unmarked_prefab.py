@@ -19,15 +19,7 @@ def in_prefabs(model: Model) -> Iterator[Finding]:
 class UnmarkedPrefab(Finding, frozen=True):
     code = "SG406"
     severity = Severity.WARNING
+    MESSAGE = "class `{name}` has parts but is not a prefab, so nothing builds it"
+    HELP = "mark it with `@prefab`, or let a prefab inherit from it"
 
     name: str
-
-    @property
-    def message(self) -> str:
-        return (
-            f"class `{self.name}` has parts but is not a prefab, so nothing builds it"
-        )
-
-    @property
-    def help(self) -> str:
-        return "mark it with `@prefab`, or let a prefab inherit from it"

@@ -17,13 +17,10 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class UnnumberedClass(Finding, frozen=True):
     code = "SG210"
+    MESSAGE = "`{field}` holds a class, but `{type}` is not saveable"
 
     field: str
     type: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.field}` holds a class, but `{self.type}` is not saveable"
 
     @property
     def help(self) -> str:

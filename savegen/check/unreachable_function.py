@@ -15,15 +15,9 @@ def in_module(module: SavedModule) -> Iterator[Finding]:
 
 class UnreachableFunction(Finding, frozen=True):
     code = "SG321"
+    MESSAGE = "{word} `{name}` cannot be imported: it {place}"
+    HELP = "define it at module level and give it a unique name"
 
     word: str
     name: str
     place: str  # "is inside a function"
-
-    @property
-    def message(self) -> str:
-        return f"{self.word} `{self.name}` cannot be imported: it {self.place}"
-
-    @property
-    def help(self) -> str:
-        return "define it at module level and give it a unique name"

@@ -16,13 +16,10 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class UnreadBehavior(Finding, frozen=True):
     code = "SG130"
+    MESSAGE = "the `{word}` mark of `{method}` does not name a member of an enum"
 
     method: str
     word: str
-
-    @property
-    def message(self) -> str:
-        return f"the `{self.word}` mark of `{self.method}` does not name a member of an enum"
 
     @property
     def help(self) -> str:

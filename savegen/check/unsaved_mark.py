@@ -19,14 +19,11 @@ def in_module(module: SavedModule) -> Iterator[Finding]:
 class UnsavedMark(Finding, frozen=True):
     code = "SG120"
     severity = Severity.WARNING
+    MESSAGE = (
+        "`{field}` is marked, but neither `{name}` nor a subclass of it is "
+        "`@saveable`"
+    )
+    HELP = "mark the class with `@saveable`, or remove the mark from the field"
 
     name: str
     field: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.field}` is marked, but neither `{self.name}` nor a subclass of it is `@saveable`"
-
-    @property
-    def help(self) -> str:
-        return "mark the class with `@saveable`, or remove the mark from the field"

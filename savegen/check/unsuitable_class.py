@@ -34,14 +34,8 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class UnsuitableClass(Finding, frozen=True):
     code = "SG125"
+    MESSAGE = "`{name}` is {nature} and cannot be marked `@saveable`"
+    HELP = "remove `@saveable`; a field of this type is saved without it"
 
     name: str
     nature: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.name}` is {self.nature} and cannot be marked `@saveable`"
-
-    @property
-    def help(self) -> str:
-        return "remove `@saveable`; a field of this type is saved without it"

@@ -25,17 +25,11 @@ def _of(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
 class UnwritableParameter(Finding, frozen=True):
     code = "SG407"
     severity = Severity.WARNING
+    MESSAGE = "levels cannot set `{name}`: JSON cannot represent {fault}"
+    HELP = (
+        "hide it from level authors with `Save(editor=False)` on the field, or "
+        "`.show({name}=None)` on the part"
+    )
 
     name: str
     fault: str  # what JSON cannot represent
-
-    @property
-    def message(self) -> str:
-        return f"levels cannot set `{self.name}`: JSON cannot represent {self.fault}"
-
-    @property
-    def help(self) -> str:
-        return (
-            "hide it from level authors with `Save(editor=False)` on the field, or"
-            f" `.show({self.name}=None)` on the part"
-        )

@@ -9,13 +9,7 @@ class Unwirable(Finding, frozen=True):
     """A generated base cannot be added to a class safely."""
 
     code = "SG106"
+    MESSAGE = "cannot add the generated base class: {reason}"
+    HELP = "fix the cause, or write the import and the base class yourself"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return f"cannot add the generated base class: {self.reason}"
-
-    @property
-    def help(self) -> str:
-        return "fix the cause, or write the import and the base class yourself"

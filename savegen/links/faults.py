@@ -54,6 +54,10 @@ class OtherMappings(Finding, frozen=True):
     """A class returns other parameter names than its mixin."""
 
     code = "SG412"
+    HELP = (
+        'do not override this method; write `Save("name")` to rename a field in '
+        "levels"
+    )
 
     names: tuple[str, ...]
     error: str
@@ -62,10 +66,6 @@ class OtherMappings(Finding, frozen=True):
     def message(self) -> str:
         other = "`get_param_name_mappings()` does not return what savegen generated"
         return f"{_listed(self.names)}: {other}: {self.error}"
-
-    @property
-    def help(self) -> str:
-        return 'do not override this method; write `Save("name")` to rename a field in levels'
 
 
 def _listed(names: Sequence[str]) -> str:

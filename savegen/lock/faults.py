@@ -13,6 +13,10 @@ class VanishedField(Finding, frozen=True):
     """A field was removed, and one of the same type was added."""
 
     code = "SG301"
+    MESSAGE = (
+        "{what} `{_old}` was removed and `{new}`, {_likeness}, was added: it may "
+        "be a rename"
+    )
     what: ClassVar[str] = "field"
     lost: ClassVar[str] = "value"  # what a load drops if it is no rename
 
@@ -21,13 +25,6 @@ class VanishedField(Finding, frozen=True):
     kind: str  # of a field or a part
     mark: str  # the code to write, with braces in place of the name
     was: str = ""  # a former name, if only its misspelling tells that the two are one
-
-    @property
-    def message(self) -> str:
-        return (
-            f"{self.what} `{self._old}` was removed and `{self.new}`, {self._likeness},"
-            " was added: it may be a rename"
-        )
 
     @property
     def _old(self) -> str:
@@ -131,6 +128,10 @@ class NumberClash(Finding, frozen=True):
     """Two names have the same number."""
 
     code = "SG304"
+    HELP = (
+        "if one of them is new, rename it; if both are in savegen.lock since a "
+        "merge,\ndelete the line of the newer one there and run savegen again"
+    )
 
     name: str
     other: str
@@ -140,26 +141,16 @@ class NumberClash(Finding, frozen=True):
         name, other = self.name.replace(":", "."), self.other.replace(":", ".")
         return f"`{name}` and `{other}` get the same number in save files"
 
-    @property
-    def help(self) -> str:
-        return (
-            "if one of them is new, rename it; if both are in savegen.lock since a merge,"
-            "\ndelete the line of the newer one there and run savegen again"
-        )
-
 
 class WasStillThere(Finding, frozen=True):
     """`was` names something that still exists."""
 
     code = "SG305"
+    MESSAGE = "`was` of `{name}` names `{was}`, which still exists"
 
     name: str
     was: str
     what: str  # "field", "class", "prefab" or "part"
-
-    @property
-    def message(self) -> str:
-        return f"`was` of `{self.name}` names `{self.was}`, which still exists"
 
     @property
     def help(self) -> str:
@@ -241,28 +232,21 @@ class LateWas(Finding, frozen=True):
     """`was` was written after the new name got a number of its own."""
 
     code = "SG312"
+    MESSAGE = (
+        "`was` of `{name}` comes too late: saves already hold `{name}` under a "
+        "number of its own, not under that of `{was}`"
+    )
+    HELP = (
+        "if no save with the new number matters, delete the line `{what} {birth}` "
+        "from savegen.lock and run savegen again;\nif one does, remove `was`, run "
+        "`savegen lock retire {old}` and write a migration for older saves"
+    )
 
     name: str
     was: str
     what: str  # "class", "prefab" or "part"
     birth: str  # of the new name, as its line in the lock has it
     old: str  # what `lock retire` calls the former one
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`was` of `{self.name}` comes too late: saves already hold `{self.name}`"
-            f" under a number of its own, not under that of `{self.was}`"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"if no save with the new number matters, delete the line `{self.what}"
-            f" {self.birth}` from savegen.lock and run savegen again;\n"
-            f"if one does, remove `was`, run `savegen lock retire {self.old}` and"
-            " write a migration for older saves"
-        )
 
 
 def _plural(what: str) -> str:

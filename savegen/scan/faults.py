@@ -10,61 +10,40 @@ class SyntaxFault(Finding, frozen=True):
     """The file is not valid Python."""
 
     code = "SG101"
+    MESSAGE = "cannot parse the file: {reason}"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return f"cannot parse the file: {self.reason}"
 
 
 class EncodingFault(Finding, frozen=True):
     """The file cannot be decoded with the encoding that it declares."""
 
     code = "SG102"
+    MESSAGE = "cannot decode the file: {reason}"
+    HELP = (
+        "save the file as UTF-8 and remove any `coding` line, or declare the right "
+        "encoding in the first two lines"
+    )
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return f"cannot decode the file: {self.reason}"
-
-    @property
-    def help(self) -> str:
-        return (
-            "save the file as UTF-8 and remove any `coding` line, or declare the right"
-            " encoding in the first two lines"
-        )
 
 
 class TooDeep(Finding, frozen=True):
     """Brackets or operators are nested so deeply that a parser could crash."""
 
     code = "SG103"
-
-    @property
-    def message(self) -> str:
-        return "the code in this file is nested too deeply to parse"
-
-    @property
-    def help(self) -> str:
-        return "split the nested expression, or move its data into a JSON file"
+    MESSAGE = "the code in this file is nested too deeply to parse"
+    HELP = "split the nested expression, or move its data into a JSON file"
 
 
 class UnreadableFile(Finding, frozen=True):
     """The operating system does not let savegen open the file."""
 
     code = "SG105"
+    MESSAGE = "cannot open the file: {reason}"
+    HELP = "make the file readable, or add it to `exclude` under `[tool.savegen]`"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return f"cannot open the file: {self.reason}"
-
-    @property
-    def help(self) -> str:
-        return "make the file readable, or add it to `exclude` under `[tool.savegen]`"
 
 
 class ShadowedFile(Finding, frozen=True):
@@ -72,30 +51,21 @@ class ShadowedFile(Finding, frozen=True):
 
     code = "SG104"
     severity = Severity.WARNING
+    MESSAGE = "Python never imports this file: `import {module}` loads `{other}`"
+    HELP = "rename or delete one of the two files"
 
     module: str
     other: str
-
-    @property
-    def message(self) -> str:
-        return f"Python never imports this file: `import {self.module}` loads `{self.other}`"
-
-    @property
-    def help(self) -> str:
-        return "rename or delete one of the two files"
 
 
 class UnknownName(Finding, frozen=True):
     """The file takes a name from savegen that savegen does not have."""
 
     code = "SG108"
+    MESSAGE = "`{package}` has no `{name}`"
 
     package: str
     name: str
-
-    @property
-    def message(self) -> str:
-        return f"`{self.package}` has no `{self.name}`"
 
     @property
     def help(self) -> str:
