@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
-from savegen.check import check_prefabs, check_project, forgotten_state
+from savegen.check import check_prefabs, check_project
+from savegen.check.forgotten_state import join as join_forgotten_state
 from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
 from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, Provisional, assign, assign_prefabs
@@ -59,7 +60,7 @@ def components(
         provisional,
     )
     silence(report, modules.silencers)
-    forgotten_state.join(report)
+    join_forgotten_state(report)
     generated.silencers = modules.silencers
     return generated
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import savegen
+from savegen.check import RULES
 from savegen.report import Finding, Recalled
 from savegen.scan.exported import EXPORTED
 from savegen.scan.marks import MARKS
@@ -19,7 +21,7 @@ from savegen.scan.marks import MARKS
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
 TEMPLATES = ROOT / "templates"
-TUPLES = {"kinds": "KINDS", "check": "RULES", "emit": "OUTPUTS"}
+TUPLES = {"kinds": "KINDS", "emit": "OUTPUTS"}
 
 
 def named(package: str) -> list[str]:
@@ -57,8 +59,21 @@ def test_each_kind_has_a_corpus_case() -> None:
     assert not [name for name in named("kinds") if not is_case(f"kind_{name}")]
 
 
+def test_the_tuples_of_rules_name_each_rule_once() -> None:
+    names = [rule.__name__ for rule in RULES]
+    assert len(names) == len({*names})
+    modules = {inspect.getmodule(rule) for rule in RULES}
+    there = {
+        name
+        for module in modules
+        for name, found in inspect.getmembers(module, inspect.isgeneratorfunction)
+        if (found.__doc__ or "").startswith("Report ")
+    }
+    assert there == {*names}
+
+
 def test_each_rule_has_a_corpus_case() -> None:
-    assert not [name for name in named("check") if not is_case(name)]
+    assert not [rule.__name__ for rule in RULES if not is_case(rule.__name__)]
 
 
 def is_case(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Report an attribute that a class assigns but neither saves nor declares transient."""
+"""Attributes that a class assigns but neither saves nor declares transient."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 import msgspec
 
-from savegen.check.unsuitable_class import nature
+from savegen.check.classes import nature
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Report, Severity, Span
 
 _NAMED = 4  # attributes that the message names; the help names all
 
 
-def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report an attribute that a class assigns but neither saves nor declares transient."""
     for found in () if nature(cls) else cls.forgotten:
         attributes = (found.attribute,)
         yield ForgottenState(

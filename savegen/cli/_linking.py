@@ -70,13 +70,13 @@ def update(
 
 def _unwired(model: Model) -> Iterator[Finding]:
     """Yield what keeps parts from being built at all: they lack their generated base."""
-    from savegen.check.missing_mixin import in_class
+    from savegen.check.classes import missing_mixin
 
     parts = {part.cls for prefab in model.prefabs for part in prefab.parts}
     for module in model.modules.values():
         for cls in module.classes:
             if cls.name in parts:
-                yield from in_class(cls, module)
+                yield from missing_mixin(cls, module)
 
 
 def _write(

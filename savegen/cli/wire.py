@@ -110,7 +110,7 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
-    from savegen.check.missing_mixin import takes_bases
+    from savegen.check.classes import takes_bases
     from savegen.codemod.wire import Wiring
 
     for cls in module.classes:
