@@ -37,7 +37,7 @@ COMMANDS = {
     "check": "Report errors and outdated generated files; write nothing.",
     "breaking": "Report changes that would break older saves, levels or code.",
     "wire": "Add the generated base class to newly marked classes.",
-    "show": "Show the saved classes and prefabs as tables or as a picture.",
+    "show": "Show the saved classes and prefabs as tables or as a diagram.",
     "lock": "Show, retire or reset the stable numbers in savegen.lock.",
     "release": "Copy savegen.lock when you ship a version.",
     "saves": "List, show, verify, compare, migrate and export save files.",

@@ -1,4 +1,4 @@
-"""`savegen show`: what is saved, as tables or as a picture."""
+"""`savegen show`: what is saved, as tables or as a diagram."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=classes)
 @click.option(
     "--graph",
-    metavar="FILE.svg",
+    metavar="FILE.mmd",
     shell_complete=files,
-    help="Draw a picture into this file; print no tables.",
+    help="Write a class diagram in Mermaid's language into this file; print no tables.",
 )
 @hidden_all_findings
 @common
@@ -53,14 +53,15 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     With NAME, savegen shows one class with its fields, or one prefab with its parts and
     parameters.
 
-    With --graph, savegen draws a picture of the classes, the references between them, and the
-    classes that they inherit from. With NAME, it draws that class and its neighbours.
+    With --graph, savegen writes a diagram of the classes, the references between them, and the
+    classes that they inherit from, as text for Mermaid: GitHub and mkdocs draw it. With NAME,
+    the diagram shows that class and its neighbours.
 
     \b
     Examples:
       savegen show
       savegen show Player
-      savegen show --graph game.svg
+      savegen show --graph game.mmd
     """
     from savegen.cli._lock_file import known_config
     from savegen.cli._session import Session
@@ -307,41 +308,30 @@ def _limits(field: Field) -> str:
     return ", ".join(f"{_SIGNS[word]} {bound}" for word, bound in field.limits)
 
 
-# The picture
+# The diagram
 
 
 def _refuse_other_files(path: str) -> None:
-    """Raise `SavegenError` for a file that is no picture of ours."""
+    """Raise `SavegenError` for a file that is no diagram of ours."""
     from savegen.write import is_generated
 
-    if not path.endswith(".svg"):
-        raise SavegenError(f"--graph needs a file name that ends in .svg, not {path}")
+    if not path.endswith(".mmd"):
+        raise SavegenError(f"--graph needs a file name that ends in .mmd, not {path}")
     if disk.exists(path) and not is_generated(path, disk.head(path, 1024)):
         raise SavegenError(
-            f"{path} was not drawn by savegen; move it, or choose another file"
+            f"{path} was not written by savegen; move it, or choose another file"
         )
 
 
 def _draw(
     console: Console, model: Model, chosen: list[SavedClass] | None, path: str
 ) -> None:
-    new = _picture(model, chosen).encode()
+    from savegen.diagram import diagram
+
+    names = None if chosen is None else {cls.name for cls in chosen}
+    new = diagram(model, names).encode()
     if disk.exists(path) and disk.read(path) == new:
         console.tell("up to date")
         return
     disk.put(path, new)
     console.tell(f"wrote {path}")
-
-
-def _picture(model: Model, chosen: list[SavedClass] | None) -> str:
-    """Return the picture as text. Raises `SavegenError` if nobody could read it."""
-    from savegen.picture import TooMuch, draw
-
-    names = None if chosen is None else {cls.name for cls in chosen}
-    try:
-        return draw(model, names)
-    except TooMuch as much:
-        way_out = "name a class to draw only that class and its neighbours"
-        if chosen:
-            way_out = f"`savegen show {chosen[0].qualname}` lists its fields"
-        raise SavegenError(f"{much} are too many for one picture: {way_out}") from None

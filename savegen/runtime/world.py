@@ -7,10 +7,8 @@ from copy import copy
 from collections.abc import (
     Callable,
     Collection,
-    Iterable,
     Iterator,
     Mapping,
-    Sequence,
     Set,
 )
 from typing import Any
