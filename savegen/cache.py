@@ -1,40 +1,45 @@
-"""What need not be read again. Losing it costs time, nothing else.
+"""What the last good run has left: whether anything has changed since, without reading a source.
 
-`State` tells which files are as they were, `Memory` what was found in them. Both are plain
-data: a foreign cache can mislead, but not run code.
+Losing it costs time, nothing else. It is plain JSON: a foreign cache can mislead, but not run
+code. Parsing it takes less time than importing anything that could parse something else.
 """
 
 from __future__ import annotations
 
-import hashlib
-from typing import TypeVar
-
-import msgspec
+import json
+import sys
+import zlib
+from contextlib import suppress
+from functools import cache
+from importlib.machinery import PathFinder
+from typing import Any, NamedTuple
 
 from savegen import disk
+from savegen.config import Config, version
 
-FILES = _STATE, _MEMORY, _SOURCES = "state", "memory", "sources"
-_DIGEST = 16  # bytes in front of a file, so that no damage is taken for content
-_T = TypeVar("_T", bound=msgspec.Struct)
-
-# As in `savegen.report`, which this file must not know.
-FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
-
-
+STATE = "state"
 # The stamp of a file that is to be looked at again whatever it holds.
 NEVER = disk.Stamp(0, 0, 0, 0)
 
+Stamped = dict[str, tuple[disk.Stamp, str]]
+"""By path: the stamp of a file, and its digest if it was read."""
 
-class State(msgspec.Struct, array_like=True):
+
+class State(NamedTuple):
     """How everything was when the last run ended well."""
 
     key: str  # of savegen itself and of the settings
-    started_ns: int
-    # Path → stamp, digest if it was read.
-    sources: dict[str, tuple[disk.Stamp, str]] = {}
-    outputs: dict[str, tuple[disk.Stamp, str]] = {}  # path → stamp, digest
+    started_ns: int = 0
+    sources: Stamped = {}
+    outputs: Stamped = {}
     listing: list[str] = []  # of the output folder, whoever wrote what is there
     alone: bool = False  # there is no prefab, and nothing to be said of any
+    # For a run that finds nothing changed: all settings, the last of the passes that have
+    # nothing to do, the findings of pass 1 and of the others, and the files that count.
+    settings: str = ""
+    reached: int = 0
+    findings: tuple[str, str] = ("", "")
+    settled: dict[str, disk.Stamp] = {}
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the digests of the files that are as they were."""
@@ -50,82 +55,149 @@ class State(msgspec.Struct, array_like=True):
     def of_outputs(self, key: str) -> State:
         """Return all that still holds when nothing may be taken for read: what was written."""
         known = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
-        return State(key, 0, outputs=known)
+        return State(key, outputs=known)
 
 
-class Resolved(msgspec.Struct, array_like=True):
-    """What became of one module, and what that depended on."""
-
-    digest: str
-    asked: dict[str, str]  # other module → its digest, "" if it was not there
-    ancestors: tuple[str, ...]
-    saved: bytes
-    findings: list[FindingFacts] = []
-    silences: bool = False  # it holds a comment that silences a finding
-
-
-class Memory(msgspec.Struct, array_like=True):
-    """All that was found out about the files, by module."""
-
-    key: str
-    all_ancestors: tuple[str, ...] = ()
-    search: bytes = b""  # what the search for marked files found
-    declarations: dict[str, tuple[str, bytes]] = {}  # digest, declarations
-    resolved: dict[str, Resolved] = {}
-    # Texts before and after black, of the files that every change makes anew.
-    formatted: dict[str, tuple[str, str]] = {}
-
-
-def load_state(root: str, key: str) -> State:
+def load(root: str, key: str) -> State:
     """Return the state of the last run: of another savegen's only what it wrote."""
-    found = _load(root, _STATE, State)
+    found = _load(root)
     if found is None:
-        return State(key, 0)
+        return State(key)
     return found if found.key == key else found.of_outputs(key)
 
 
-def load_memory(root: str, key: str) -> Memory:
-    """Return what is remembered, nothing if there is nothing to be used."""
-    found = _load(root, _MEMORY, Memory)
-    return found if found and found.key == key else Memory(key)
+def save(root: str, state: State) -> None:
+    """Keep the state for the next run. Raises `OSError`."""
+    data = json.dumps(state, separators=(",", ":")).encode()
+    disk.put(disk.join(disk.cache_folder(root), STATE), _checksum(data) + data)
 
 
-def save(root: str, state: State | None, memory: Memory | None) -> None:
-    """Keep both for the next run; a folder that cannot be written to is no fault."""
+def _load(root: str) -> State | None:
     try:
-        if memory is not None:
-            _save(root, _MEMORY, memory)
-        if state is not None:
-            _save(root, _STATE, state)
-        if memory is not None and state is not None:
-            _tell_sources(root, memory)
-    except OSError:
-        pass
-
-
-def _tell_sources(root: str, memory: Memory) -> None:
-    """Write down what was generated from, for games that ask whether it still is so."""
-    digests = {name: entry.digest for name, entry in memory.resolved.items()}
-    path = disk.join(disk.cache_folder(root), _SOURCES)
-    disk.put(path, msgspec.json.encode(digests, order="sorted"))
-
-
-def _load(root: str, name: str, type: type[_T]) -> _T | None:
-    try:
-        held = disk.read(disk.join(root, disk.CACHE, name))
-        digest, data = held[:_DIGEST], held[_DIGEST:]
-        # What is inside is decoded later, where nobody expects that it is damaged.
-        if digest != _digest(data):
+        held = disk.read(disk.join(root, disk.CACHE, STATE))
+        if held[:_WIDTH] != _checksum(held[_WIDTH:]):
             return None
-        return msgspec.msgpack.decode(data, type=type)
-    except (OSError, msgspec.DecodeError, RecursionError):
+        found = State(*json.loads(held[_WIDTH:]))
+        return found._replace(
+            sources=_stamped(found.sources),
+            outputs=_stamped(found.outputs),
+            findings=(found.findings[0], found.findings[1]),
+            settled={path: disk.Stamp(*each) for path, each in found.settled.items()},
+        )
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RecursionError,
+    ):
         return None
 
 
-def _save(root: str, name: str, content: msgspec.Struct) -> None:
-    folder, data = disk.cache_folder(root), msgspec.msgpack.encode(content)
-    disk.put(disk.join(folder, name), _digest(data) + data)
+def _stamped(found: Any) -> Stamped:
+    return {
+        path: (disk.Stamp(*stamp), digest) for path, (stamp, digest) in found.items()
+    }
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+_WIDTH = 8
+
+
+def _checksum(data: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(data)
+
+
+# -- is anything to be done?
+
+
+def findings_if_whole(config: Config, passes: int) -> list[str] | None:
+    """Return the findings of the first `passes` if they have nothing to do.
+
+    Returns `None` if anything changed since the last good run, or if that ended earlier.
+    """
+    state = _load(config.root)
+    if state is None or state.reached < passes or state.settings != settings(config):
+        return None
+    try:
+        sources = sources_of(config)
+    except FileNotFoundError:
+        return None
+    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+    if latest >= state.started_ns - disk.RACY_NS:
+        return None
+    if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
+        return None
+    if not state.settled or not _are_settled(config, state.settled):
+        return None
+    if state.listing != listing_of(config):
+        return None
+    told = state.findings if passes > 1 else state.findings[:1]
+    return [*filter(None, told)]
+
+
+def _are_settled(config: Config, known: dict[str, disk.Stamp]) -> bool:
+    return all(
+        disk.stamp(disk.join(config.root, path)) == stamp
+        for path, stamp in known.items()
+    )
+
+
+def sources_of(config: Config) -> dict[str, disk.Stamp]:
+    """Return the game's files, by path.
+
+    Raises `FileNotFoundError` naming a source that is not there.
+    """
+    left_out = (*config.exclude, config.output)
+    return disk.find_sources(config.root, config.source, left_out)
+
+
+def listing_of(config: Config) -> list[str]:
+    """Return all files in the output folder."""
+    return sorted(disk.files_below(disk.join(config.root, config.output)))
+
+
+# -- what must be the same
+
+
+@cache
+def tool() -> str:
+    """Return a text that identifies this savegen under this Python."""
+    python = "%d.%d" % sys.version_info[:2]
+    return f"{version()} {python} {disk.stamps_below(_own_folders())}"
+
+
+def key(config: Config) -> str:
+    """Return a text of the settings that must be the same to reuse the results of a run.
+
+    The project's folder and the excluded files are not part of it: they show in the list of
+    files.
+    """
+    same = config._replace(
+        root="", exclude=(), format="", python="", required_version=""
+    )
+    text = f"{tool()} {same!r}"
+    return text if config.style is None else f"{text} {_black()}"
+
+
+def settings(config: Config) -> str:
+    """Return a text of all that must be the same for a run to have nothing to do."""
+    return f"{key(config)} {config!r}"
+
+
+def _black() -> str:
+    """Return a text that identifies the installed black; "" without one.
+
+    Asking the installed package for its version takes longer than all the rest.
+    """
+    spec = PathFinder.find_spec("black")
+    place = spec and spec.origin
+    return f"{place} {disk.stamp(place)}" if place else ""
+
+
+def _own_folders() -> list[str]:
+    """Return savegen's own folders; in a checkout that includes the templates."""
+    package = disk.parent(__file__)
+    templates = disk.join(disk.parent(package), "templates")
+    is_checkout = disk.exists(disk.join(templates, "module.jinja"))
+    return [package, templates] if is_checkout else [package]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from savegen.cache import Memory, Resolved
+from savegen.memory import Memory, Resolved
 from savegen.check import check_module
 from savegen.check.forgotten_state import restored
 from savegen.model import Model, SavedModule, checked, essence, renumbered

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from savegen.cache import Memory
+from savegen.memory import Memory
 from savegen.check import check_prefabs, check_project
 from savegen.check.forgotten_state import join as join_forgotten_state
 from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished

@@ -6,11 +6,11 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from savegen import cache, disk, seal
+from savegen import cache, disk
 from savegen.cli._lock_file import LOCK_FILE, read_lock
 from savegen.cli._numbers import refuse_other_numbers
 from savegen.config import Config
@@ -20,6 +20,7 @@ from savegen.source import Project
 if TYPE_CHECKING:
     from savegen.emit import Layout
     from savegen.lock import Lock, Provisional
+    from savegen.memory import Memory
     from savegen.model import SavedModule
     from savegen.pipeline import Generated
     from savegen.resolve import Settings
@@ -52,7 +53,7 @@ class Session:
         self._started = time.time_ns()
         self._found = _sources(config)
         self._key = _key(config)
-        state = cache.load_state(config.root, self._key)
+        state = cache.load(config.root, self._key)
         self.state = state if use_cache else state.of_outputs(self._key)
         self._use_cache = use_cache
         named = disk.modules(config.root, self._found, config.source, config.package)
@@ -64,7 +65,7 @@ class Session:
         )
         self._shadowed = named.shadowed
         self._roots = named.roots
-        self._memory: cache.Memory | None = None
+        self._memory: Memory | None = None
         self._is_empty = False  # no class is marked, and each run is to say so
         self._left_out: set[str] = set()  # outputs that this run is not to write
         # What the game loads beside its sources.
@@ -77,7 +78,7 @@ class Session:
         """Whether pass 1's outputs are as the last run left them, and nothing new beside them."""
         if not self.state.outputs:
             return False
-        if self.state.listing != seal.listing_of(self.config):
+        if self.state.listing != cache.listing_of(self.config):
             return False
         return all(
             disk.stamp(self._path(path)) == stamp
@@ -160,14 +161,15 @@ class Session:
 
         With `anew` it is numbered as if there had never been a lock.
         """
+        from savegen import memory
         from savegen.lock import Lock
         from savegen.pipeline import components
 
         self._report_shadowed()
         self._memory = (
-            cache.load_memory(self.config.root, self._key)
+            memory.load(self.config.root, self._key)
             if self._use_cache
-            else cache.Memory(self._key)
+            else memory.Memory(self._key)
         )
         with _told_of_black():
             generated = components(
@@ -198,9 +200,10 @@ class Session:
         return True
 
     def _prefabs(self, generated: Generated, report: Report) -> Generated:
+        from savegen.memory import Memory
         from savegen.pipeline import prefabs
 
-        memory = self._memory or cache.Memory(self._key)
+        memory = self._memory or Memory(self._key)
         with _told_of_black():
             return prefabs(
                 generated.model,
@@ -251,7 +254,7 @@ class Session:
     @property
     def _has_others(self) -> bool:
         """Whether the output has files of the other passes."""
-        return not _PASS_OF.keys().isdisjoint(seal.listing_of(self.config))
+        return not _PASS_OF.keys().isdisjoint(cache.listing_of(self.config))
 
     def _report_shadowed(self) -> None:
         """Tell of files with marks that no import reaches."""
@@ -355,7 +358,11 @@ class Session:
 
     def keep_memory(self) -> None:
         """Remember what was read although it cannot be written yet."""
-        cache.save(self.config.root, None, self._memory)
+        from savegen import memory
+
+        with suppress(OSError):  # a folder that cannot be written to is no fault
+            if self._memory is not None:
+                memory.save(self.config.root, self._memory)
 
     def apply(self, plan: Plan) -> list[Change]:
         """Write what the plan says, and remember how everything is now."""
@@ -387,10 +394,17 @@ class Session:
                 known[path] = (stamp, digest)
         self._save(known)
 
-    def _save(self, outputs: dict[str, tuple[disk.Stamp, str]]) -> None:
-        project = self.project
-        listing = seal.listing_of(self.config)
-        state = cache.State(
+    def _save(self, outputs: cache.Stamped) -> None:
+        project, config = self.project, self.config
+        self.keep_memory()
+        settled = {
+            path: stamp
+            for path, (stamp, _) in outputs.items()
+            if self._pass_of(path) <= self._reached
+        }
+        # Of a bare file, what lies beside the sources may change too.
+        is_final = not (self._is_empty or config.is_bare)
+        self.state = cache.State(
             self._key,
             self._started,
             {
@@ -398,28 +412,23 @@ class Session:
                 for path, stamp in self._found.items()
             },
             outputs,
-            listing,
+            cache.listing_of(config),
             self._alone,
+            cache.settings(config),
+            self._reached if is_final else 0,
+            (as_text(self.report), as_text(self.later)),
+            settled | self._watched,
         )
-        cache.save(self.config.root, state, self._memory)
+        with suppress(OSError):
+            cache.save(config.root, self.state)
+            self._tell_sources()
         self._memory = None  # once is enough
-        self.state = state
-        if not self._is_empty:
-            findings = as_text(self.report), as_text(self.later)
-            stamps = {
-                path: stamp
-                for path, (stamp, _) in outputs.items()
-                if self._pass_of(path) <= self._reached
-            }
-            seal.close(
-                self.config,
-                self._started,
-                self._reached,
-                findings,
-                self._found,
-                stamps | self._watched,
-                listing,
-            )
+
+    def _tell_sources(self) -> None:
+        from savegen import memory
+
+        if self._memory is not None:
+            memory.tell_sources(self.config.root, self._memory)
 
     def complete(self, loaded: Iterable[str]) -> None:
         """Remember that pass 3 has nothing to do while the files stay that it has loaded."""
@@ -496,12 +505,12 @@ def _told_of_black() -> Iterator[None]:
 
 def _sources(config: Config) -> dict[str, disk.Stamp]:
     try:
-        return seal.sources_of(config)
+        return cache.sources_of(config)
     except FileNotFoundError as error:
         raise SavegenError(f"the source {error.filename} does not exist") from None
 
 
 def _key(config: Config) -> str:
     """Return what must be the same for a cache to be of use."""
-    text = seal.key(config).encode(errors="surrogateescape")
+    text = cache.key(config).encode(errors="surrogateescape")
     return hashlib.sha256(text).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen import seal
+from savegen import cache
 from savegen.cli import Console
 from savegen.config import Config
 
@@ -12,7 +12,7 @@ def told(console: Console, config: Config, passes: int) -> int | None:
 
     It is `None` if things have changed since, or no run came as far.
     """
-    findings = seal.findings_if_whole(config, passes)
+    findings = cache.findings_if_whole(config, passes)
     if findings is None:
         return None
     if findings or console.output_format == "json":

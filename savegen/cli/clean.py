@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen import cache, disk, seal
+from savegen import cache, disk, memory
 from savegen.cli import Console, common, files
 from savegen.report import SavegenError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from savegen.config import Config
     from savegen.write import Change
 
-_REMEMBERED = (*cache.FILES, seal.NAME)
+_REMEMBERED = (cache.STATE, *memory.FILES)
 # Of no use when nothing else is left. The lock goes last: until then it is held.
 _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
@@ -64,7 +64,7 @@ def _remove_outputs(config: Config) -> list[Change]:
     """Remove what carries the marker; what was edited by hand is kept in the cache."""
     from savegen import write
 
-    known = cache.load_state(config.root, "").outputs
+    known = cache.load(config.root, "").outputs
     remembered = {path: digest for path, (_, digest) in known.items() if digest}
     plan = write.plan(config.root, config.output, {}, remembered)
     mine = [step for step in plan.removals if not step.path.endswith(".lock")]

@@ -133,4 +133,4 @@ def test_another_build_is_waited_for(game, monkeypatch):
 
 def test_names_of_the_cache_are_those_that_a_run_leaves(game):
     left = {path.name for path in (game.folder / ".savegen_cache").iterdir()}
-    assert left == {"state", "memory", "seal", "sources", "build.lock", ".gitignore"}
+    assert left == {"state", "memory", "sources", "build.lock", ".gitignore"}

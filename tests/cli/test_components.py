@@ -578,15 +578,15 @@ def test_a_source_that_cannot_be_read_is_a_finding_among_others(game, hidden):
 
 
 @posix
-@pytest.mark.parametrize("path", ["pyproject.toml", "savegen.lock", "g.svg"])
+@pytest.mark.parametrize("path", ["pyproject.toml", "savegen.lock", "g.mmd"])
 @pytest.mark.timeout(20)
 def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(game, path):
     (game.folder / path).unlink(missing_ok=True)
     os.mkfifo(game.folder / path)
     (game.folder / "deep").mkdir()
-    said = game.run("show", "--graph", "../g.svg", cwd="deep")
+    said = game.run("show", "--graph", "../g.mmd", cwd="deep")
     assert said.code == 2 and path in said.err and said.out == ""
-    if path != "g.svg":
+    if path != "g.mmd":
         said = game.run("components", "--no-cache", "../game/orc.py", cwd="deep")
         assert said.code == 2 and f"{path}: is not a regular file\n" in said.err
 

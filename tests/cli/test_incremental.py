@@ -120,7 +120,7 @@ def test_findings_are_told_again_when_nothing_has_changed(game, parsed):
 # What is remembered may be lost or damaged
 
 
-@pytest.mark.parametrize("name", ["seal", "state", "memory"])
+@pytest.mark.parametrize("name", ["state", "memory"])
 @pytest.mark.parametrize("damage", ["gone", "empty", "cut", "noise", "flipped"])
 def test_a_damaged_cache_costs_time_and_nothing_else(game, name, damage):
     path = game.folder / ".savegen_cache" / name
@@ -147,7 +147,7 @@ def test_a_damaged_cache_costs_time_and_nothing_else(game, name, damage):
 def test_another_interpreter_or_savegen_believes_nothing_of_a_cache(
     game, parsed, monkeypatch
 ):
-    monkeypatch.setattr("savegen.seal.tool", lambda: "0.0.0")
+    monkeypatch.setattr("savegen.cache.tool", lambda: "0.0.0")
     assert game.run("components") == (0, "up to date\n", "")
     assert len(parsed) == 2
 

@@ -164,10 +164,10 @@ def test_a_name_of_a_class_and_a_prefab_shows_both(things: Game) -> None:
     assert things.run("show", "Coin") == (0, COIN, "")
 
 
-def test_a_picture_of_a_prefab_has_the_classes_of_its_parts(things: Game) -> None:
-    assert things.run("show", "Shooter", "--graph", "a.svg").code == 0
-    svg = things.read("a.svg")
-    assert "game.things.Gun" in svg and "game.things.Coin" not in svg
+def test_a_diagram_of_a_prefab_has_the_classes_of_its_parts(things: Game) -> None:
+    assert things.run("show", "Shooter", "--graph", "a.mmd").code == 0
+    text = things.read("a.mmd")
+    assert '"Gun"' in text and '"Coin"' not in text
 
 
 def test_an_unknown_prefab_is_refused_with_near_ones(things: Game) -> None:
