@@ -16,7 +16,9 @@ from pathlib import Path
 
 import click
 
-from savegen import cli, stories
+from savegen import cli
+
+from savegen.build import stories
 from savegen.cli._rules import SERIES, rules
 
 DOCS = Path(__file__).parent

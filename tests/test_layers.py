@@ -20,9 +20,9 @@ PAGE = ROOT / "CONTRIBUTING.md"
 
 # Which parts may import a library; who is not named may not.
 LIBRARIES = {
-    "libcst": ("scan/", "codemod/"),
-    "jinja2": ("emit/",),
-    "black": ("emit/",),
+    "libcst": ("build/scan/", "build/codemod/"),
+    "jinja2": ("build/emit/",),
+    "black": ("build/emit/",),
     "click": ("cli/",),
 }
 # `__main__` speaks when click is missing, `_streams` in the program that runs a game.
@@ -36,7 +36,7 @@ FILES = (
     "saves/program.py",
     "runtime/linking/_streams.py",
 )
-PROCESSES = ("process.py",)
+PROCESSES = ("build/process.py",)
 NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "numpy", "PIL")
 
 
@@ -48,9 +48,11 @@ class Row(NamedTuple):
     where: str  # the page and line, and the line itself
 
 
-def table() -> list[Row]:
+def table(folder: str) -> list[Row]:
+    """Return the lines of the table of a folder; what is in `build/` may also name rooms."""
     lines = PAGE.read_text(encoding="utf-8").splitlines()
-    start = next(n for n, line in enumerate(lines) if line.startswith("| part of "))
+    head = f"| part of `savegen/{folder}` "
+    start = next(n for n, line in enumerate(lines) if line.startswith(head))
     rows = []
     for number, line in enumerate(lines[start + 2 :], start + 3):
         if not line.startswith("|"):
@@ -59,24 +61,47 @@ def table() -> list[Row]:
         where = f"{PAGE.name}:{number}: {line}"
         rows.append((names(parts), allowed, where))
     every = {part for parts, _, _ in rows for part in parts}
-    return [Row(parts, chosen(cell, every), where) for parts, cell, where in rows]
+    prefix = dotted(folder) + "." * bool(folder)
+    whole = {part: prefix + part for part in every}
+    if folder:
+        whole = {dotted(path): dotted(path) for path in OUTSIDE} | whole
+    return [
+        Row(tuple(whole[part] for part in parts), chosen(cell, whole), where)
+        for parts, cell, where in rows
+    ]
+
+
+OUTSIDE = ("findings.py", "disk.py", "runtime", "saves")  # what `build/` may import
 
 
 def names(cell: str) -> tuple[str, ...]:
     return tuple(dotted(path) for path in re.findall(r"`([^`]+)`", cell))
 
 
-def chosen(cell: str, every: set[str]) -> frozenset[str]:
+def chosen(cell: str, whole: dict[str, str]) -> frozenset[str]:
     named = set(names(cell))
-    assert named <= every, f"{named - every} may be imported but is in no row"
-    return frozenset(every - named if "all but" in cell else named)
+    assert (
+        named <= whole.keys()
+    ), f"{named - whole.keys()} may be imported, is in no row"
+    found = whole.keys() - named if "all but" in cell else named
+    return frozenset(whole[part] for part in found)
 
 
 def dotted(path: str) -> str:
     return path.removesuffix("/").removesuffix(".py").replace("/", ".")
 
 
-TABLE = table()
+BUILD = table("build/")
+ROOMS_OF_HOUSE = [
+    # Who may import the build may import each part of it.
+    (
+        row._replace(allowed=row.allowed | {p for r in BUILD for p in r.parts})
+        if "build" in row.allowed
+        else row
+    )
+    for row in table("")
+]
+TABLE = [*ROOMS_OF_HOUSE, *BUILD]
 ROW_OF = {part: row for row in TABLE for part in row.parts}
 
 
@@ -307,6 +332,12 @@ def test_every_part_of_the_package_is_in_the_table() -> None:
     assert not unknown, f"in savegen/, but in no row of {PAGE.name}: {sorted(unknown)}"
 
 
+def test_every_part_of_the_build_is_in_its_table() -> None:
+    names = {path.name for path in (PACKAGE / "build").iterdir()}
+    found = {f"build.{dotted(n)}" for n in names if not n.startswith("__")}
+    assert found == {part for row in BUILD for part in row.parts}
+
+
 @pytest.mark.parametrize("folder", ["runtime", "saves", "levels"])
 def test_every_file_of_a_large_part_is_in_the_table_of_its_rooms(folder: str) -> None:
     found = {
@@ -398,26 +429,29 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("kinds/colour.py", "from savegen.model import Field"),
-        ("kinds/colour.py", "from ..model import Field"),
-        ("kinds/colour.py", "from .. import model"),
-        ("kinds/colour.py", "from savegen import model"),
-        ("kinds/colour.py", "import savegen"),
-        ("kinds/colour.py", "from savegen import saveable"),
-        ("kinds/colour.py", "def f():\n    import savegen.lock"),
-        ("kinds/__init__.py", "from ..emit import write"),
+        ("build/kinds/colour.py", "from savegen.build.model import Field"),
+        ("build/kinds/colour.py", "from ..model import Field"),
+        ("build/kinds/colour.py", "from .. import model"),
+        ("build/kinds/colour.py", "from savegen.build import model"),
+        ("build/kinds/colour.py", "import savegen"),
+        ("build/kinds/colour.py", "from savegen import saveable"),
+        ("build/kinds/colour.py", "def f():\n    import savegen.build.lock"),
+        ("build/kinds/__init__.py", "from ..emit import write"),
         (
-            "model.py",
+            "build/model.py",
             "from typing import TYPE_CHECKING\n"
-            "if TYPE_CHECKING:\n    from savegen.report import Report",
+            "if TYPE_CHECKING:\n    from savegen.build.config import Config",
         ),
-        ("disk.py", "import savegen.config"),
-        ("disk.py", "import importlib\nimportlib.import_module('savegen.config')"),
-        ("runtime/keys.py", "import savegen.report"),
+        ("disk.py", "import savegen.build.config"),
+        (
+            "disk.py",
+            "import importlib\nimportlib.import_module('savegen.build.config')",
+        ),
+        ("runtime/keys.py", "import savegen.findings"),
         ("runtime/keys.py", "from savegen.saves import stores"),
         ("runtime/keys.py", "from savegen import saves"),
         ("saves/slots/slots.py", "import savegen.levels"),
-        ("links/program.py", "from savegen import cli"),
+        ("build/links/program.py", "from savegen import cli"),
     ],
 )
 def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
@@ -429,15 +463,15 @@ def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("kinds/colour.py", "from savegen.kinds._base import Kind"),
-        ("kinds/colour.py", "from . import _base"),
-        ("kinds/colour.py", "from savegen.scan import declarations"),
-        ("render.py", "from savegen.report import Finding"),
+        ("build/kinds/colour.py", "from savegen.build.kinds._base import Kind"),
+        ("build/kinds/colour.py", "from . import _base"),
+        ("build/kinds/colour.py", "from savegen.build.scan import declarations"),
+        ("build/render.py", "from savegen.findings import Finding"),
         ("saves/slots/slots.py", "from savegen.runtime import SaveError"),
         ("saves/slots/slots.py", "from ...runtime.keys import SlotKey"),
         ("__init__.py", "def f():\n    from savegen.runtime import marks"),
         ("cli/saves.py", "from savegen.saves import SaveSlots"),
-        ("model.py", "import msgspec, savegenerator"),
+        ("build/model.py", "import msgspec, savegenerator"),
     ],
 )
 def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
@@ -448,7 +482,7 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
     ("rule", "path", "text"),
     [
         (stray_libraries, "resolve.py", "import libcst.matchers as m"),
-        (stray_libraries, "scan/fields.py", "from jinja2 import Environment"),
+        (stray_libraries, "build/scan/fields.py", "from jinja2 import Environment"),
         (stray_libraries, "pipeline.py", "def f():\n    import black"),
         (stray_libraries, "report.py", "import click"),
         (stray_printing, "report.py", "print('found')"),
@@ -468,7 +502,7 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
         ),
         (stray_file_access, "write.py", "import shutil"),
         (stray_file_access, "levels/draw.py", "open('a')"),
-        (stray_processes, "links/program.py", "import subprocess"),
+        (stray_processes, "build/links/program.py", "import subprocess"),
         (upward_imports, "levels/reader.py", "from savegen.levels import layout"),
         (
             upward_imports,
@@ -489,7 +523,7 @@ def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> No
 @pytest.mark.parametrize(
     ("rule", "path", "text"),
     [
-        (stray_libraries, "scan/fields.py", "import libcst"),
+        (stray_libraries, "build/scan/fields.py", "import libcst"),
         (stray_printing, "cli/show.py", "print('found')"),
         (stray_printing, "report.py", "pprint = blueprint.print_name"),
         (stray_file_access, "disk.py", "open('a')"),
@@ -500,7 +534,7 @@ def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> No
         (stray_file_access, "source.py", "from savegen import disk\ndisk.exists('a')"),
         (stray_file_access, "config.py", "import os\nos.path.abspath('a')"),
         (stray_file_access, "emit/types.py", "if found.stat and scope.home(): ..."),
-        (stray_processes, "process.py", "import subprocess"),
+        (stray_processes, "build/process.py", "import subprocess"),
         (
             upward_imports,
             "levels/layout.py",

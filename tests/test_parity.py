@@ -13,10 +13,10 @@ from types import ModuleType
 import pytest
 
 import savegen
-from savegen.check import RULES
-from savegen.report import Finding, Recalled
-from savegen.scan.exported import EXPORTED
-from savegen.scan.marks import MARKS
+from savegen.build.check import RULES
+from savegen.findings import Finding, Recalled
+from savegen.build.scan.exported import EXPORTED
+from savegen.build.scan.marks import MARKS
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
@@ -26,7 +26,7 @@ TUPLES = {"kinds": "KINDS", "emit": "OUTPUTS"}
 
 def named(package: str) -> list[str]:
     """Return the file stems that a folder's tuple names, in its order."""
-    module = importlib.import_module(f"savegen.{package}")
+    module = importlib.import_module(f"savegen.build.{package}")
     elements = getattr(module, TUPLES[package])
     assert isinstance(elements, tuple)
     return [home(element).rpartition(".")[2] for element in elements]
@@ -40,7 +40,7 @@ def home(element: object) -> str:
 
 
 def on_disk(package: str) -> list[str]:
-    folder = ROOT / "savegen" / package
+    folder = ROOT / "savegen" / "build" / package
     files = {path.stem for path in folder.iterdir() if path.name != "__pycache__"}
     return sorted(name for name in files if not name.startswith("_"))
 

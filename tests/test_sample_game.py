@@ -29,8 +29,8 @@ from sample_game.scene import Scene
 from sample_game.shapes import Vec2
 from sample_game.spawners import Sound
 from sample_game.weapons import MissileType, PlayerGun
-from savegen.lock import parse
-from savegen.lock.facts import SORTS, number_of
+from savegen.build.lock import parse
+from savegen.build.lock.facts import SORTS, number_of
 from savegen.runtime import (
     AssetRegistry,
     SaveError,

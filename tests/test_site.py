@@ -14,7 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from savegen import cli, stories
+from savegen import cli
+
+from savegen.build import stories
 from tests.test_documentation import GENERATED
 
 ROOT = Path(__file__).parents[1]

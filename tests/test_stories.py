@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from savegen import stories
+from savegen.build import stories
 from tests.cli.games import Game
 from tests.levels import example as example_level
 from tests.test_parity import findings

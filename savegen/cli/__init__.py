@@ -22,9 +22,9 @@ from savegen.cli._verbs import group_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from savegen.config import Config
-    from savegen.report import Report
-    from savegen.source import Project, Watchable
+    from savegen.build.config import Config
+    from savegen.findings import Report
+    from savegen.build.source import Project, Watchable
 
 # In the order of a user's first day. Help and completion read this table only; the file
 # of a command is imported when it runs.
@@ -92,7 +92,7 @@ class Console:
         If only what is `tracked` counts, every file that git does not track is left out.
         Raises `SavegenError`.
         """
-        from savegen.config import bare
+        from savegen.build.config import bare
 
         self._paths = paths
         config = self.settings(paths) or bare(paths)
@@ -107,7 +107,7 @@ class Console:
 
         Returns None if there are none. Raises `SavegenError`.
         """
-        from savegen.config import load
+        from savegen.build.config import load
 
         return load(_working_folder(), self.config_file, paths)
 
@@ -121,8 +121,8 @@ class Console:
         Raises `SavegenError`.
         """
         from savegen import disk
-        from savegen.config import missing
-        from savegen.report import SavegenError
+        from savegen.build.config import missing
+        from savegen.findings import SavegenError
 
         folder = _working_folder()
         if config := self.settings():
@@ -150,7 +150,7 @@ class Console:
             text = _harmless(text)
         if not style or not self._wants_colour(sys.stdout):
             return text
-        from savegen.render import paint
+        from savegen.build.render import paint
 
         return paint(text, style)
 
@@ -194,7 +194,7 @@ class Console:
         found = [each for each in report if each.severity or not self.quiet]
         if not found and self.output_format != "json":
             return
-        from savegen import render
+        from savegen.build import render
 
         if self.output_format != "text":
             _write(getattr(render, f"render_{self.output_format}")(found, shown))
@@ -245,7 +245,7 @@ class Console:
 
     def _file_elsewhere(self) -> str:
         """Return the configuration that only the PATHS led to, or ""."""
-        from savegen.config import PYPROJECT
+        from savegen.build.config import PYPROJECT
 
         config = self.settings(self._paths) if self._paths else None
         if config is None or config.root == _working_folder():
@@ -254,7 +254,7 @@ class Console:
 
     def error(self, text: str) -> None:
         """Tell why the run ends here."""
-        from savegen.render import paint
+        from savegen.build.render import paint
 
         label = paint("error:", "error", self._wants_colour(sys.stderr))
         self._aside(text, f"{label} ")
@@ -302,7 +302,7 @@ def _columns(stream: TextIO | None) -> int:
 def _harmless(text: str) -> str:
     if text.isprintable():
         return text
-    from savegen.render import printable
+    from savegen.build.render import printable
 
     return printable(text, keep="\n\t")
 
@@ -311,7 +311,7 @@ def _working_folder() -> str:
     try:
         return os.path.abspath("")
     except FileNotFoundError:
-        from savegen.report import SavegenError
+        from savegen.findings import SavegenError
 
         raise SavegenError("the working folder no longer exists") from None
 
@@ -331,7 +331,7 @@ def _write(text: str, err: bool = False) -> None:
         _close(err)
         # A reader that has seen enough is no fault; on Windows it shows as EINVAL.
         if not err and error.errno not in (errno.EPIPE, errno.EINVAL):
-            from savegen.report import SavegenError
+            from savegen.findings import SavegenError
 
             raise SavegenError(f"cannot write to stdout: {error.strerror}") from None
 
@@ -489,7 +489,7 @@ Documentation: docs/ in savegen's repository.
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from savegen.config import version
+        from savegen.build.config import version
 
         _write(f"savegen {version()}")
         context.exit()
@@ -562,8 +562,9 @@ def _accept_any_letter(stream: TextIO | None) -> None:
 
 
 def _ended_by(error: Exception, console: Console) -> int:
-    from savegen import disk, write
-    from savegen.report import SavegenError
+    from savegen import disk
+    from savegen.build import write
+    from savegen.findings import SavegenError
 
     if isinstance(error, (SavegenError, write.Refused, disk.Busy)):
         console.error(str(error))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from savegen import disk, process
+from savegen import disk
+
+from savegen.build import process
 from savegen.cli._lock_file import LOCK_FILE, parsed
-from savegen.config import Config
-from savegen.report import SavegenError
+from savegen.build.config import Config
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.lock import Lock
+    from savegen.build.lock import Lock
 
 # What is committed, and what a merge or a rebase is about to bring in.
 _REFS = ("HEAD", "MERGE_HEAD", "REBASE_HEAD", "CHERRY_PICK_HEAD")
@@ -42,7 +44,7 @@ def _of_git(config: Config) -> Iterator[bytes]:
 
 def releases(root: str) -> list[str]:
     """Return the paths of the locks that are kept of versions that shipped."""
-    from savegen.lock import is_released
+    from savegen.build.lock import is_released
 
     return [
         path

@@ -8,16 +8,18 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from savegen import disk, links
+from savegen import disk
+
+from savegen.build import links
 from savegen.cli import Console
-from savegen.links import Failure, Linked, Stale
-from savegen.report import Finding, SavegenError, Span, hardened
+from savegen.build.links import Failure, Linked, Stale
+from savegen.findings import Finding, SavegenError, Span, hardened
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.model import Model
-    from savegen.pipeline import Generated
-    from savegen.write import Change
+    from savegen.build.model import Model
+    from savegen.build.pipeline import Generated
+    from savegen.build.write import Change
 
 
 def stale(session: Session, generated: Generated) -> list[Stale]:
@@ -70,7 +72,7 @@ def update(
 
 def _unwired(model: Model) -> Iterator[Finding]:
     """Yield what keeps parts from being built at all: they lack their generated base."""
-    from savegen.check.classes import missing_mixin
+    from savegen.build.check.classes import missing_mixin
 
     parts = {part.cls for prefab in model.prefabs for part in prefab.parts}
     for module in model.modules.values():

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from savegen import disk
-from savegen.config import Config
-from savegen.report import SavegenError
+from savegen.build.config import Config
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.cli import Console
-    from savegen.lock import Lock
+    from savegen.build.lock import Lock
 
 LOCK_FILE = "savegen.lock"
 
 
 def read_lock(root: str) -> Lock:
     """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
-    from savegen.lock import Lock
+    from savegen.build.lock import Lock
 
     path = disk.join(root, LOCK_FILE)
     if not disk.exists(path):
@@ -31,7 +31,7 @@ def read_lock(root: str) -> Lock:
 
 def parsed(data: bytes, name: str) -> Lock:
     """Return what a lock file says that is called `name`. Raises `SavegenError`."""
-    from savegen.lock import LockError, parse
+    from savegen.build.lock import LockError, parse
 
     try:
         return parse(data.decode("utf-8-sig"))
@@ -54,7 +54,7 @@ def known_config(console: Console) -> Config:
 
 def config_of(console: Console, root: str) -> Config | None:
     """Return the settings; for a game without any, its files are where the lock says."""
-    from savegen.config import bare
+    from savegen.build.config import bare
 
     if config := console.settings():
         return config

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.cli._lock_file import LOCK_FILE
-from savegen.config import Config
-from savegen.report import Report, SavegenError
+from savegen.build.config import Config
+from savegen.findings import Report, SavegenError
 
 if TYPE_CHECKING:
-    from savegen.lock import Lock
-    from savegen.lock.facts import LockedClass
-    from savegen.pipeline import Generated
+    from savegen.build.lock import Lock
+    from savegen.build.lock.facts import LockedClass
+    from savegen.build.pipeline import Generated
 
 _CLASSES = b"SaveLoadableType"
 _PREFABS = b"PrefabType"
@@ -73,7 +73,7 @@ def _reason(
 
 def _known(*locks: Lock) -> dict[bytes, set[int]]:
     """Return all numbers that locks have, by the enumeration that they would stand in."""
-    from savegen.lock.facts import CLASSES, PREFABS, by_owner
+    from savegen.build.lock.facts import CLASSES, PREFABS, by_owner
 
     found: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
     for lock in locks:
@@ -89,7 +89,7 @@ def _known(*locks: Lock) -> dict[bytes, set[int]]:
 
 def _enum_of(home: LockedClass, is_prefab: bool) -> str:
     """Return under which name generated code has the numbers of a class, or of a prefab."""
-    from savegen.model import upper_snake
+    from savegen.build.model import upper_snake
 
     if is_prefab:
         return upper_snake(home.simple_name)
@@ -113,7 +113,7 @@ def _numbers(path: str, text: bytes) -> _Numbers:
 
 def _foreseen(generated: Generated) -> _Numbers:
     """Return the numbers that pass 2 is going to give to prefabs."""
-    from savegen.lock import assign_prefabs
+    from savegen.build.lock import assign_prefabs
 
     model, _ = assign_prefabs(generated.lock, generated.model, Report())
     return {(_PREFABS, name.encode()): number for name, number in model.prefab_types}

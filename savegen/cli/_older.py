@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from savegen import disk, process
+from savegen import disk
+
+from savegen.build import process
 from savegen.cli._lock_file import LOCK_FILE, parsed
-from savegen.config import Config
-from savegen.lock import Lock
-from savegen.lock.facts import released_version
-from savegen.report import SavegenError
+from savegen.build.config import Config
+from savegen.build.lock import Lock
+from savegen.build.lock.facts import released_version
+from savegen.findings import SavegenError
 
 INFO = "prefab_info.json"
 _Read = Callable[[str], bytes | None]

@@ -10,10 +10,10 @@ from savegen.cli import Console
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.config import Config
-    from savegen.links import Stale
-    from savegen.pipeline import Generated
-    from savegen.write import Plan, Removal, Write
+    from savegen.build.config import Config
+    from savegen.build.links import Stale
+    from savegen.build.pipeline import Generated
+    from savegen.build.write import Plan, Removal, Write
 
 _VERBS = {1: "components", 2: "prefabs", 3: "links"}
 NO_PREFAB = "no class is marked `@prefab`"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from types import TracebackType
 from typing import TextIO, TypeVar
 
-from savegen.render import paint
-from savegen.source import Watchable
+from savegen.build.render import paint
+from savegen.build.source import Watchable
 
 T = TypeVar("T")
 

@@ -7,20 +7,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from savegen.report import Finding
+    from savegen.findings import Finding
 
 # Where findings are defined. A new home that is not here fails `tests/cli/test_explain.py`.
 _HOMES = (
-    "breaking",
-    "check",
-    "scan.faults",
-    "lock.faults",
-    "codemod.faults",
+    "build.breaking",
+    "build.check",
+    "build.scan.faults",
+    "build.lock.faults",
+    "build.codemod.faults",
     "levels.findings",
     "levels.image_findings",
     "levels.refusals",
-    "links",
-    "silence",
+    "build.links",
+    "build.silence",
 )
 
 
@@ -37,7 +37,7 @@ SERIES = {
 
 def rules() -> dict[str, type[Finding]]:
     """Return every kind of finding by its code, in the order of the codes."""
-    from savegen.report import Finding
+    from savegen.findings import Finding
 
     for home in _HOMES:
         import_module(f"savegen.{home}")
@@ -47,7 +47,7 @@ def rules() -> dict[str, type[Finding]]:
 
 def name_of(rule: type[Finding]) -> str:
     """Return what a finding is called: `callable_field`."""
-    from savegen.model import upper_snake
+    from savegen.build.model import upper_snake
 
     return upper_snake(rule.__name__).lower()
 

@@ -10,21 +10,23 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from savegen import cache, disk
+from savegen import disk
+
+from savegen.build import cache
 from savegen.cli._lock_file import LOCK_FILE, read_lock
 from savegen.cli._numbers import refuse_other_numbers
-from savegen.config import Config
-from savegen.report import Report, SavegenError, Span, as_text
-from savegen.source import Project
+from savegen.build.config import Config
+from savegen.findings import Report, SavegenError, Span, as_text
+from savegen.build.source import Project
 
 if TYPE_CHECKING:
-    from savegen.emit import Layout
-    from savegen.lock import Lock, Provisional
-    from savegen.memory import Memory
-    from savegen.model import SavedModule
-    from savegen.pipeline import Generated
-    from savegen.resolve import Settings
-    from savegen.write import Change, Plan
+    from savegen.build.emit import Layout
+    from savegen.build.lock import Lock, Provisional
+    from savegen.build.memory import Memory
+    from savegen.build.model import SavedModule
+    from savegen.build.pipeline import Generated
+    from savegen.build.resolve import Settings
+    from savegen.build.write import Change, Plan
 
 # What other passes than the first write into the output, by the name of the file.
 _PASS_OF = {
@@ -107,7 +109,7 @@ class Session:
         return chosen or None
 
     def _refuse_projects_in(self, folders: Iterable[str]) -> None:
-        from savegen.config.games import refuse_projects_in
+        from savegen.build.config.games import refuse_projects_in
 
         for folder in folders:
             refuse_projects_in(folder, self.config.root, self._found)
@@ -135,7 +137,7 @@ class Session:
 
     @property
     def layout(self) -> Layout:
-        from savegen.emit import Layout
+        from savegen.build.emit import Layout
 
         config = self.config
         return Layout(
@@ -144,7 +146,7 @@ class Session:
 
     @property
     def _settings(self) -> Settings:
-        from savegen.resolve import Settings
+        from savegen.build.resolve import Settings
 
         config = self.config
         return Settings(
@@ -161,9 +163,9 @@ class Session:
 
         With `anew` it is numbered as if there had never been a lock.
         """
-        from savegen import memory
-        from savegen.lock import Lock
-        from savegen.pipeline import components
+        from savegen.build import memory
+        from savegen.build.lock import Lock
+        from savegen.build.pipeline import components
 
         self._report_shadowed()
         self._memory = (
@@ -200,8 +202,8 @@ class Session:
         return True
 
     def _prefabs(self, generated: Generated, report: Report) -> Generated:
-        from savegen.memory import Memory
-        from savegen.pipeline import prefabs
+        from savegen.build.memory import Memory
+        from savegen.build.pipeline import prefabs
 
         memory = self._memory or Memory(self._key)
         with _told_of_black():
@@ -217,7 +219,7 @@ class Session:
 
     def _provisional_entries(self) -> Provisional:
         from savegen.cli._committed import committed
-        from savegen.lock import Provisional
+        from savegen.build.lock import Provisional
 
         if self._provisional is None:
             self._provisional = Provisional(lambda: committed(self.config))
@@ -235,7 +237,7 @@ class Session:
 
     def confirm(self, generated: Generated) -> None:
         """Remember that pass 1's outputs are as they should be: nothing has changed."""
-        from savegen.silence import for_prefabs
+        from savegen.build.silence import for_prefabs
 
         comments = chain.from_iterable(generated.silencers.values())
         self._alone = self.state.alone and not any(map(for_prefabs, comments))
@@ -258,7 +260,7 @@ class Session:
 
     def _report_shadowed(self) -> None:
         """Tell of files with marks that no import reaches."""
-        from savegen.scan.faults import ShadowedFile
+        from savegen.build.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
             data = self._held(path)
@@ -296,7 +298,7 @@ class Session:
         paths in `chosen` are to be written, and those that the registry would not find. With
         `tracked` nothing is removed that git does not track.
         """
-        from savegen.write import plan
+        from savegen.build.write import plan
 
         refuse_other_numbers(generated, self._lock, self.config, self._held)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
@@ -339,14 +341,14 @@ class Session:
         return set()
 
     def _can_wait(self, module: SavedModule) -> bool:
-        from savegen.emit import serves
+        from savegen.build.emit import serves
 
         text = self._held(self.layout.mixins(module)).decode(errors="replace")
         return serves(text, module)
 
     def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, bytes]:
         """Return texts that are as remembered, but not as they are on disk."""
-        from savegen.emit import emit_module, finished
+        from savegen.build.emit import emit_module, finished
 
         files: dict[str, bytes] = {}
         for module in generated.model.modules.values() if paths else ():
@@ -358,7 +360,7 @@ class Session:
 
     def keep_memory(self) -> None:
         """Remember what was read although it cannot be written yet."""
-        from savegen import memory
+        from savegen.build import memory
 
         with suppress(OSError):  # a folder that cannot be written to is no fault
             if self._memory is not None:
@@ -366,14 +368,14 @@ class Session:
 
     def apply(self, plan: Plan) -> list[Change]:
         """Write what the plan says, and remember how everything is now."""
-        from savegen import write
+        from savegen.build import write
 
         changes = write.apply(plan)
         self._remember(plan)
         return changes
 
     def _remember(self, plan: Plan) -> None:
-        from savegen import write
+        from savegen.build import write
 
         seen = {*plan.up_to_date, *(step.path for step in plan.steps)}
         known = {
@@ -425,14 +427,14 @@ class Session:
         self._memory = None  # once is enough
 
     def _tell_sources(self) -> None:
-        from savegen import memory
+        from savegen.build import memory
 
         if self._memory is not None:
             memory.tell_sources(self.config.root, self._memory)
 
     def complete(self, loaded: Iterable[str]) -> None:
         """Remember that pass 3 has nothing to do while the files stay that it has loaded."""
-        from savegen import write
+        from savegen.build import write
 
         self._reached = 3
         others = (path for path in loaded if path not in self._found)
@@ -481,9 +483,9 @@ def _is_in(path: str, folder: str) -> bool:
 
 def _silences_that(path: str, data: bytes) -> bool:
     """Tell whether a file that no import reaches says itself that it is not to be told."""
-    from savegen.scan.faults import ShadowedFile
-    from savegen.scan.silencers import silencers
-    from savegen.source import SourceFile, Undecodable
+    from savegen.build.scan.faults import ShadowedFile
+    from savegen.build.scan.silencers import silencers
+    from savegen.build.source import SourceFile, Undecodable
 
     try:
         found = silencers(SourceFile(path, "", data))
@@ -495,7 +497,7 @@ def _silences_that(path: str, data: bytes) -> bool:
 @contextmanager
 def _told_of_black() -> Iterator[None]:
     """Turn a failure of the formatter into what users are told."""
-    from savegen.emit import CannotFormat
+    from savegen.build.emit import CannotFormat
 
     try:
         yield

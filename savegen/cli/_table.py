@@ -15,7 +15,7 @@ def say_table(
     """Print rows below their heads. A cell is never broken; an empty column is left out."""
     if not rows:
         return
-    from savegen.render import printable
+    from savegen.build.render import printable
 
     shown = [[printable(cell) for cell in row] for row in rows]
     kept = [place for place in range(len(heads)) if any(row[place] for row in shown)]
@@ -31,7 +31,7 @@ def say_table(
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    from savegen.render import columns
+    from savegen.build.render import columns
 
     widths = [max(map(columns, column)) for column in zip(*rows)]
     numbers = [_are_numbers(column[1:]) for column in zip(*rows)]

@@ -10,10 +10,12 @@ import os
 import shlex
 from collections.abc import Collection, Iterable
 
-from savegen import disk, process
+from savegen import disk
+
+from savegen.build import process
 from savegen.cli import Console
-from savegen.config import Config
-from savegen.report import SavegenError
+from savegen.build.config import Config
+from savegen.findings import SavegenError
 
 
 def only_tracked(config: Config) -> Config:

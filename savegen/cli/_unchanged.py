@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from savegen import cache
+from savegen.build import cache
 from savegen.cli import Console
-from savegen.config import Config
+from savegen.build.config import Config
 
 
 def told(console: Console, config: Config, passes: int) -> int | None:
@@ -25,7 +25,7 @@ def told(console: Console, config: Config, passes: int) -> int | None:
 def _tell_again(console: Console, config: Config, findings: list[str]) -> bool:
     """Print findings of an earlier run; tell whether they keep this one from going on."""
     from savegen.cli._session import Session
-    from savegen.report import recalled
+    from savegen.findings import recalled
 
     session = Session(config)
     for text in findings:

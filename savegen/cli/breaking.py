@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.breaking import LEVELS, Comparison
+from savegen.build.breaking import LEVELS, Comparison
 from savegen.cli import Console, common, files, output_format
 from savegen.cli._older import older
-from savegen.report import Finding, Recalled, Report, hardened, softened
+from savegen.findings import Finding, Recalled, Report, hardened, softened
 
 if TYPE_CHECKING:
-    from savegen.model import Model
+    from savegen.build.model import Model
 
 
 @click.command()

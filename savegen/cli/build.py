@@ -16,8 +16,8 @@ from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.pipeline import Generated
-    from savegen.write import Change, Plan
+    from savegen.build.pipeline import Generated
+    from savegen.build.write import Change, Plan
 
 
 @click.command()

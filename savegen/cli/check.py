@@ -11,7 +11,7 @@ from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.pipeline import Generated
+    from savegen.build.pipeline import Generated
 
 
 @click.command()

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen import cache, disk, memory
+from savegen import disk
+
+from savegen.build import cache, memory
 from savegen.cli import Console, common, files
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.config import Config
-    from savegen.write import Change
+    from savegen.build.config import Config
+    from savegen.build.write import Change
 
 _REMEMBERED = (cache.STATE, *memory.FILES)
 # Of no use when nothing else is left. The lock goes last: until then it is held.
@@ -62,7 +64,7 @@ def _config(console: Console, paths: tuple[str, ...]) -> Config:
 
 def _remove_outputs(config: Config) -> list[Change]:
     """Remove what carries the marker; what was edited by hand is kept in the cache."""
-    from savegen import write
+    from savegen.build import write
 
     known = cache.load(config.root, "").outputs
     remembered = {path: digest for path, (_, digest) in known.items() if digest}

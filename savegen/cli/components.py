@@ -13,7 +13,7 @@ from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.write import Change, Plan
+    from savegen.build.write import Change, Plan
 
 
 @click.command()

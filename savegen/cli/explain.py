@@ -9,7 +9,7 @@ import click
 from savegen.cli import Console, common
 
 if TYPE_CHECKING:
-    from savegen.stories import Story
+    from savegen.build.stories import Story
 
 WIDEST = 88  # columns; longer lines of prose are hard to read
 _NO_BASE = "Examples leave out the generated base class; `savegen wire` adds it."
@@ -18,7 +18,7 @@ _STYLES = {"before": "help", "wrong": "error", "right": "added"}
 
 
 def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    from savegen.stories import codes
+    from savegen.build.stories import codes
 
     return [code for code in codes() if code.startswith(begun.upper())]
 
@@ -38,9 +38,9 @@ def command(console: Console, code: str) -> int:
     \b
     Example: savegen explain SG203
     """
-    from savegen import stories
+    from savegen.build import stories
     from savegen.cli._rules import rules
-    from savegen.render import label
+    from savegen.build.render import label
 
     story = _story(code)
     severity = rules()[story.code].severity
@@ -56,8 +56,8 @@ def command(console: Console, code: str) -> int:
 
 
 def _story(code: str) -> Story:
-    from savegen import stories
-    from savegen.report import SavegenError
+    from savegen.build import stories
+    from savegen.findings import SavegenError
 
     if code.upper() in stories.codes():
         return stories.story(code.upper())

@@ -9,10 +9,10 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, files
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.init import Plan
+    from savegen.build.init import Plan
 
 
 @click.command()
@@ -62,7 +62,7 @@ def command(
       savegen init alpha beta  name several
       savegen init --dry-run   show what would change
     """
-    from savegen import init
+    from savegen.build import init
 
     root = _root(console)
     plan = init.plan(root, packages, everything)
@@ -87,7 +87,7 @@ def command(
 
 def _root(console: Console) -> str:
     """Return the working folder, if a project can begin there. Raises `SavegenError`."""
-    from savegen.config import PYPROJECT, TABLE
+    from savegen.build.config import PYPROJECT, TABLE
 
     if console.config_file:
         raise SavegenError(
@@ -143,7 +143,7 @@ def _refuse_changed(plan: Plan) -> None:
 
 def _has_changes(root: str, path: str) -> bool:
     """Return whether git knows an earlier state of a file that differs from the file."""
-    from savegen import process
+    from savegen.build import process
 
     words = ("status", "--porcelain", "-z", "--", path)
     try:
@@ -165,7 +165,7 @@ def _show(console: Console, plan: Plan) -> None:
 
 
 def _write(console: Console, plan: Plan) -> None:
-    from savegen.write import rewrite
+    from savegen.build.write import rewrite
 
     rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
     for step in plan.steps:

@@ -12,15 +12,15 @@ from savegen.cli import Console, common, hidden_all_findings
 from savegen.cli._committed import releases
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from savegen.config import Config
-    from savegen.lock import Lock
-    from savegen.lock.facts import LockedClass, LockedField, Sort
-    from savegen.model import Model
+    from savegen.build.config import Config
+    from savegen.build.lock import Lock
+    from savegen.build.lock.facts import LockedClass, LockedField, Sort
+    from savegen.build.model import Model
 
 
 @click.group()
@@ -60,7 +60,7 @@ _Row = tuple[str, str, str, str]
 
 
 def _rows(lock: Lock) -> list[_Row]:
-    from savegen.lock.facts import SORTS
+    from savegen.build.lock.facts import SORTS
 
     rows = [row for sort in SORTS for row in _of_sort(lock, sort)]
     for member, state in lock.members.items():
@@ -70,7 +70,7 @@ def _rows(lock: Lock) -> list[_Row]:
 
 def _of_sort(lock: Lock, sort: Sort) -> Iterator[_Row]:
     """Yield what tells a prefab, or a part, from a class or a field of the same name."""
-    from savegen.lock.facts import CLASSES, owner_of
+    from savegen.build.lock.facts import CLASSES, owner_of
 
     called = {**_names_of_retired(lock, sort), **lock.names(sort)}
     what, field = ("", "") if sort is CLASSES else (f"{sort.what} ", f"{sort.field} ")
@@ -116,9 +116,9 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     \b
     Example: savegen lock retire Enemy.mana Turret.gun
     """
-    from savegen.lock import LockError
-    from savegen.lock.retire import retire as retired
-    from savegen.write import rewrite
+    from savegen.build.lock import LockError
+    from savegen.build.lock.retire import retire as retired
+    from savegen.build.write import rewrite
 
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
@@ -143,7 +143,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
 def _model(config: Config | None) -> Model:
     """Return what is in the source now; nothing where there is none."""
     from savegen.cli._session import Session
-    from savegen.model import Model
+    from savegen.build.model import Model
 
     return Session(config).generate().model if config else Model(())
 

@@ -14,7 +14,7 @@ from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.pipeline import Generated
+    from savegen.build.pipeline import Generated
 
 
 @click.command()

@@ -9,8 +9,8 @@ from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli._older import INFO
 from savegen.cli._session import Session
-from savegen.config import Config
-from savegen.report import SavegenError
+from savegen.build.config import Config
+from savegen.findings import SavegenError
 
 
 @click.command()
@@ -74,7 +74,7 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
 
 
 def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
-    from savegen.write import rewrite
+    from savegen.build.write import rewrite
 
     new = {
         f"{folder}/{LOCK_FILE}": read_lock(config.root)

@@ -46,8 +46,8 @@ def command(console: Console, form: str) -> int:
 
 
 def _say_line(console: Console, story: dict[str, str]) -> None:
-    from savegen.render import label
-    from savegen.report import Severity
+    from savegen.build.render import label
+    from savegen.findings import Severity
 
     severity = story["severity"]
     code, title = f"{story['code']}  ", f"  {story['title']}"
@@ -57,7 +57,7 @@ def _say_line(console: Console, story: dict[str, str]) -> None:
 
 def _stories() -> list[dict[str, str]]:
     from savegen.cli._rules import name_of, rules
-    from savegen.stories import story
+    from savegen.build.stories import story
 
     return [
         {

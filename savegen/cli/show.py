@@ -11,12 +11,12 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, files, hidden_all_findings
 from savegen.cli._table import say_table
-from savegen.report import SavegenError, similar
+from savegen.findings import SavegenError, similar
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.model import Field, Model, Prefab, SavedClass
-    from savegen.parameters import Parameter
+    from savegen.build.model import Field, Model, Prefab, SavedClass
+    from savegen.build.parameters import Parameter
 
 _SHORT = 72  # a text that is longer is left out of tables
 _Words = tuple[tuple[str, str], ...]
@@ -26,7 +26,7 @@ _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class or a prefab by what the lock knows, which is quick to read."""
     from savegen.cli._lock_file import LOCK_FILE, read_lock
-    from savegen.lock.facts import CLASSES, PREFABS
+    from savegen.build.lock.facts import CLASSES, PREFABS
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))
@@ -166,8 +166,8 @@ def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) ->
 
 def _settable(model: Model) -> Callable[[Prefab], list[Parameter]]:
     """Return what tells which parameters of a prefab a level can set, as JSON has a form."""
-    from savegen.parameters import parameters
-    from savegen.writable import Writing
+    from savegen.build.parameters import parameters
+    from savegen.build.writable import Writing
 
     writing = Writing(model)
     return lambda prefab: [
@@ -221,7 +221,7 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
 
 
 def _say_fields(console: Console, cls: SavedClass) -> None:
-    from savegen.model import describe
+    from savegen.build.model import describe
 
     rows = [
         (
@@ -279,7 +279,7 @@ def _say_parts(console: Console, prefab: Prefab) -> None:
 
 
 def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
-    from savegen.model import describe
+    from savegen.build.model import describe
 
     rows = [
         (
@@ -313,7 +313,7 @@ def _limits(field: Field) -> str:
 
 def _refuse_other_files(path: str) -> None:
     """Raise `SavegenError` for a file that is no diagram of ours."""
-    from savegen.write import is_generated
+    from savegen.build.write import is_generated
 
     if not path.endswith(".mmd"):
         raise SavegenError(f"--graph needs a file name that ends in .mmd, not {path}")
@@ -326,7 +326,7 @@ def _refuse_other_files(path: str) -> None:
 def _draw(
     console: Console, model: Model, chosen: list[SavedClass] | None, path: str
 ) -> None:
-    from savegen.diagram import diagram
+    from savegen.build.diagram import diagram
 
     names = None if chosen is None else {cls.name for cls in chosen}
     new = diagram(model, names).encode()

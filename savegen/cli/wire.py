@@ -11,11 +11,11 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, files, output_format
 from savegen.cli._session import Session
-from savegen.report import Finding, Report, Severity, Span
+from savegen.findings import Finding, Report, Severity, Span
 
 if TYPE_CHECKING:
-    from savegen.codemod.wire import Wiring
-    from savegen.model import Model, SavedModule
+    from savegen.build.codemod.wire import Wiring
+    from savegen.build.model import Model, SavedModule
 
 WIRED = ("SG110", "SG111")  # the findings that wiring mends
 NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
@@ -86,8 +86,8 @@ Edit = tuple[str, bytes, bytes]  # path, old, new
 
 
 def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
-    from savegen.codemod.faults import Unwirable
-    from savegen.codemod.wire import CannotWire, wire
+    from savegen.build.codemod.faults import Unwirable
+    from savegen.build.codemod.wire import CannotWire, wire
 
     nameless = {f.span.path for f in session.report if f.code == NO_IMPORT}
     for module in model.modules.values():
@@ -110,8 +110,8 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
-    from savegen.check.classes import takes_bases
-    from savegen.codemod.wire import Wiring
+    from savegen.build.check.classes import takes_bases
+    from savegen.build.codemod.wire import Wiring
 
     for cls in module.classes:
         if cls.mixin_place != 0 and takes_bases(cls):
@@ -128,7 +128,7 @@ def _show(console: Console, session: Session, edits: list[Edit], mending: str) -
 
 
 def _write(console: Console, session: Session, edits: list[Edit]) -> None:
-    from savegen.write import rewrite
+    from savegen.build.write import rewrite
 
     changes = rewrite(
         session.config.root, {path: (old, new) for path, old, new in edits}

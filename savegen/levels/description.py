@@ -20,7 +20,7 @@ from savegen.levels.findings import (
 )
 from savegen.levels.json_text import Path, Text, TextFault
 from savegen.levels.reader import DESCRIPTION, Folder
-from savegen.report import Finding, Span
+from savegen.findings import Finding, Span
 from savegen.runtime.errors import nearest
 from savegen.runtime.filenames import same_on_disk
 

@@ -9,7 +9,7 @@ from savegen.levels.findings import UnknownPrefab, WrongEntry
 from savegen.levels.json_text import Path
 from savegen.levels.schema import Fault, Mention
 from savegen.levels.validate import Rules
-from savegen.report import Finding
+from savegen.findings import Finding
 from savegen.runtime.errors import nearest
 
 

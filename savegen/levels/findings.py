@@ -5,7 +5,7 @@ For `level.lvl` the place is the span. Findings about images are in `image_findi
 
 from __future__ import annotations
 
-from savegen.report import Finding, Severity
+from savegen.findings import Finding, Severity
 
 # -- files
 

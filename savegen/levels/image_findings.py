@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.report import Finding
+from savegen.findings import Finding
 
 Pixel = tuple[int, int]  # x and y, from 0 at the top left
 

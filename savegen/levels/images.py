@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from savegen.levels import png, sparse
 from savegen.levels.image_findings import BrokenImage, LargeImage
-from savegen.report import Finding, Span
+from savegen.findings import Finding, Span
 from savegen.runtime.errors import SaveError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.findings import AbsentImage, UnknownLayer, UnreadableFile
 from savegen.levels.reader import KINDS, Folder, image_name
-from savegen.report import Finding, Span
+from savegen.findings import Finding, Span
 from savegen.runtime.errors import nearest
 from savegen.runtime.filenames import is_device
 

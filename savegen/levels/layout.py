@@ -20,7 +20,7 @@ from savegen.levels.images import Picture, decode
 from savegen.levels.naming import by_own_names, naming_faults
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.validate import Rules
-from savegen.report import Finding, Severity, Span
+from savegen.findings import Finding, Severity, Span
 
 if TYPE_CHECKING:
     from savegen.levels.partition import Partition

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from savegen.levels.findings import DanglingReference, IdTwice, TooMany
 from savegen.levels.reader import image_name
-from savegen.report import Finding
+from savegen.findings import Finding
 from savegen.runtime.errors import nearest
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from savegen.levels import png
 from savegen.levels.images import Picture, channels_of, decode
 from savegen.levels.palette import colours_in
-from savegen.report import Finding
+from savegen.findings import Finding
 
 if TYPE_CHECKING:
     from PIL.Image import Image

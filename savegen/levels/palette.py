@@ -13,7 +13,7 @@ from savegen.levels.image_findings import (
     UnknownColour,
 )
 from savegen.levels.images import Picture
-from savegen.report import Finding, Span
+from savegen.findings import Finding, Span
 
 if TYPE_CHECKING:
     import numpy as np

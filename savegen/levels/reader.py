@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
-from savegen.report import Finding, Span
+from savegen.findings import Finding, Span
 from savegen.runtime.filenames import same_on_disk
 
 DESCRIPTION = "level.lvl"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.report import Finding
+from savegen.findings import Finding
 
 
 class RefusedValue(Finding, frozen=True):

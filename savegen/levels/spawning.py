@@ -14,7 +14,7 @@ from savegen.levels.places import Standing
 from savegen.levels.references import Ids
 from savegen.levels.refusals import RefusedValue
 from savegen.levels.validate import GameRules
-from savegen.report import Finding
+from savegen.findings import Finding
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo

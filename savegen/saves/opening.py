@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from savegen import disk
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 from savegen.saves import coding
 from savegen.saves.coding import Content
 from savegen.saves.journal import play

@@ -13,7 +13,7 @@ class Specimen(NamedTuple):
 
     type: str
     values: tuple[str, ...]  # any of them may stand in a set, if the type can
-    kind: str  # of savegen.kinds
+    kind: str  # of savegen.build.kinds
     wrong: tuple[tuple[str, str, str], ...] = ()  # value, path below the field, found
     unhashable: tuple[str, ...] = ()  # values that fit, but cannot stand in a set
     hashable: bool = True

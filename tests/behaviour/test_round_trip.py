@@ -15,9 +15,9 @@ import pytest
 from filelock import FileLock
 
 from savegen.cli._session import Session
-from savegen.config import load
-from savegen.kinds import KINDS, container, scalar
-from savegen.model import SavedModule, walk
+from savegen.build.config import load
+from savegen.build.kinds import KINDS, container, scalar
+from savegen.build.model import SavedModule, walk
 from tests.behaviour import bestiary
 from tests.behaviour.project import Project
 from tests.behaviour.specimens import SPECIMENS

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from savegen import config
-from savegen.config import Config, bare, load, satisfies
-from savegen.report import SavegenError
+from savegen.build import config
+from savegen.build.config import Config, bare, load, satisfies
+from savegen.findings import SavegenError
 
 ROOT = Path(__file__).parents[2]
 

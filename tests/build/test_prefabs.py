@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from savegen.model import Prefab, SavedModule
-from savegen.report import Report
-from savegen.resolve import Resolver
-from savegen.scan.read import read
-from savegen.source import SourceFile
+from savegen.build.model import Prefab, SavedModule
+from savegen.findings import Report
+from savegen.build.resolve import Resolver
+from savegen.build.scan.read import read
+from savegen.build.source import SourceFile
 
 BODY = """
 from savegen import Saved, part, prefab, saveable

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from savegen.config import PRESETS
-from savegen.kinds.array import SCALARS
-from savegen.resolve.presets import LIBRARIES, library_of
+from savegen.build.config import PRESETS
+from savegen.build.kinds.array import SCALARS
+from savegen.build.resolve.presets import LIBRARIES, library_of
 
 CODECS = {name: c for lib in LIBRARIES.values() for name, c in lib.codecs.items()}
 BASES = [name for lib in LIBRARIES.values() for name in lib.bases]

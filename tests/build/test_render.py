@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from savegen import render
-from savegen.render import WIDTH, paint, printable, render_text, summary
-from savegen.report import Finding, Severity
-from savegen.source import Span
+from savegen.build import render
+from savegen.build.render import WIDTH, paint, printable, render_text, summary
+from savegen.findings import Finding, Severity
+from savegen.findings import Span
 
 PATH = "mygame/enemy.py"
 

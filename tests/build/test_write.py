@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen import disk
-from savegen.write import Change, Refused, apply, digest, is_generated, plan
+from savegen.build.write import Change, Refused, apply, digest, is_generated, plan
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
 
@@ -790,7 +790,7 @@ class TestFaults:
     ) -> None:
         code = (
             "import sys\n"
-            "from savegen.write import apply, plan\n"
+            "from savegen.build.write import apply, plan\n"
             f"texts = [{MARK!r} + word * 2000 for word in ('old ', 'new ')]\n"
             f"names = ['{OUT}/p%d/m%d.py' % (n % 7, n) for n in range(60)]\n"
             "print('ready', flush=True)\n"
@@ -821,7 +821,7 @@ class TestFaults:
     ) -> None:
         code = (
             "import resource, sys\n"
-            "from savegen.write import Refused, apply, plan\n"
+            "from savegen.build.write import Refused, apply, plan\n"
             f"files = {{'{OUT}/a.py': {MARK!r}, '{OUT}/b.py': {MARK!r} + 'x' * 9000}}\n"
             f"made = plan(sys.argv[1], {OUT!r}, files, {{}})\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
@@ -848,7 +848,7 @@ class TestFaults:
     ) -> None:
         code = (
             "import os, sys\n"
-            "from savegen.write import Refused, apply, plan\n"
+            "from savegen.build.write import Refused, apply, plan\n"
             "if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             f"files = {{'{OUT}/a.py': {MARK!r}}}\n"
             f"try: apply(plan(sys.argv[1], {OUT!r}, files, {{}}))\n"
@@ -874,7 +874,7 @@ class TestFaults:
     def test_a_file_that_may_not_be_read_is_named(self) -> None:
         code = (
             "import os, sys\n"
-            "from savegen.write import Refused, plan\n"
+            "from savegen.build.write import Refused, plan\n"
             "if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             f"try: plan(sys.argv[1], {OUT!r}, {{'{OUT}/a.py': 'x'}}, {{}})\n"
             "except Refused as error: print(error)\n"
@@ -892,7 +892,7 @@ def test_processes_at_once_take_turns_and_never_mix(tmp_path: Path) -> None:
         "import sys, time\n"
         "from pathlib import Path\n"
         "from savegen.disk import Lock\n"
-        "from savegen.write import apply, plan\n"
+        "from savegen.build.write import apply, plan\n"
         "root, me = sys.argv[1:]\n"
         f"text = {MARK!r} + me\n"
         f"files = {{'{OUT}/p%d/%s.py' % (n % 3, n): text for n in range(30)}}\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from savegen import stories
+from savegen.build import stories
 
 LOADED = """
 import atexit, sys

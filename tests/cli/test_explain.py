@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from savegen import stories
+from savegen.build import stories
 from tests.test_parity import findings
 
 SG114 = """\

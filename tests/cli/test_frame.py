@@ -321,11 +321,11 @@ def test_the_exit_code_is_what_the_command_returns(probe, body, code):
     ("body", "message"),
     [
         (
-            "from savegen.report import SavegenError; raise SavegenError('no folder')",
+            "from savegen.findings import SavegenError; raise SavegenError('no folder')",
             "no folder",
         ),
         (
-            "from savegen.write import Refused; raise Refused('in the way')",
+            "from savegen.build.write import Refused; raise Refused('in the way')",
             "in the way",
         ),
         (
@@ -335,7 +335,7 @@ def test_the_exit_code_is_what_the_command_returns(probe, body, code):
         ("open('none.py')", "none.py: No such file or directory"),
         ("open(b'none.py')", "none.py: No such file or directory"),
         (
-            "from savegen.report import SavegenError; raise SavegenError('a\\x1b[2J')",
+            "from savegen.findings import SavegenError; raise SavegenError('a\\x1b[2J')",
             r"a\x1b[2J",
         ),
     ],
@@ -556,8 +556,9 @@ def findings(*places, root="."):
     """A body that shows findings: their severities, paths and lines."""
     return f"""
         import os
-        from savegen.report import Finding, Report, Severity
-        from savegen.source import Project, Span
+        from savegen.findings import Finding, Report, Severity
+        from savegen.build.source import Project
+from savegen.findings import Span
 
         def fault(severity, path, line):
             words = {{"code": "SG1", "severity": severity, "message": "a fault"}}

@@ -147,7 +147,7 @@ def test_a_damaged_cache_costs_time_and_nothing_else(game, name, damage):
 def test_another_interpreter_or_savegen_believes_nothing_of_a_cache(
     game, parsed, monkeypatch
 ):
-    monkeypatch.setattr("savegen.cache.tool", lambda: "0.0.0")
+    monkeypatch.setattr("savegen.build.cache.tool", lambda: "0.0.0")
     assert game.run("components") == (0, "up to date\n", "")
     assert len(parsed) == 2
 

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from savegen import disk, write
-from savegen.init import plan
-from savegen.report import SavegenError
+from savegen import disk
+
+from savegen.build import write
+from savegen.build.init import plan
+from savegen.findings import SavegenError
 from tests.cli.games import TABLE, Game
 
 TABLE_OF = '[tool.savegen]\nsource = "{}"\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from savegen.lock import parse
+from savegen.build.lock import parse
 from tests.cli.games import TABLE, Game
 
 PREFABS = '''\

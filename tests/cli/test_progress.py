@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from savegen.cli._progress import Progress
-from savegen.source import Project
+from savegen.build.source import Project
 
 IMPATIENT = """
 import sys

@@ -7,7 +7,7 @@ import time
 import libcst
 import pytest
 
-from savegen.report import Report
+from savegen.findings import Report
 from tests.cli.games import MARKS, TABLE
 
 HEAD = f"{MARKS}\n@saveable\n"

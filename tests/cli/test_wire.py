@@ -150,7 +150,7 @@ def test_other_findings_do_not_keep_it_from_working(unwired):
 
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(unwired, monkeypatch):
-    from savegen.codemod import wire
+    from savegen.build.codemod import wire
 
     original = wire.wire
 

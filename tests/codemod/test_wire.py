@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.codemod.wire import CannotWire, Wiring, wire
+from savegen.build.codemod.wire import CannotWire, Wiring, wire
 
 FOES = "game._savegen.foes"
 A = Wiring("A", FOES, "ASaveLoad")

@@ -5,7 +5,7 @@ import ast
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from savegen.emit._layout import WIDTH, at, either, imported, signature
+from savegen.build.emit._layout import WIDTH, at, either, imported, signature
 
 LETTERS = st.sampled_from("abcdefgh_")
 

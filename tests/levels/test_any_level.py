@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from savegen.levels.layout import layout_of
 from savegen.levels.reader import DESCRIPTION, Folder
-from savegen.report import Severity
+from savegen.findings import Severity
 from tests.levels.example import (
     BOTH,
     CYAN,

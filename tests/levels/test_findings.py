@@ -14,7 +14,7 @@ from savegen.levels import layout as laying
 from savegen.levels.description import read_description
 from savegen.levels.reader import read_folder
 from savegen.levels.validate import Rules
-from savegen.report import Severity
+from savegen.findings import Severity
 from tests.levels.example import (
     BOTH,
     CYAN,

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from savegen.lock import Lock, assign, assign_prefabs, parse
-from savegen.lock.provisional import Provisional
-from savegen.model import (
+from savegen.build.lock import Lock, assign, assign_prefabs, parse
+from savegen.build.lock.provisional import Provisional
+from savegen.build.model import (
     Field,
     Kind,
     Model,
@@ -20,7 +20,7 @@ from savegen.model import (
     Type,
     upper_snake,
 )
-from savegen.report import Finding, Report, Span
+from savegen.findings import Finding, Report, Span
 
 Fields = Mapping[str, object]  # name → kind, or kind and former names
 

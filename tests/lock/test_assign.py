@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from savegen.lock import Lock, assign, parse
-from savegen.lock.facts import number_of
-from savegen.lock.retire import retire
-from savegen.lock.provisional import Provisional
-from savegen.model import Model, SavedClass, SavedModule
-from savegen.report import Report
+from savegen.build.lock import Lock, assign, parse
+from savegen.build.lock.facts import number_of
+from savegen.build.lock.retire import retire
+from savegen.build.lock.provisional import Provisional
+from savegen.build.model import Model, SavedClass, SavedModule
+from savegen.findings import Report
 from tests.lock.models import Fields, facts, inheriting, model, run, saved, settled
 
 ORC = saved("game:Orc", {"hp": "int", "name": "str"})

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from savegen.lock import Lock, LockError, parse
-from savegen.lock.facts import (
+from savegen.build.lock import Lock, LockError, parse
+from savegen.build.lock.facts import (
     HEADER,
     SORTS,
     LockedClass,
@@ -298,14 +298,14 @@ def test_a_hash_below_the_first_number_is_moved_above_savegens_own(monkeypatch):
         def digest(self):
             return (7 << 33).to_bytes(8)
 
-    monkeypatch.setattr("savegen.lock.facts.hashlib.blake2b", Low)
+    monkeypatch.setattr("savegen.build.lock.facts.hashlib.blake2b", Low)
     assert number_of("Orc") == 16 + 7
 
 
 def test_numbers_are_the_same_in_another_process_and_for_ever():
     births = ["Orc", "Orc.hp", "Orc.hp#2", "game.orc.Orc", "Größe.日本"]
     code = (
-        "from savegen.lock.facts import number_of\n"
+        "from savegen.build.lock.facts import number_of\n"
         f"print(*map(number_of, {births!r}))"
     )
     done = subprocess.run(

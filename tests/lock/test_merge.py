@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from savegen.lock import Lock, parse
-from savegen.lock.facts import LockedClass, number_of
-from savegen.lock.faults import TwoOfOneName
-from savegen.lock.retire import retire
-from savegen.model import SavedClass
+from savegen.build.lock import Lock, parse
+from savegen.build.lock.facts import LockedClass, number_of
+from savegen.build.lock.faults import TwoOfOneName
+from savegen.build.lock.retire import retire
+from savegen.build.model import SavedClass
 from tests.lock.models import facts, run, saved, settled
 
 SHAPE = {"hp": "int", "name": "str"}

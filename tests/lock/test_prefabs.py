@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from savegen.lock import Lock, assign, assign_prefabs, parse
-from savegen.lock.facts import number_of
-from savegen.lock.retire import retire
-from savegen.lock.types import prefab_types
-from savegen.model import Model, SavedModule
-from savegen.report import Report, Severity
+from savegen.build.lock import Lock, assign, assign_prefabs, parse
+from savegen.build.lock.facts import number_of
+from savegen.build.lock.retire import retire
+from savegen.build.lock.types import prefab_types
+from savegen.build.model import Model, SavedModule
+from savegen.findings import Report, Severity
 from tests.lock.models import (
     facts,
     one_class,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from savegen.lock import Lock, LockError, parse
-from savegen.lock.facts import CLASSES, PREFABS
-from savegen.lock.retire import retire
-from savegen.model import Model
+from savegen.build.lock import Lock, LockError, parse
+from savegen.build.lock.facts import CLASSES, PREFABS
+from savegen.build.lock.retire import retire
+from savegen.build.model import Model
 from tests.lock.models import facts, model, one_class, prefab_model, saved, settled
 
 TEXT = """\

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from savegen.lock.spelling import Spelling, may_be_absent, read
-from savegen.model import FLAGS, Kind, Model, SavedModule, Record
-from savegen.stored_types import StoredTypes
+from savegen.build.lock.spelling import Spelling, may_be_absent, read
+from savegen.build.model import FLAGS, Kind, Model, SavedModule, Record
+from savegen.build.stored_types import StoredTypes
 
 INT = Kind("scalar", "builtins.int")
 NONE = Kind("scalar", "None")

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from savegen import disk, runtime
 from savegen.runtime import marks
-from savegen.scan.discover import Facts, Marked, _Paths, facts, find_marked
-from savegen.scan.facts import Binding
-from savegen.scan.marks import MARKS
-from savegen.source import Project, SourceFile
+from savegen.build.scan.discover import Facts, Marked, _Paths, facts, find_marked
+from savegen.build.scan.facts import Binding
+from savegen.build.scan.marks import MARKS
+from savegen.build.source import Project, SourceFile
 
 USE = "class Goblin:\n    hp: {}[int] = 7\n"
 MARKED = "from savegen import Saved\n" + USE.format("Saved")
@@ -596,7 +596,7 @@ def test_files_beyond_the_limit_of_memory_are_read_again(
         troll="from hub import *\n" + USE.format("S"),
         plain=MARKED,
     )
-    monkeypatch.setattr("savegen.scan.discover._HELD", 100)
+    monkeypatch.setattr("savegen.build.scan.discover._HELD", 100)
     assert game.marked() == ["goblin", "plain", "troll"]
     game.find()
     assert len(game.read) > len(game.paths)

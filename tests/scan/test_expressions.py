@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst
 import pytest
 
-from savegen.scan.declarations import Constant, Other
-from savegen.scan.expressions import read_value
+from savegen.build.scan.declarations import Constant, Other
+from savegen.build.scan.expressions import read_value
 
 
 @pytest.mark.parametrize("text", ["1.5", "-1.5", "+2", "1_000.5e3", "1e308", "-2j"])

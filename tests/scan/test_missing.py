@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from savegen.scan.facts import facts
-from savegen.scan.missing import Missing
-from savegen.source import SourceFile
+from savegen.build.scan.facts import facts
+from savegen.build.scan.missing import Missing
+from savegen.build.source import SourceFile
 
 
 def missing(text: str) -> tuple[Missing, ...]:
@@ -105,7 +105,7 @@ def test_what_savegen_has_or_the_game_expects_to_fail_is_no_fault(text):
 
 def test_modules_are_found_without_loading_them():
     program = (
-        "import sys; from savegen.scan.exported import is_there\n"
+        "import sys; from savegen.build.scan.exported import is_there\n"
         "assert is_there('savegen', 'saves')\n"
         "assert not is_there('savegen', 'savs')\n"
         "print(not {'savegen.runtime', 'savegen.saves'}.isdisjoint(sys.modules))"

@@ -6,7 +6,7 @@ from importlib.util import resolve_name
 
 import pytest
 
-from savegen.scan.names import absolute_module
+from savegen.build.scan.names import absolute_module
 
 
 @pytest.mark.parametrize("importer", ["a", "a.b", "a.b.c", "a.b.c.d"])

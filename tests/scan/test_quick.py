@@ -7,7 +7,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from savegen.scan.quick import parse_module
+from savegen.build.scan.quick import parse_module
 from tests.soaking import SOAKING
 
 EVERY = sorted(Path(__file__).parents[2].glob("savegen/**/*.py"))

@@ -11,7 +11,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, files
-from savegen.report import Report, SavegenError
+from savegen.findings import Report, SavegenError
 
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout

@@ -11,7 +11,7 @@ from savegen import disk
 from savegen.cli import Console, common, folders
 from savegen.cli._between import between
 from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 _MOST = 8192  # units, and pixels, of a side
 

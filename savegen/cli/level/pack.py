@@ -9,7 +9,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
-from savegen.report import Finding, Report, Severity
+from savegen.findings import Finding, Report, Severity
 from savegen.cli._measures import size
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from savegen.cli.level._level import (
     say_findings,
     schema_option,
 )
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout

@@ -6,9 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from savegen import disk, links
+from savegen import disk
+
+from savegen.build import links
 from savegen.cli import Console
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 PROGRAM = "savegen.saves.program"
 
@@ -32,7 +34,7 @@ def _asked(
     """Run the program on some paths; return what it says of them, by the same paths."""
     from savegen.cli._linking import game_of, generated_package
     from savegen.cli._session import Session
-    from savegen.config import missing
+    from savegen.build.config import missing
 
     config = console.settings()
     if config is None:

@@ -9,7 +9,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, files
 from savegen.cli.saves._options import say_json, told_apart
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.saves.coding import Content

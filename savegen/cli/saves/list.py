@@ -10,7 +10,7 @@ from savegen import disk
 from savegen.cli import Console, common, folders
 from savegen.cli._table import say_table
 from savegen.cli.saves._options import json_format, say_json, told_apart
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 from savegen.cli._measures import duration, local_time, size
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from savegen import disk
 from savegen.cli import Console, common, files
 from savegen.cli._timeout import timeout
 from savegen.cli.saves._options import told_apart
-from savegen.report import SavegenError
+from savegen.findings import SavegenError
 
 
 @click.command()

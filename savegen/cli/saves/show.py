@@ -11,8 +11,8 @@ from savegen.cli import Console, common, files
 from savegen.cli._between import between
 from savegen.cli._table import say_table
 from savegen.cli.saves._options import json_format, say_json, told_apart
-from savegen.render import printable
-from savegen.report import SavegenError
+from savegen.build.render import printable
+from savegen.findings import SavegenError
 from savegen.cli._measures import duration, local_time, size
 from savegen.saves.viewing import View, simple
 

@@ -9,7 +9,7 @@ import click
 from savegen.cli import Console, common, files
 from savegen.cli._timeout import timeout
 from savegen.cli.saves._options import json_format, say_json
-from savegen.source import Watchable
+from savegen.build.source import Watchable
 
 _MOST = 5  # faults of one save that are told
 

@@ -1,0 +1,1 @@
+"""The build side: source text to generated text, without running the game."""

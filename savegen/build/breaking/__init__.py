@@ -1,0 +1,6 @@
+"""Compare two versions: what breaks for saves, levels and code of the older one."""
+
+from savegen.build.breaking.compare import Comparison
+from savegen.build.breaking.faults import LEVELS
+
+__all__ = ["LEVELS", "Comparison"]

@@ -1,0 +1,202 @@
+"""What the last good run has left: whether anything has changed since, without reading a source.
+
+Losing it costs time, nothing else. It is plain JSON: a foreign cache can mislead, but not run
+code. Parsing it takes less time than importing anything that could parse something else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from functools import cache
+from importlib.machinery import PathFinder
+from typing import Any, NamedTuple
+
+from savegen import disk
+from savegen.build.config import Config, version
+
+STATE = "state"
+# The stamp of a file that is to be looked at again whatever it holds.
+NEVER = disk.Stamp(0, 0, 0, 0)
+
+Stamped = dict[str, tuple[disk.Stamp, str]]
+"""By path: the stamp of a file, and its digest if it was read."""
+
+
+class State(NamedTuple):
+    """How everything was when the last run ended well."""
+
+    key: str  # of savegen itself and of the settings
+    started_ns: int = 0
+    sources: Stamped = {}
+    outputs: Stamped = {}
+    listing: list[str] = []  # of the output folder, whoever wrote what is there
+    alone: bool = False  # there is no prefab, and nothing to be said of any
+    # For a run that finds nothing changed: all settings, the last of the passes that have
+    # nothing to do, the findings of pass 1 and of the others, and the files that count.
+    settings: str = ""
+    reached: int = 0
+    findings: tuple[str, str] = ("", "")
+    settled: dict[str, disk.Stamp] = {}
+
+    def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
+        """Return the digests of the files that are as they were."""
+        return {
+            path: known[1]
+            for path, stamp in found.items()
+            if (known := self.sources.get(path))
+            and known[0] == stamp
+            and stamp.ctime_ns < self.started_ns - disk.RACY_NS
+            and known[1]
+        }
+
+    def of_outputs(self, key: str) -> State:
+        """Return all that still holds when nothing may be taken for read: what was written."""
+        known = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
+        return State(key, outputs=known)
+
+
+def load(root: str, key: str) -> State:
+    """Return the state of the last run: of another savegen's only what it wrote."""
+    found = _load(root)
+    if found is None:
+        return State(key)
+    return found if found.key == key else found.of_outputs(key)
+
+
+def save(root: str, state: State) -> None:
+    """Keep the state for the next run. Raises `OSError`."""
+    data = json.dumps(state, separators=(",", ":")).encode()
+    disk.put(disk.join(disk.cache_folder(root), STATE), _checksum(data) + data)
+
+
+def _load(root: str) -> State | None:
+    try:
+        held = disk.read(disk.join(root, disk.CACHE, STATE))
+        if held[:_WIDTH] != _checksum(held[_WIDTH:]):
+            return None
+        found = State(*json.loads(held[_WIDTH:]))
+        return found._replace(
+            sources=_stamped(found.sources),
+            outputs=_stamped(found.outputs),
+            findings=(found.findings[0], found.findings[1]),
+            settled={path: disk.Stamp(*each) for path, each in found.settled.items()},
+        )
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        RecursionError,
+    ):
+        return None
+
+
+def _stamped(found: Any) -> Stamped:
+    return {
+        path: (disk.Stamp(*stamp), digest) for path, (stamp, digest) in found.items()
+    }
+
+
+_WIDTH = 8
+
+
+def _checksum(data: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(data)
+
+
+# -- is anything to be done?
+
+
+def findings_if_whole(config: Config, passes: int) -> list[str] | None:
+    """Return the findings of the first `passes` if they have nothing to do.
+
+    Returns `None` if anything changed since the last good run, or if that ended earlier.
+    """
+    state = _load(config.root)
+    if state is None or state.reached < passes or state.settings != settings(config):
+        return None
+    try:
+        sources = sources_of(config)
+    except FileNotFoundError:
+        return None
+    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+    if latest >= state.started_ns - disk.RACY_NS:
+        return None
+    if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
+        return None
+    if not state.settled or not _are_settled(config, state.settled):
+        return None
+    if state.listing != listing_of(config):
+        return None
+    told = state.findings if passes > 1 else state.findings[:1]
+    return [*filter(None, told)]
+
+
+def _are_settled(config: Config, known: dict[str, disk.Stamp]) -> bool:
+    return all(
+        disk.stamp(disk.join(config.root, path)) == stamp
+        for path, stamp in known.items()
+    )
+
+
+def sources_of(config: Config) -> dict[str, disk.Stamp]:
+    """Return the game's files, by path.
+
+    Raises `FileNotFoundError` naming a source that is not there.
+    """
+    left_out = (*config.exclude, config.output)
+    return disk.find_sources(config.root, config.source, left_out)
+
+
+def listing_of(config: Config) -> list[str]:
+    """Return all files in the output folder."""
+    return sorted(disk.files_below(disk.join(config.root, config.output)))
+
+
+# -- what must be the same
+
+
+@cache
+def tool() -> str:
+    """Return a text that identifies this savegen under this Python."""
+    python = "%d.%d" % sys.version_info[:2]
+    return f"{version()} {python} {disk.stamps_below(_own_folders())}"
+
+
+def key(config: Config) -> str:
+    """Return a text of the settings that must be the same to reuse the results of a run.
+
+    The project's folder and the excluded files are not part of it: they show in the list of
+    files.
+    """
+    same = config._replace(
+        root="", exclude=(), format="", python="", required_version=""
+    )
+    text = f"{tool()} {same!r}"
+    return text if config.style is None else f"{text} {_black()}"
+
+
+def settings(config: Config) -> str:
+    """Return a text of all that must be the same for a run to have nothing to do."""
+    return f"{key(config)} {config!r}"
+
+
+def _black() -> str:
+    """Return a text that identifies the installed black; "" without one.
+
+    Asking the installed package for its version takes longer than all the rest.
+    """
+    spec = PathFinder.find_spec("black")
+    place = spec and spec.origin
+    return f"{place} {disk.stamp(place)}" if place else ""
+
+
+def _own_folders() -> list[str]:
+    """Return savegen's own folders; in a checkout that includes the templates."""
+    package = disk.parent(disk.parent(__file__))
+    templates = disk.join(disk.parent(package), "templates")
+    is_checkout = disk.exists(disk.join(templates, "module.jinja"))
+    return [package, templates] if is_checkout else [package]

@@ -1,0 +1,111 @@
+"""What a class records of its behaviours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build.model import BehaviorMark, SavedClass, SavedModule
+from savegen.findings import Finding
+
+
+def behavior_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report two methods that save, or load, the same behaviour; only one would run."""
+    first: dict[tuple[str, str], BehaviorMark] = {}
+    for mark in cls.behavior_marks:
+        other = first.setdefault((mark.behavior, mark.word), mark)
+        if mark.behavior and mark.method != other.method:
+            methods = (other.method, mark.method)
+            yield BehaviorTwice(mark.span, mark.behavior, mark.word, methods)
+
+
+class BehaviorTwice(Finding, frozen=True):
+    code = "SG128"
+    HELP = "merge the two methods, or give each its own behaviour"
+
+    behavior: str
+    word: str
+    methods: tuple[str, str]
+
+    @property
+    def message(self) -> str:
+        do = "save" if self.word == "serializer" else "load"
+        first, second = self.methods
+        return f"`{first}` and `{second}` both {do} `{self.behavior}`"
+
+
+def missing_recorder(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report serializers and deserializers in a class that is not a `Recorder`."""
+    by_base = bool(cls.saveable_bases)  # inherited marks are reported at the base
+    marks = (mark for mark in cls.behavior_marks if mark.own or not by_base)
+    if not cls.recorder and (mark := next(marks, None)):
+        yield MissingRecorder(mark.span, mark.method, mark.word, cls.qualname)
+
+
+class MissingRecorder(Finding, frozen=True):
+    code = "SG129"
+    MESSAGE = "`{method}` is a {word}, but `{name}` is not a `Recorder`"
+    HELP = "add `Recorder` to the bases of `{name}`, after the generated base class"
+
+    method: str
+    word: str
+    name: str
+
+
+def unpaired_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a behaviour that is saved but not loaded, loaded but not saved, or neither."""
+    first: dict[tuple[str, str], BehaviorMark] = {}
+    for mark in cls.behavior_marks:
+        first.setdefault((mark.behavior, mark.word), mark)
+    for (behavior, word), mark in first.items():
+        other = "deserializer" if word == "serializer" else "serializer"
+        if behavior and (behavior, other) not in first:
+            yield UnpairedBehavior(mark.span, behavior, mark.method, word, other)
+    known = {behavior for behavior, _ in first}
+    for behavior, span in cls.named_behaviors:
+        if behavior not in known:
+            yield UnpairedBehavior(span, behavior)
+
+
+class UnpairedBehavior(Finding, frozen=True):
+    code = "SG127"
+
+    behavior: str
+    method: str = ""  # "": it has none at all
+    word: str = ""
+    other: str = ""
+
+    @property
+    def message(self) -> str:
+        if not self.method:
+            return f"no method saves or loads `{self.behavior}`"
+        does, not_done = "saves", "loads"
+        if self.word == "deserializer":
+            does, not_done = not_done, does
+        return f"`{self.method}` {does} `{self.behavior}`, but no method {not_done} it"
+
+    @property
+    def help(self) -> str:
+        member = self.behavior.rpartition(".")[2]
+        if not self.method:
+            return "write a serializer and a deserializer for it, or remove the member"
+        return f"write the method and mark it `@{self.other}(Behaviors.{member})`"
+
+
+def unread_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a serializer or deserializer whose mark does not name an enum member."""
+    for mark in cls.behavior_marks:
+        if not mark.behavior:
+            yield UnreadBehavior(mark.span, mark.method, mark.word)
+
+
+class UnreadBehavior(Finding, frozen=True):
+    code = "SG130"
+    MESSAGE = "the `{word}` mark of `{method}` does not name a member of an enum"
+
+    method: str
+    word: str
+
+    @property
+    def help(self) -> str:
+        example = f"`@{self.word}(Behaviors.GIVE_TOY)`"
+        return f"name a member of an enum of your project, for example {example}"

@@ -1,0 +1,402 @@
+"""How a class is declared, where it stands, and what it derives from."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterator
+
+from savegen.build.check._refused import refused
+from savegen.build.lock.faults import WasStillThere
+from savegen.build.model import (
+    Model,
+    SavedClass,
+    SavedModule,
+    describe,
+    folded,
+    reached,
+)
+from savegen.findings import Finding, Severity
+
+
+def asset_in_override(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report an asset in a class with `override=True`, whose own data must be plain."""
+    for field in cls.fields if cls.wraps else ():
+        if not field.override and any(
+            k.kind == "asset" for _, k in reached(field, module)
+        ):
+            span = field.span if field.own else cls.span
+            yield AssetInOverride(span, cls.qualname, field.name)
+
+
+class AssetInOverride(Finding, frozen=True):
+    code = "SG211"
+    MESSAGE = "`{name}` is marked `override=True`, so `{field}` cannot be an asset"
+    HELP = (
+        "mark `{field}` with `SaveOverride()`, and save the id of the asset in "
+        "your `save_data`"
+    )
+
+    name: str
+    field: str
+
+
+def bases_differ(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a class whose bases have different fields under one name.
+
+    An object has only one attribute of a name, and a save one number for it.
+    """
+    for field, first, second in cls.differing:
+        pair = [
+            (base.rpartition(":")[2], describe(kind)) for base, kind in (first, second)
+        ]
+        yield BasesDiffer(cls.span, field, cls.simple_name, *pair[0], *pair[1])
+
+
+class BasesDiffer(Finding, frozen=True):
+    """Two bases of a class have different fields under one name."""
+
+    code = "SG311"
+    MESSAGE = (
+        "`{cls}` inherits two fields named `{name}`: `{first}` declares "
+        "`{first_kind}`, and `{second}` declares `{second_kind}`"
+    )
+    HELP = (
+        "an object has only one attribute `{name}`: rename one of the two fields, "
+        "or give both the same type"
+    )
+
+    name: str  # of the field
+    cls: str
+    first: str  # base, and what it declares
+    first_kind: str
+    second: str
+    second_kind: str
+
+
+def classes_alike(model: Model) -> Iterator[Finding]:
+    """Report two classes whose generated names are the same, or differ only in case."""
+    members: dict[str, SavedClass] = {}
+    for cls in model.classes:
+        key = folded(cls.member)
+        if key in members:
+            yield ClassesAlike(cls.span, cls.qualname, members[key].name)
+        members.setdefault(key, cls)
+    for module in model.modules.values():
+        mixins: dict[str, SavedClass] = {}
+        for cls in module.classes:
+            key = folded(cls.mixin)
+            if key in mixins:
+                yield ClassesAlike(cls.span, cls.qualname, mixins[key].name)
+            mixins.setdefault(key, cls)
+
+
+class ClassesAlike(Finding, frozen=True):
+    code = "SG123"
+    HELP = "rename one of the classes"
+
+    name: str
+    other: str
+
+    @property
+    def message(self) -> str:
+        other = self.other.replace(":", ".")
+        return f"`{self.name}` and `{other}` would get the same generated name"
+
+
+def local_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a saveable class that is defined inside a function.
+
+    Each call of the function creates another class, so a load cannot find it.
+    """
+    if cls.local:
+        yield LocalClass(cls.span, cls.simple_name)
+
+
+class LocalClass(Finding, frozen=True):
+    code = "SG118"
+    MESSAGE = "`{name}` is defined inside a function, so a load cannot find it"
+    HELP = "move the class to the top level of its module"
+
+    name: str
+
+
+def marked_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field that a class declares and marks twice.
+
+    A merge of two branches can leave this behind, and only one of the marks can count.
+    """
+    for name, span in cls.marked_again:
+        yield MarkedTwice(span, cls.qualname, name)
+
+
+class MarkedTwice(Finding, frozen=True):
+    code = "SG146"
+    MESSAGE = "`{name}.{field}` is marked twice"
+    HELP = "keep one of the two declarations"
+
+    name: str
+    field: str
+
+
+def takes_bases(cls: SavedClass) -> bool:
+    """Return whether a class can inherit from a generated base at all."""
+    return not cls.local and not nature(cls)
+
+
+def missing_mixin(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a marked class that does not inherit from its generated base yet."""
+    if cls.mixin_place is None and takes_bases(cls):
+        yield MissingMixin(cls.span, cls.qualname, cls.mixin)
+
+
+class MissingMixin(Finding, frozen=True):
+    code = "SG110"
+    severity = Severity.WARNING
+    MESSAGE = "`{name}` does not inherit from `{mixin}` yet"
+    HELP = "run `savegen wire`"
+
+    name: str
+    mixin: str
+
+
+def mixin_not_first(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a generated base that is not the first base of its class.
+
+    The methods of a base that is saveable too would hide those of the class's own mixin.
+    """
+    if cls.mixin_place:
+        yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
+
+
+class MixinNotFirst(Finding, frozen=True):
+    code = "SG111"
+    MESSAGE = "`{mixin}` must be the first base of `{name}`"
+    HELP = "run `savegen wire`"
+
+    name: str
+    mixin: str
+
+
+def override_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field marked `SaveOverride()` in a class without `override=True`."""
+    for field in cls.fields:
+        if field.own and field.override and not cls.wraps:
+            yield OverrideField(field.span, field.name, cls.qualname)
+
+
+class OverrideField(Finding, frozen=True):
+    code = "SG122"
+    MESSAGE = (
+        "`{field}` is marked `SaveOverride()`, but `{name}` is not marked "
+        "`override=True`"
+    )
+    HELP = "mark the class `@saveable(override=True)`, or the field `Saved[…]`"
+
+    field: str
+    name: str
+
+
+def override_without_methods(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a class with `override=True` that lacks `save_data` or `load_data`."""
+    own = {name for name, _ in cls.members}
+    for method in ("save_data", "load_data") if cls.override else ():
+        if method not in own:
+            yield OverrideWithoutMethods(cls.span, cls.qualname, method)
+
+
+class OverrideWithoutMethods(Finding, frozen=True):
+    code = "SG112"
+    MESSAGE = "`{name}` is marked `override=True` but does not define `{method}`"
+    HELP = (
+        "define `{method}` and call `self.{method}_(…)` in it, or remove "
+        "`override=True`"
+    )
+
+    name: str
+    method: str
+
+
+INTERFACE = frozenset(
+    "save_type SaveLoadFields save_load_field_names save_data load_data save_data_"
+    " load_data_ get_param_name_mappings".split()
+)
+
+
+def reserved_name(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a member that would hide a generated one, or whose name Python reserves."""
+    allowed = {"save_data", "load_data"} if cls.override else set()
+    places = [(field.name, field.span) for field in cls.fields if field.own]
+    for name, span in dict(places + list(cls.members)).items():
+        if name in INTERFACE - allowed:
+            yield ReservedName(span, cls.qualname, name)
+    for name, span in places:
+        if name.startswith("__") and name.endswith("__"):
+            yield ReservedName(span, cls.qualname, name)
+
+
+class ReservedName(Finding, frozen=True):
+    code = "SG113"
+
+    name: str
+    member: str
+
+    @property
+    def message(self) -> str:
+        if self.member.startswith("__"):
+            return f"`{self.name}.{self.member}` has a name that Python reserves"
+        return f"`{self.name}.{self.member}` hides the generated `{self.member}`"
+
+    @property
+    def help(self) -> str:
+        if self.member in ("save_data", "load_data"):
+            return "rename it, or mark the class `@saveable(override=True)` to write your own"
+        return "rename it"
+
+
+def slots_conflict(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a class with two bases that both have slots, which Python refuses to create."""
+    if len(cls.slotted_bases) > 1:
+        first, second = (b.rpartition(":")[2] for b in cls.slotted_bases[:2])
+        yield SlotsConflict(cls.span, cls.qualname, first, second)
+
+
+class SlotsConflict(Finding, frozen=True):
+    code = "SG117"
+    MESSAGE = (
+        "Python cannot create `{name}`: its bases `{first}` and `{second}` both "
+        "have non-empty `__slots__`"
+    )
+    HELP = (
+        "write `__slots__ = ()` in one of the two bases, and declare its slots in "
+        "`{name}`"
+    )
+
+    name: str
+    first: str
+    second: str
+
+
+def unimportable_module(module: SavedModule) -> Iterator[Finding]:
+    """Report a file with marks that no `import` statement can name.
+
+    Generated code imports the modules of the game by name.
+    """
+    for part in _parts(module) if module.classes else ():
+        if not part.isidentifier() or keyword.iskeyword(part):
+            yield UnimportableModule(module.classes[0].span, module.path, part)
+
+
+def _parts(module: SavedModule) -> list[str]:
+    """Return the names that an import of the file would contain."""
+    names = module.path.removesuffix(".py").removesuffix("/__init__").split("/")
+    dotted = [name for name in names if "." in name and name in module.name]
+    return dotted or module.name.split(".")
+
+
+class UnimportableModule(Finding, frozen=True):
+    code = "SG124"
+    MESSAGE = "`{path}` cannot be imported: `{part}` is not a valid module name"
+    HELP = "rename the file or folder to a Python identifier that is not a keyword"
+
+    path: str
+    part: str
+
+
+def unknown_base(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a base from outside the project that a load does not know how to initialise."""
+    for base in cls.unknown_bases:
+        package, _, name = base.name.rpartition(".")
+        if package == "builtins":
+            yield ContentOfBase(base.span, base.heir, name)
+        else:
+            yield UnknownBase(base.span, base.heir, base.name)
+
+
+class UnknownBase(Finding, frozen=True):
+    code = "SG143"
+    severity = Severity.WARNING
+    MESSAGE = "`{name}` inherits from `{base}`, which a load does not initialise"
+    HELP = (
+        'write `"{base}" = true` under `[tool.savegen.bases]` to call its\n'
+        "`__init__` without arguments, `false` to call nothing, or "
+        '`"mygame.bases:prepare"`\nto call your own function with the new object'
+    )
+
+    name: str
+    base: str
+
+
+class ContentOfBase(Finding, frozen=True):
+    code = "SG145"
+    severity = Severity.WARNING
+    MESSAGE = "`{name}` inherits from `{base}`, whose own contents are not saved"
+    HELP = "put the contents in a field of type `{base}` instead of inheriting from it"
+
+    name: str
+    base: str
+
+
+def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field that holds classes that are not saveable, which have no number in a save."""
+    for found in refused(cls, module, "unnumbered"):
+        yield UnnumberedClass(found.span, found.path, found.text)
+
+
+class UnnumberedClass(Finding, frozen=True):
+    code = "SG210"
+    MESSAGE = "`{field}` holds a class, but `{type}` is not saveable"
+
+    field: str
+    type: str
+
+    @property
+    def help(self) -> str:
+        other = "save an enum member instead of the class"
+        if hasattr(builtins, self.type):
+            return other
+        return f"mark `{self.type}` with `@saveable`, or {other}"
+
+
+_NATURES = {
+    "typing.NamedTuple": "a NamedTuple",
+    "typing.TypedDict": "a TypedDict",
+    "typing.Protocol": "a Protocol",
+    "enum.Enum": "an enum",
+    "enum.IntEnum": "an enum",
+    "enum.StrEnum": "an enum",
+    "enum.Flag": "an enum",
+    "enum.IntFlag": "an enum",
+}
+
+
+def nature(cls: SavedClass) -> str | None:
+    """Return why a class cannot be saveable, such as "an enum"; `None` if it can."""
+    return next((_NATURES[base] for base in cls.bases if base in _NATURES), None)
+
+
+def unsuitable_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report `@saveable` on a NamedTuple, TypedDict, Protocol or enum.
+
+    Such classes are values by nature, and Python does not let them have a generated base.
+    """
+    if found := nature(cls):
+        yield UnsuitableClass(cls.span, cls.qualname, found)
+
+
+class UnsuitableClass(Finding, frozen=True):
+    code = "SG125"
+    MESSAGE = "`{name}` is {nature} and cannot be marked `@saveable`"
+    HELP = "remove `@saveable`; a field of this type is saved without it"
+
+    name: str
+    nature: str
+
+
+def was_still_there(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a former name of a field that another field has now: it could mean either."""
+    shown = {f.exposed: f.attribute for f in cls.fields if f.exposed is not None}
+    for field in cls.fields:
+        for was in field.was:
+            if shown.get(was, field.attribute) != field.attribute:
+                yield WasStillThere(field.span, field.name, was, "field")

@@ -1,0 +1,284 @@
+"""How a field is declared, what it is called, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build.check.classes import nature
+from savegen.build.model import Field, Model, SavedClass, SavedModule, folded
+from savegen.findings import Finding, Severity, Span
+
+
+def exposed_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report two fields of a class that level authors would see under one name."""
+    seen: dict[str, Field] = {}
+    for field in cls.fields:
+        if field.exposed is None:
+            continue
+        first = seen.setdefault(field.exposed, field)
+        # Names that are nearly the same are `named_twice`.
+        if first.member.casefold() != field.member.casefold():
+            yield ExposedTwice(field.span, field.name, first.name, field.exposed)
+
+
+class ExposedTwice(Finding, frozen=True):
+    code = "SG121"
+    MESSAGE = "`{name}` and `{other}` are both called `{exposed}` in levels"
+    HELP = (
+        'give one of them another name with `Save("…")`, or hide it with '
+        "`Save(editor=False)`"
+    )
+
+    name: str
+    other: str
+    exposed: str
+
+
+def idle_transient(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report names in `transient` that are no attributes of the class, or that are also saved."""
+    for name in cls.idle_transient:
+        yield IdleTransient(cls.span, cls.qualname, name)
+    for field in cls.fields:
+        if field.own and field.name in cls.transient:
+            yield SavedTransient(field.span, cls.qualname, field.name)
+
+
+class IdleTransient(Finding, frozen=True):
+    code = "SG141"
+    severity = Severity.WARNING
+    MESSAGE = "`{name}` lists `{attribute}` in `transient`, but has no such attribute"
+    HELP = "correct the name, or remove `{attribute}` from `transient`"
+
+    name: str
+    attribute: str
+
+
+class SavedTransient(Finding, frozen=True):
+    code = "SG142"
+    MESSAGE = "`{name}.{attribute}` is both marked and listed in `transient`"
+    HELP = "remove `{attribute}` from `transient` to save it, or remove the mark"
+
+    name: str
+    attribute: str
+
+
+def missing_after_load(model: Model) -> Iterator[Finding]:
+    """Report a transient attribute that objects made by a load lack, since `__init__` does not run."""
+    # A load makes the objects of a prefab by calling their classes.
+    constructed = {part.cls for prefab in model.prefabs for part in prefab.parts}
+    found = {
+        each: None
+        for cls in model.classes
+        if cls.name not in constructed and not nature(cls)
+        for each in cls.unset
+    }
+    for each in found:
+        yield MissingAfterLoad(each.span, each.owner, each.attribute)
+
+
+class MissingAfterLoad(Finding, frozen=True):
+    code = "SG147"
+    severity = Severity.WARNING
+    MESSAGE = "`{name}.{attribute}` is missing from objects that a load creates"
+    HELP = (
+        "assign it in a method marked `@on_activate`, or give it a default in the "
+        "body of the class"
+    )
+
+    name: str
+    attribute: str
+
+
+def mutable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a mutable default in a class body, which all objects would share."""
+    for field in cls.fields:
+        if field.own and field.default is not None:
+            yield MutableDefault(field.span, field.name, field.default)
+
+
+class MutableDefault(Finding, frozen=True):
+    code = "SG115"
+    MESSAGE = "all objects share the default `{default}` of `{name}`"
+    HELP = "assign it in `__init__`, or use a dataclass with `field(default_factory=…)`"
+
+    name: str
+    default: str
+
+
+def named_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report fields whose names differ only in case or underscores.
+
+    Both would get the same member in the generated enum.
+    """
+    seen: dict[str, str] = {}
+    for field in cls.fields:
+        key = folded(field.member)
+        if key in seen:
+            yield NamedTwice(field.span, field.name, seen[key], field.member)
+        seen.setdefault(key, field.name)
+
+
+class NamedTwice(Finding, frozen=True):
+    code = "SG116"
+    HELP = "rename one of the two fields"
+
+    name: str
+    other: str
+    member: str  # of the generated enum
+
+    @property
+    def message(self) -> str:
+        both = f"`{self.name}` and `{self.other}`"
+        return f"the fields {both} both become `{self.member}` in the generated code"
+
+
+def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report marked properties that a load could not set, or not without calling their setter."""
+    for field in cls.fields:
+        if field.override:
+            continue
+        span = field.span if field.own else cls.span
+        if field.setter and field.attribute in cls.read_only:
+            yield ReadOnlyProperty(span, cls.qualname, field.name)
+        elif field.attribute in cls.properties and not field.setter:
+            yield from _of_property(span, cls, field.name)
+
+
+def _of_property(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
+    for origin in cls.property_fields:
+        if origin.field == name:
+            owner = "" if origin.owner == cls.name else origin.owner
+            yield PropertyField(span, cls.qualname, name, owner, origin.annotation)
+
+
+class PropertyField(Finding, frozen=True):
+    code = "SG126"
+
+    name: str
+    field: str
+    owner: str  # full name of the base that has the property; "" if the class has it
+    annotation: str
+
+    @property
+    def message(self) -> str:
+        what = f"`{self.name}.{self.field}` is a property"
+        if self.owner:
+            base = self.owner.rpartition(":")[2]
+            what = f"`{self.field}` is a property of `{base}`"
+        return f"{what}, and a load does not call its setter"
+
+    @property
+    def help(self) -> str:
+        setter = f"`{self.field}: {self.annotation}`"
+        if self.owner and ":" not in self.owner:  # a class of a library
+            return f"let the load call the setter: {setter}"
+        return (
+            "mark the attribute that the property reads, or let the load call the setter:"
+            f" {setter}"
+        )
+
+
+class ReadOnlyProperty(Finding, frozen=True):
+    code = "SG144"
+    MESSAGE = "`{name}.{field}` is a property without a setter, so a load cannot set it"
+    HELP = "mark the attribute that the property reads, or add a setter"
+
+    name: str
+    field: str
+
+
+def saved_in_method(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report `Saved[T]` in a method, which pyright rejects; `Annotated` is accepted everywhere."""
+    for field in cls.fields:
+        if field.own and field.bare_saved:
+            yield SavedInMethod(field.span, field.name)
+
+
+class SavedInMethod(Finding, frozen=True):
+    code = "SG114"
+    severity = Severity.INFO
+    MESSAGE = "savegen accepts `self.{name}: Saved[…]`, but pyright rejects it"
+    HELP = "write `Annotated[…, Save()]`, or declare the field in the class body"
+
+    name: str
+
+
+def unread_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a default in `Save` that is no literal and no name: it is copied, not evaluated."""
+    for field in cls.fields:
+        if field.own and field.unread_default:
+            yield UnreadDefault(field.span, field.unread_default)
+
+
+class UnreadDefault(Finding, frozen=True):
+    code = "SG327"
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        return self.reason
+
+    @property
+    def help(self) -> str:
+        if self.reason.endswith("not both"):
+            return "remove one of the two"
+        return "write a function that returns the default: `Save(default_factory=that_function)`"
+
+
+def unread_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report marks that savegen cannot read.
+
+    Their arguments are not literals, or the mark is inside a type, where it marks no field.
+    """
+    for fault in cls.faults:
+        yield UnreadMark(fault.span, fault.reason)
+
+
+class UnreadMark(Finding, frozen=True):
+    code = "SG119"
+    severity = Severity.ERROR
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        return self.reason
+
+    @property
+    def help(self) -> str | None:
+        if self.reason.endswith("takes only keyword arguments"):
+            return (
+                'write `@saveable(name=value)`, for example `@saveable(was="OldName")`'
+            )
+        if self.reason.endswith("tuple of string literals"):
+            name = self.reason.split("`")[1]
+            value = "path_cache" if name == "transient" else "old_name"
+            return f'write for example `{name}=("{value}",)`'
+        if self.reason.endswith("takes only one positional argument"):
+            return (
+                'write the others with their names, for example `Save("health", ge=0)`'
+            )
+        return None
+
+
+def unsaved_mark(module: SavedModule) -> Iterator[Finding]:
+    """Report a marked field in a class that nothing saves.
+
+    The mark looks as if the field were safe, but it has no effect there.
+    """
+    for mark in module.unsaved:
+        yield UnsavedMark(mark.span, mark.qualname, mark.field)
+
+
+class UnsavedMark(Finding, frozen=True):
+    code = "SG120"
+    severity = Severity.WARNING
+    MESSAGE = (
+        "`{field}` is marked, but neither `{name}` nor a subclass of it is "
+        "`@saveable`"
+    )
+    HELP = "mark the class with `@saveable`, or remove the mark from the field"
+
+    name: str
+    field: str

@@ -1,0 +1,364 @@
+"""Types that cannot be saved, or not everywhere."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from savegen.build.check._refused import refused
+from savegen.build.model import Model, SavedClass, SavedModule, reached
+from savegen.findings import Finding, Severity, similar
+
+
+def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report an abstract container: a load must know which container to create."""
+    for found in refused(cls, module, "abstract"):
+        yield AbstractContainer(found.span, found.path, found.text)
+
+
+class AbstractContainer(Finding, frozen=True):
+    code = "SG212"
+    MESSAGE = "`{type}` in `{field}` is abstract, but a load must know what to create"
+
+    field: str
+    type: str
+
+    @property
+    def help(self) -> str:
+        return f"write the concrete type, for example `{_CONCRETE[self.type]}`"
+
+
+_CONCRETE = {
+    **dict.fromkeys(
+        ("Collection", "Iterable", "MutableSequence", "Reversible", "Sequence"),
+        "list[int]",
+    ),
+    **dict.fromkeys(("Mapping", "MutableMapping"), "dict[str, int]"),
+    **dict.fromkeys(("MutableSet", "Set"), "set[int]"),
+}
+
+
+def alike_members(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a union of types that a save cannot distinguish."""
+    for found in refused(cls, module, "alike"):
+        yield AlikeMembers(found.span, found.path, found.text)
+
+
+class AlikeMembers(Finding, frozen=True):
+    code = "SG208"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        if self.type == "weakref.ref":
+            return f"`{self.field}` mixes weak and ordinary references, which a save cannot distinguish"
+        return f"`{self.field}` is a union of `{self.type}` types, which a save cannot distinguish"
+
+    @property
+    def help(self) -> str:
+        if self.type == "weakref.ref":
+            return "use only `weakref.ref[…]`, or only the class itself"
+        return (
+            f"use one `{self.type}` type with a union inside, such as `{self._example}`"
+        )
+
+    @property
+    def _example(self) -> str:
+        keys = self.type in ("dict", "defaultdict", "OrderedDict")
+        before = "int | str, " if keys else ""
+        rest = ", ..." if self.type == "tuple" else ""
+        return f"{self.type}[{before}int | str{rest}]"
+
+
+def any_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a type that allows every value, such as `Any` or `object`."""
+    for found in refused(cls, module, "anything"):
+        yield AnyType(found.span, found.path, found.text, found.is_inside)
+
+
+class AnyType(Finding, frozen=True):
+    code = "SG204"
+
+    field: str
+    type: str
+    is_inside: bool  # in a container, say
+
+    @property
+    def message(self) -> str:
+        if self.type == "any":
+            return f"`{self.field}` holds `any`, which is a builtin function and not a type"
+        if self._is_variable:
+            has = "holds values of" if self.is_inside else "has"
+            return (
+                f"`{self.field}` {has} the type `{self.type}`, which can be anything:"
+                " too general to save"
+            )
+        return f"`{self.field}` holds `{self.type}`, which is too general to save"
+
+    @property
+    def help(self) -> str:
+        if self.type == "any":
+            return (
+                "`Any` from typing cannot be saved either: write the types that it can hold,\n"
+                "for example `int | str`"
+            )
+        if self._is_variable:
+            return (
+                f"replace `{self.type}` with the types that it can hold,"
+                f" for example `int | str`,\nor give `{self.type}` a bound"
+            )
+        return "write the types that it can hold, for example `int | str`"
+
+    @property
+    def _is_variable(self) -> bool:
+        """Whether the type is a type variable."""
+        return self.type not in ("Any", "object", "any")
+
+
+def bare_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a container without the types of its elements."""
+    for found in refused(cls, module, "bare"):
+        yield BareContainer(found.span, found.path, found.text)
+
+
+_MAPPINGS = ("dict", "defaultdict", "OrderedDict")
+
+
+class BareContainer(Finding, frozen=True):
+    code = "SG206"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        if self.type == "type":
+            return f"the `type` in `{self.field}` does not name a class"
+        missing = self._needed.replace(" and ", " or ")
+        return f"the `{self.type}` in `{self.field}` lacks {missing}"
+
+    @property
+    def help(self) -> str:
+        needed = "class" if self.type == "type" else self._needed
+        return f"write the {needed}, for example `{self._example}`"
+
+    @property
+    def _needed(self) -> str:
+        return "key and value types" if self.type in _MAPPINGS else "element types"
+
+    @property
+    def _example(self) -> str:
+        keys = "str, " if self.type in _MAPPINGS else ""
+        if self.type == "type":
+            return "type[Goblin]"
+        rest = ", ..." if self.type == "tuple" else ""
+        return f"{self.type}[{keys}int{rest}]"
+
+
+def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field that holds a function or another callable: code cannot be saved."""
+    for found in refused(cls, module, "callable"):
+        yield CallableField(found.span, found.path, found.text, found.is_inside)
+
+
+class CallableField(Finding, frozen=True):
+    code = "SG203"
+    HELP = (
+        "remove the mark, and set the attribute again in a method marked "
+        "`@on_activate`"
+    )
+
+    field: str
+    type: str
+    is_inside: bool = False  # a container, for example
+
+    @property
+    def message(self) -> str:
+        if self.is_inside:
+            return f"`{self.field}` holds callables, which cannot be saved"
+        return f"`{self.field}` is a callable, which cannot be saved"
+
+
+def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a type from outside the project that savegen does not know."""
+    for found in refused(cls, module, "foreign"):
+        yield ForeignType(found.span, found.path, found.text)
+
+
+_LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
+
+
+_THINGS = {
+    "a picture": "Surface SurfaceType Texture Image AbstractImage ImageData Tileset",
+    "a mask of a picture": "Mask MaskType",
+    "a sound": "Sound SoundType AudioSound Channel ChannelType Source StaticSource",
+    "a font": "Font FontType SysFont",
+    "a sprite group": "AbstractGroup Group GroupSingle RenderUpdates SpriteList"
+    " LayeredUpdates LayeredDirty OrderedUpdates",
+}
+
+
+_THING_OF = {name: thing for thing, names in _THINGS.items() for name in names.split()}
+
+
+class ForeignType(Finding, frozen=True):
+    code = "SG202"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        if thing := self._thing:
+            return (
+                f"`{self.field}` holds {thing} (`{self.type}`), which cannot be saved"
+            )
+        return f"`{self.field}` holds `{self.type}`, which savegen does not know how to save"
+
+    @property
+    def help(self) -> str:
+        if self._thing:
+            return (
+                "choose one: remove the mark, and create the object again in a method marked\n"
+                "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
+                "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`"
+            )
+        return (
+            "choose one: remove the mark, and create the object again in a method marked\n"
+            "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
+            "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`; or name a\n"
+            "codec under `[tool.savegen.codecs]`"
+        )
+
+    @property
+    def _thing(self) -> str | None:
+        """What a game calls it, if it is of a library for pictures and sounds."""
+        if self.type.partition(".")[0] not in _LIBRARIES:
+            return None
+        return _THING_OF.get(self.type.rpartition(".")[2])
+
+
+def set_of_references(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a set of saveable objects, whose order may change after a load."""
+    for field in (field for field in cls.fields if field.own):
+        for path, kind in reached(field, module) if field.kind.references else ():
+            if kind.name in ("set", "frozenset") and kind.references:
+                yield SetOfReferences(field.span, path)
+
+
+class SetOfReferences(Finding, frozen=True):
+    code = "SG209"
+    severity = Severity.WARNING
+    MESSAGE = "a load does not keep the order of the objects in the set `{field}`"
+    HELP = (
+        "use a list or `dict[…, None]` if the order matters; otherwise add `# "
+        "savegen: ignore[SG209]`"
+    )
+
+    field: str
+
+
+def unhashable_key(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report elements of a set, or keys of a dict, that Python cannot hash."""
+    for found in refused(cls, module, "unhashable"):
+        yield UnhashableKey(found.span, found.path, found.text)
+
+
+class UnhashableKey(Finding, frozen=True):
+    code = "SG207"
+    HELP = "use a hashable type there: a tuple, a frozen dataclass or a saveable class"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        what = "elements" if self.type in ("set", "frozenset") else "keys"
+        return f"the {what} of the `{self.type}` in `{self.field}` are not hashable"
+
+
+def unknown_type(model: Model) -> Iterator[Finding]:
+    """Report a type that savegen cannot resolve."""
+    for module in model.modules.values():
+        homes = _homes(model, module) if module.refused else {}
+        for cls in module.classes:
+            for found in refused(cls, module, "unknown"):
+                text, meant = found.text, "".join(found.kind.values[1:])
+                elsewhere = _elsewhere(text.strip("`"), meant, homes)
+                yield UnknownType(found.span, found.path, text, meant, *elsewhere)
+
+
+def _homes(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
+    """Return the other modules that have a class that can be saved, by its name."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for other in model.modules.values():
+        known = [each.name for each in (*other.classes, *other.records)]
+        known += [name for name, _ in other.enums]
+        for home, _, name in {each.partition(":") for each in known}:
+            if home != module.name and "." not in name and home not in found[name]:
+                found[name].append(home)
+    return {name: sorted(homes) for name, homes in found.items() if homes}
+
+
+def _elsewhere(
+    name: str, meant: str, homes: Mapping[str, list[str]]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the class of other modules that a name may mean, and these modules."""
+    if name not in homes and not meant:
+        name = similar(name, homes, 0.7)
+    return (name, tuple(homes[name])) if name in homes else ("", ())
+
+
+class UnknownType(Finding, frozen=True):
+    code = "SG201"
+
+    field: str
+    type: str
+    meant: str  # a type with a similar name; "" for none
+    elsewhere: str = ""  # a class of another module with this name, or a similar one
+    homes: tuple[str, ...] = ()  # the modules that have it
+
+    @property
+    def message(self) -> str:
+        if not self.type:
+            return f"`{self.field}` is marked, but has no type"
+        return f"cannot resolve the type of `{self.field}`: {self.type}"
+
+    @property
+    def help(self) -> str:
+        if not self.type:
+            return "write the type in brackets, for example `Saved[int]`"
+        if self.elsewhere:
+            modules = " or ".join(f"`{home}`" for home in self.homes)
+            if self.elsewhere == self.type.strip("`"):
+                return f"import `{self.elsewhere}` from {modules}"
+            return f"did you mean `{self.elsewhere}`? import it from {modules}"
+        if self.meant:
+            return f"did you mean `{self.meant}`?"
+        if all(part.isidentifier() for part in self.type.strip("`").split(".")):
+            return f"check that {self.type} is imported and that it is a type"
+        return "write a type that can be read without running the code, such as `list[int]`"
+
+
+def unmarked_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field that holds a class of the project that is neither saveable nor plain data."""
+    for found in refused(cls, module, "project"):
+        yield UnmarkedClass(found.span, found.path, found.text)
+
+
+class UnmarkedClass(Finding, frozen=True):
+    code = "SG205"
+    MESSAGE = "`{field}` holds `{_name}`, which is neither saveable nor plain data"
+    HELP = (
+        "if several objects share one `{_name}`, mark the class with `@saveable`;\n"
+        "if each `{_name}` belongs to one field only, make the class a dataclass"
+    )
+
+    field: str
+    type: str
+
+    @property
+    def _name(self) -> str:
+        return self.type.rpartition(":")[2]

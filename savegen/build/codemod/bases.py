@@ -1,0 +1,139 @@
+"""A base put first in a class statement, the layout of the others kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from savegen.build.codemod.survey import Survey
+from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
+
+
+class _Argument(NamedTuple):
+    start: int
+    end: int
+    comma: int | None  # where its comma is
+
+    @property
+    def stop(self) -> int:
+        return self.end if self.comma is None else self.comma + 1
+
+
+def put_first(survey: Survey, node: cst.ClassDef, base: str) -> Iterator[Splice]:
+    """Write a new base before all others."""
+    if not isinstance(node.lpar, cst.LeftParen):
+        yield Splice.insert(survey.end(node.type_parameters or node.name), f"({base})")
+        return
+    opening = survey.start(node.lpar) + 1
+    arguments = _arguments(survey, node)
+    if _grows_too_long(survey, node, arguments, base):
+        line = survey.source.newline + survey.source.indent(survey.start(node))
+        inner = line + survey.module.default_indent
+        yield Splice.insert(opening, f"{inner}{base}, ")
+        yield Splice.insert(survey.end(node.rpar) - 1, line)  # type: ignore[arg-type]
+    elif arguments:
+        yield _inserted(survey.source, opening, arguments[0].start, base)
+    else:
+        yield Splice.insert(opening, base)
+
+
+def move_first(survey: Survey, node: cst.ClassDef, index: int) -> Iterator[Splice]:
+    """Move the base at `index`, which is not 0, before all others."""
+    source, arguments = survey.source, _arguments(survey, node)
+    moved = arguments[index]
+    opening = survey.start(node.lpar) + 1  # type: ignore[arg-type]
+    place = _line_between(source, opening, arguments[0].start)
+    if place is not None and _has_own_line(source, moved):
+        yield Splice.insert(place, _line_with_comma(source, moved))
+        yield _cut_line(source, moved)
+        return
+    base = source.text[moved.start : moved.end]
+    yield _inserted(source, opening, arguments[0].start, base)
+    yield from _cut(source, arguments, index)
+
+
+def _arguments(survey: Survey, node: cst.ClassDef) -> list[_Argument]:
+    return [_argument(survey, argument) for argument in [*node.bases, *node.keywords]]
+
+
+def _argument(survey: Survey, node: cst.Arg) -> _Argument:
+    comma = survey.start(node.comma) if isinstance(node.comma, cst.Comma) else None
+    return _Argument(*survey.span(node), comma)
+
+
+def _grows_too_long(
+    survey: Survey, node: cst.ClassDef, arguments: Sequence[_Argument], base: str
+) -> bool:
+    """Whether black, which left the bases on their line, would now wrap them."""
+    if not arguments or arguments[-1].comma is not None:
+        return False
+    source, start = survey.source, survey.start(node)
+    line = source.line(source.line_start(start)).rstrip()
+    bases = source.text[arguments[0].start : arguments[-1].end]
+    inner = source.indent(start) + survey.module.default_indent + f"{base}, {bases}"
+    return (
+        source.line_number(arguments[-1].end) == source.line_number(start)
+        and "#" not in line
+        and len(line) <= LINE_LENGTH < len(line) + len(f"{base}, ")
+        and len(inner) <= LINE_LENGTH
+    )
+
+
+def _inserted(source: SourceText, opening: int, first: int, base: str) -> Splice:
+    place = _line_between(source, opening, first)
+    if place is None:
+        return Splice.insert(first, f"{base}, ")
+    return Splice.insert(place, f"{source.indent(first)}{base},{source.newline}")
+
+
+def _line_between(source: SourceText, opening: int, first: int) -> int | None:
+    """Where the line below the parenthesis starts, if the first base is not beside it.
+
+    Comments above the first base are about that base: a new one goes above them.
+    """
+    place = source.line_end(opening)
+    return place if place <= first else None
+
+
+def _has_own_line(source: SourceText, argument: _Argument) -> bool:
+    rest = source.line(argument.stop).strip()
+    return source.starts_line(argument.start) and (not rest or rest.startswith("#"))
+
+
+def _line_with_comma(source: SourceText, argument: _Argument) -> str:
+    start = source.line_start(argument.start)
+    line = source.text[start : source.line_end(argument.stop)]
+    if argument.comma is not None:
+        return line
+    return f"{line[: argument.end - start]},{line[argument.end - start :]}"
+
+
+def _cut_line(source: SourceText, argument: _Argument) -> Splice:
+    start = source.line_start(argument.start)
+    return Splice(start, source.line_end(argument.stop), "")
+
+
+def _cut(
+    source: SourceText, arguments: Sequence[_Argument], index: int
+) -> Iterator[Splice]:
+    """Take an argument out with its comma, leaving comments."""
+    text, cut = source.text, arguments[index]
+    previous = arguments[index - 1].comma
+    assert previous is not None
+    rest = source.line(cut.stop)
+    if "#" in text[cut.end : cut.stop]:
+        yield Splice(cut.start, cut.end, "")
+        yield Splice(cut.stop - 1, cut.stop, "")
+    elif source.starts_line(cut.start) and not rest.strip():
+        yield _cut_line(source, cut)
+    elif cut.comma is None:
+        clean = "#" not in text[previous : cut.start]
+        yield Splice(previous if clean else source.line_start(cut.start), cut.end, "")
+    elif source.starts_line(cut.start):
+        blanks = len(rest) - len(rest.lstrip(" \t"))
+        yield Splice(cut.start, cut.stop + blanks, "")
+    else:
+        before = text[: cut.start].rstrip(" \t")
+        yield Splice(len(before), cut.stop, "")

@@ -1,0 +1,229 @@
+"""Run-time imports added to a file: merged into a statement, or after the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TypeGuard
+
+import libcst as cst
+
+from savegen.build.codemod.survey import Survey, dotted_name, module_of
+from savegen.build.codemod.text import LINE_LENGTH, Splice
+
+# The leading block of imports goes on over assignments, calls, `if` and `try`.
+_ENDS_BLOCK = (cst.ClassDef, cst.FunctionDef, cst.For, cst.While, cst.With, cst.Match)
+
+
+def add_imports(
+    survey: Survey, wanted: Mapping[str, Sequence[str]], before: int
+) -> Iterator[Splice]:
+    """Import `wanted`, names by module, so that they are known at the offset `before`."""
+    fresh = {}
+    for module, names in sorted(wanted.items()):
+        statement = _statement_of(survey, module, before)
+        if statement is None:
+            fresh[module] = sorted(names)
+        else:
+            yield from _merged(survey, statement, sorted(names))
+    if fresh:
+        yield _inserted(survey, fresh, before)
+
+
+def _statement_of(survey: Survey, module: str, before: int) -> cst.ImportFrom | None:
+    for line in survey.module.body:
+        if not isinstance(line, cst.SimpleStatementLine) or survey.end(line) > before:
+            continue
+        for statement in line.body:
+            if _takes_names(statement) and module_of(statement) == module:
+                return statement
+    return None
+
+
+def _takes_names(statement: cst.BaseSmallStatement) -> TypeGuard[cst.ImportFrom]:
+    if not isinstance(statement, cst.ImportFrom):
+        return False
+    return not isinstance(statement.names, cst.ImportStar)
+
+
+# Merging
+
+
+def _merged(
+    survey: Survey, statement: cst.ImportFrom, names: Sequence[str]
+) -> Iterator[Splice]:
+    aliases = _aliases(statement)
+    present = [alias.evaluated_name for alias in aliases]
+    if _grows_too_long(survey, statement, names):
+        texts = [survey.source.text[slice(*survey.span(alias))] for alias in aliases]
+        parts = sorted([*zip(present, texts), *zip(names, names)])
+        lines = _over_lines(survey, module_of(statement), [text for _, text in parts])
+        yield Splice(*survey.span(statement), lines)
+        return
+
+    def successor(name: str) -> int:
+        return next(
+            (i for i, other in enumerate(present) if other > name), len(present)
+        )
+
+    for index, group in groupby(names, key=successor):
+        if index < len(aliases):
+            yield _before(survey, statement, aliases[index], [*group])
+        else:
+            yield from _appended(survey, statement, aliases[-1], [*group])
+
+
+def _aliases(statement: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
+    assert not isinstance(statement.names, cst.ImportStar)
+    return statement.names
+
+
+def _grows_too_long(
+    survey: Survey, statement: cst.ImportFrom, names: Sequence[str]
+) -> bool:
+    """Whether black, which left the statement on its line, would now wrap it.
+
+    A line that is too long already, or that has a comment, is left to its author.
+    """
+    source, (start, end) = survey.source, survey.span(statement)
+    line = source.text[source.line_start(start) : source.line_end(end)].rstrip()
+    alone = line == source.text[start:end] and statement.lpar is None
+    added = sum(len(name) + len(", ") for name in names)
+    return alone and len(line) <= LINE_LENGTH < len(line) + added
+
+
+def _before(
+    survey: Survey,
+    statement: cst.ImportFrom,
+    following: cst.ImportAlias,
+    names: Sequence[str],
+) -> Splice:
+    source, place = survey.source, survey.start(following)
+    if statement.lpar and source.starts_line(place):
+        lines = [f"{source.indent(place)}{name},{source.newline}" for name in names]
+        return Splice.insert(source.line_start(place), "".join(lines))
+    return Splice.insert(place, "".join(f"{name}, " for name in names))
+
+
+def _appended(
+    survey: Survey,
+    statement: cst.ImportFrom,
+    last: cst.ImportAlias,
+    names: Sequence[str],
+) -> Iterator[Splice]:
+    source, (start, end) = survey.source, survey.span(last)
+    comma = last.comma if isinstance(last.comma, cst.Comma) else None
+    stop = survey.end(comma) if comma else end
+    closing = survey.end(statement.rpar) - 1 if statement.rpar else end
+    if source.starts_line(start) and source.line_end(stop) <= closing:
+        if not comma:
+            yield Splice.insert(end, ",")
+        lines = [f"{source.indent(start)}{name},{source.newline}" for name in names]
+        yield Splice.insert(source.line_end(stop), "".join(lines))
+    elif comma:
+        yield Splice.insert(stop, "".join(f" {name}," for name in names))
+    else:
+        yield Splice.insert(end, "".join(f", {name}" for name in names))
+
+
+# A statement of its own
+
+
+def _inserted(
+    survey: Survey, wanted: Mapping[str, Sequence[str]], before: int
+) -> Splice:
+    newline = survey.source.newline
+    lines = [_statement(survey, *item) + newline for item in wanted.items()]
+    last, head = _leading_block(survey, before)
+    anchor = last or head
+    place = _line_after(survey, anchor) if anchor else _end_of_header(survey)
+    gap_above = place and not (last and _same_section(last, [*wanted]))
+    blank, black = _blank_lines_below(survey, place)
+    # Below an import a gap of the author's own measure stays as it is.
+    missing = 0 if last and blank else max(0, black - blank)
+    above = newline if gap_above else ""
+    return Splice.insert(place, above + "".join(lines) + newline * missing)
+
+
+def _statement(survey: Survey, module: str, names: Sequence[str]) -> str:
+    statement = f"from {module} import {', '.join(names)}"
+    if len(statement) <= LINE_LENGTH:
+        return statement
+    return _over_lines(survey, module, names)
+
+
+def _over_lines(survey: Survey, module: str, names: Sequence[str]) -> str:
+    newline = survey.source.newline
+    lines = [f"{survey.module.default_indent}{name}," for name in names]
+    return newline.join([f"from {module} import (", *lines, ")"])
+
+
+def _leading_block(
+    survey: Survey, before: int
+) -> tuple[cst.SimpleStatementLine | None, cst.SimpleStatementLine | None]:
+    """The last import of the leading block, and the last of what must precede imports."""
+    last = head = None
+    for index, statement in enumerate(survey.module.body):
+        if isinstance(statement, _ENDS_BLOCK) or survey.end(statement) > before:
+            break
+        if not isinstance(statement, cst.SimpleStatementLine):
+            continue
+        if any(_is_import(part) for part in statement.body):
+            last = statement
+        elif _is_future(statement.body[0]) or index == 0 and _is_docstring(statement):
+            head = statement
+    return last, head
+
+
+def _is_import(statement: cst.BaseSmallStatement) -> bool:
+    kinds = (cst.Import, cst.ImportFrom)
+    return isinstance(statement, kinds) and not _is_future(statement)
+
+
+def _is_future(statement: cst.BaseSmallStatement) -> bool:
+    return (
+        isinstance(statement, cst.ImportFrom) and module_of(statement) == "__future__"
+    )
+
+
+def _is_docstring(line: cst.SimpleStatementLine) -> bool:
+    first = line.body[0]
+    strings = (cst.SimpleString, cst.ConcatenatedString)
+    return isinstance(first, cst.Expr) and isinstance(first.value, strings)
+
+
+def _same_section(line: cst.SimpleStatementLine, modules: Sequence[str]) -> bool:
+    """Whether isort would write an import of `modules` below `line` without a gap."""
+    packages = {module.partition(".")[0] for module in modules}
+    for statement in line.body:
+        if isinstance(statement, cst.ImportFrom):
+            return module_of(statement).partition(".")[0] in {"", *packages}
+        if isinstance(statement, cst.Import):
+            dotted = dotted_name(statement.names[0].name) or ""
+            return dotted.partition(".")[0] in packages
+    return False
+
+
+def _line_after(survey: Survey, line: cst.SimpleStatementLine) -> int:
+    return survey.end(line.trailing_whitespace)
+
+
+def _end_of_header(survey: Survey) -> int:
+    """Where the comment that opens the file ends: shebang, encoding, licence."""
+    source, place = survey.source, 0
+    while not source.line(place).strip():
+        place = source.line_end(place)
+    if not source.line(place).lstrip().startswith("#"):
+        return 0
+    while source.line(place).lstrip().startswith("#"):
+        place = source.line_end(place)
+    return place
+
+
+def _blank_lines_below(survey: Survey, place: int) -> tuple[int, int]:
+    """How many blank lines follow `place`, and how many black would have there."""
+    source, blank, at = survey.source, 0, place
+    while not source.line(at).strip():
+        blank, at = blank + 1, source.line_end(at)
+    following = next(s for s in survey.module.body if survey.end(s) > at)
+    return blank, 2 if isinstance(following, cst.ClassDef | cst.FunctionDef) else 1

@@ -1,0 +1,341 @@
+"""What a rewrite must know of a file: where its nodes and classes are, what names mean."""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
+
+from savegen.build.codemod.text import SourceText
+
+# Codegen and visitors recurse in Python only, several frames a level: a long
+# `elif` chain or sum needs more than the interpreter's default.
+_ENOUGH_FRAMES = 1_000_000
+
+
+class Runs(IntEnum):
+    """Whether a statement is reached when its scope is run."""
+
+    NEVER = 0  # below `if TYPE_CHECKING:`, say
+    MAYBE = 1
+    ALWAYS = 2
+
+
+class Scope:
+    """A module's, function's or class's names."""
+
+    def __init__(
+        self,
+        kind: Literal["module", "function", "class"],
+        parent: Scope | None = None,
+        prefix: str = "",
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.prefix = prefix  # of the qualified names in it
+        self.bindings: dict[str, list[Binding]] = {}
+
+    def sees(self, name: str) -> list[Binding]:
+        """The bindings of `name` in the innermost scope around that binds it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.bindings and (scope is self or scope.kind != "class"):
+                return scope.bindings[name]
+            scope = scope.parent
+        return []
+
+
+class Binding(NamedTuple):
+    """One place where a name is given a meaning."""
+
+    scope: Scope
+    start: int
+    target: str | None  # what an import brings, dotted, relative dots kept
+    runs: Runs
+
+
+class ClassStatement(NamedTuple):
+    """One class statement and the scope in which it stands."""
+
+    node: cst.ClassDef
+    qualname: str
+    scope: Scope
+    start: int
+
+    def after(self, binding: Binding) -> bool:
+        """Whether the class statement runs after `binding`, as far as text tells."""
+        scope = self.scope
+        while scope is not binding.scope and scope.parent is not None:
+            if scope.kind == "function":
+                return True
+            scope = scope.parent
+        return binding.start < self.start
+
+    def meanings(self, dotted: str) -> set[str]:
+        """What `dotted` may mean here by the imports that run."""
+        name, dot, rest = dotted.partition(".")
+        return {
+            binding.target + dot + rest
+            for binding in self.scope.sees(name)
+            if binding.target is not None and binding.runs
+        }
+
+
+class NotReproduced(Exception):
+    """libcst's tree does not give back the text, so places in it are unknown."""
+
+
+class NestedTooDeeply(Exception):
+    """This Python has a limit that no setting moves, and libcst came to it."""
+
+
+class Survey:
+    """The nodes of a file, and their places in its text."""
+
+    def __init__(self, source: SourceText) -> None:
+        """Raises `libcst.ParserSyntaxError`, or what else is in the way of knowing places:
+        `NotReproduced`, `NestedTooDeeply`.
+        """
+        self.source = source
+        self.module = cst.parse_module(source.text)
+        with _room_to_recurse():
+            wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+            self._spans = wrapper.resolve(ByteSpanPositionProvider)
+            code = self.module.code
+            self._bytes = _byte_offsets(code)
+            self._places = _places(code, source.text)
+            visitor = _Visitor(self)
+            self.module.visit(visitor)
+        self.classes = visitor.classes
+
+    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Where the node's text starts and ends."""
+        span: CodeSpan = self._spans[node]
+        start = self._place(span.start)
+        # The end goes by the last character: text dropped behind it is not the node's.
+        return start, self._place(span.start + span.length - 1) + 1
+
+    def start(self, node: cst.CSTNode) -> int:
+        return self.span(node)[0]
+
+    def end(self, node: cst.CSTNode) -> int:
+        return self.span(node)[1]
+
+    def _place(self, byte: int) -> int:
+        return self._places[bisect_right(self._bytes, byte) - 1]
+
+
+def _byte_offsets(code: str) -> Sequence[int]:
+    """Where each character of `code` starts in its UTF-8."""
+    if code.isascii():
+        return range(len(code))
+    return [0, *accumulate(len(character.encode()) for character in code[:-1])]
+
+
+def _places(code: str, text: str) -> Sequence[int]:
+    """Where each character of `code` is in `text`.
+
+    libcst drops form feeds in indentation and some white space at a file's end.
+    """
+    if code == text:
+        return range(len(text))
+    places: list[int] = []
+    at = 0
+    for character in code:
+        found = text.find(character, at)
+        if found < 0 or text[at:found].strip():
+            raise NotReproduced
+        places.append(found)
+        at = found + 1
+    if text[at:].strip():
+        raise NotReproduced
+    return places
+
+
+@contextmanager
+def _room_to_recurse() -> Iterator[None]:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _ENOUGH_FRAMES))
+    try:
+        yield
+    except (RecursionError, KeyError):  # the second where libcst hides the first
+        raise NestedTooDeeply from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def dotted_name(node: cst.CSTNode | None) -> str | None:
+    """`a.b.c` as text; None for any other expression."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        value = dotted_name(node.value)
+        return value and f"{value}.{node.attr.value}"
+    return None
+
+
+def module_of(node: cst.ImportFrom) -> str:
+    """The module that is imported from, its relative dots kept."""
+    return "." * len(node.relative) + (dotted_name(node.module) or "")
+
+
+class _Visitor(cst.CSTVisitor):
+    """Collects classes and bindings, scope by scope."""
+
+    def __init__(self, survey: Survey) -> None:
+        super().__init__()
+        self._survey = survey
+        self._scope = Scope("module")
+        self._runs = [Runs.ALWAYS]
+        self.classes: list[ClassStatement] = []
+
+    def _bind(self, name: str, node: cst.CSTNode, target: str | None = None) -> None:
+        start = self._survey.start(node)
+        binding = Binding(self._scope, start, target, self._runs[-1])
+        self._scope.bindings.setdefault(name, []).append(binding)
+
+    def _bind_target(self, target: cst.CSTNode | None) -> None:
+        if isinstance(target, cst.Name):
+            self._bind(target.value, target)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._bind_target(element.value)
+
+    # Scopes
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._bind(node.name.value, node)
+        qualname = self._scope.prefix + node.name.value
+        start = self._survey.start(node)
+        self.classes.append(ClassStatement(node, qualname, self._scope, start))
+        self._scope = Scope("class", self._scope, f"{qualname}.")
+
+    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
+        self._leave_scope()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._bind(node.name.value, node)
+        prefix = f"{self._scope.prefix}{node.name.value}.<locals>."
+        self._scope = Scope("function", self._scope, prefix)
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._leave_scope()
+
+    def _leave_scope(self) -> None:
+        assert self._scope.parent is not None
+        self._scope = self._scope.parent
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    # Conditions
+
+    def visit_If(self, node: cst.If) -> bool:
+        truth = self._truth(node.test)
+        node.test.visit(self)
+        self._visit_if(truth, node.body)
+        self._visit_if(None if truth is None else not truth, node.orelse)
+        return False
+
+    def _visit_if(self, truth: bool | None, node: cst.CSTNode | None) -> None:
+        if node is not None:
+            reached = {True: Runs.ALWAYS, None: Runs.MAYBE, False: Runs.NEVER}[truth]
+            self._enter(reached)
+            node.visit(self)
+            self._runs.pop()
+
+    def _truth(self, test: cst.BaseExpression) -> bool | None:
+        """The value of a condition, where it is known without running anything."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            truth = self._truth(test.expression)
+            return None if truth is None else not truth
+        if isinstance(test, cst.BooleanOperation):
+            sides = {self._truth(test.left), self._truth(test.right)}
+            deciding = isinstance(test.operator, cst.Or)
+            if deciding in sides:
+                return deciding
+            return None if None in sides else not deciding
+        if isinstance(test, cst.Integer):
+            return bool(test.evaluated_value)
+        name = dotted_name(test) or ""
+        if name in ("True", "False"):
+            return name == "True"
+        return False if self._is_type_checking(name) else None
+
+    def _is_type_checking(self, name: str) -> bool:
+        first, dot, rest = name.partition(".")
+        targets = [binding.target or "" for binding in self._scope.sees(first)]
+        spellings = [name, *(target + dot + rest for target in targets)]
+        return any(s.rpartition(".")[2] == "TYPE_CHECKING" for s in spellings)
+
+    def _enter(self, reached: Runs) -> None:
+        self._runs.append(min(reached, self._runs[-1]))
+
+    def _enter_maybe(self, node: cst.CSTNode) -> None:
+        self._enter(Runs.MAYBE)
+
+    def _leave_maybe(self, original_node: cst.CSTNode) -> None:
+        self._runs.pop()
+
+    visit_Try = visit_TryStar = visit_While = visit_With = visit_Match = _enter_maybe
+    leave_Try = leave_TryStar = leave_While = leave_With = leave_Match = _leave_maybe
+    leave_For = _leave_maybe
+
+    # Names
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        for alias in node.names:
+            dotted = dotted_name(alias.name) or ""
+            first = dotted.partition(".")[0]
+            local = alias.evaluated_alias
+            self._bind(local or first, node, dotted if local else first)
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        module = module_of(node)
+        if isinstance(node.names, cst.ImportStar):
+            self._bind("*", node, module)
+            return False
+        for alias in node.names:
+            name = alias.evaluated_name
+            dot = "" if module.endswith(".") else "."
+            self._bind(alias.evaluated_alias or name, node, f"{module}{dot}{name}")
+        return False
+
+    def visit_For(self, node: cst.For) -> None:
+        self._enter_maybe(node)
+        self._bind_target(node.target)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._bind_target(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._bind_target(node.target)
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self._bind_target(node.target)
+
+    def visit_AsName(self, node: cst.AsName) -> None:
+        self._bind_target(node.name)
+
+    def visit_MatchAs(self, node: cst.MatchAs) -> None:
+        self._bind_target(node.name)
+
+    def visit_MatchStar(self, node: cst.MatchStar) -> None:
+        self._bind_target(node.name)
+
+    def visit_MatchMapping(self, node: cst.MatchMapping) -> None:
+        self._bind_target(node.rest)
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self._bind_target(node.name)
+
+    def visit_TypeAlias(self, node: cst.TypeAlias) -> None:
+        self._bind_target(node.name)

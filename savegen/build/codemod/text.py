@@ -1,0 +1,118 @@
+"""A file's text with a way back to its bytes: only the bytes of a splice change."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from savegen.build.source import SourceFile, Undecodable, declared_encoding
+
+LINE_LENGTH = 88  # black's; a line that only grows beyond it by a splice is wrapped
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+class Splice(NamedTuple):
+    """`new` in place of the characters from `start` up to `end`."""
+
+    start: int
+    end: int
+    new: str
+
+    @classmethod
+    def insert(cls, at: int, new: str) -> Splice:
+        return cls(at, at, new)
+
+
+class SourceText:
+    """The text of a file, by offsets in characters."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises `Undecodable` if the declared encoding is unknown or does not fit."""
+        self.data = data
+        self.text = SourceFile("", "", data).text
+        self._encoding = _encoding(data)
+
+    @cached_property
+    def newline(self) -> str:
+        """The line end that the file uses most; of equals, the first."""
+        ends = Counter(_NEWLINE.findall(self.text)).most_common(1)
+        return ends[0][0] if ends else "\n"
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(end.end() for end in _NEWLINE.finditer(self.text))]
+
+    def line_number(self, offset: int) -> int:
+        return bisect_right(self._line_starts, offset)
+
+    def line_start(self, offset: int) -> int:
+        return self._line_starts[self.line_number(offset) - 1]
+
+    def line_end(self, offset: int) -> int:
+        """The offset behind the line's newline."""
+        number = self.line_number(offset)
+        last = number == len(self._line_starts)
+        return len(self.text) if last else self._line_starts[number]
+
+    def line(self, offset: int) -> str:
+        """The rest of the line from `offset`, its end included."""
+        return self.text[offset : self.line_end(offset)]
+
+    def starts_line(self, offset: int) -> bool:
+        """Whether nothing but white space stands before `offset` in its line."""
+        return not self.text[self.line_start(offset) : offset].strip()
+
+    def indent(self, offset: int) -> str:
+        """What stands before `offset` in its line."""
+        return self.text[self.line_start(offset) : offset]
+
+    def spliced(self, splices: Iterable[Splice]) -> bytes:
+        """The file's bytes with `splices`, which do not overlap, in place.
+
+        Raises `Undecodable` if the file's encoding cannot write the new text.
+        """
+        pieces, kept, text, done = [], 0, [], 0
+        for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
+            pieces += [self.data[kept : self._byte(start)], self._encoded(start, new)]
+            text += [self.text[done:start], new]
+            kept, done = self._byte(end), end
+        result = b"".join([*pieces, self.data[kept:]])
+        # An encoding with shift states could give the splices' surroundings another meaning.
+        if result.decode(self._encoding) != "".join([*text, self.text[done:]]):
+            raise Undecodable(1, f"text cannot be inserted in {self._encoding}")
+        return result
+
+    def _encoded(self, offset: int, new: str) -> bytes:
+        encoding = self._encoding.removesuffix("-sig")
+        try:
+            return new.encode(encoding)
+        except UnicodeEncodeError:
+            reason = f"`{new.strip()}` cannot be encoded in {encoding}"
+            raise Undecodable(self.line_number(offset), reason) from None
+
+    def _byte(self, offset: int) -> int:
+        """The offset in bytes: encoding what precedes would not do, as some encodings
+        have several bytes for one character."""
+        if self._encoding in ("utf-8", "utf-8-sig"):
+            mark = len(codecs.BOM_UTF8) if self._encoding == "utf-8-sig" else 0
+            has_mark = self.data.startswith(codecs.BOM_UTF8)
+            return mark * has_mark + len(self.text[:offset].encode())
+        decoder = codecs.getincrementaldecoder(self._encoding)()
+        characters = at = 0
+        while characters < offset:
+            characters += len(decoder.decode(self.data[at : at + 1]))
+            at += 1
+        return at
+
+
+def _encoding(data: bytes) -> str:
+    try:
+        return declared_encoding(data)
+    except SyntaxError as error:
+        raise Undecodable(1, str(error)) from None

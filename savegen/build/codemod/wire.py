@@ -1,0 +1,177 @@
+"""Generated mixins added to classes: the import and the base, nothing else touched."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from savegen.build.codemod.bases import move_first, put_first
+from savegen.build.codemod.imports import add_imports
+from savegen.build.codemod.survey import (
+    ClassStatement,
+    NestedTooDeeply,
+    NotReproduced,
+    Runs,
+    Survey,
+    dotted_name,
+)
+from savegen.build.codemod.text import SourceText, Splice
+from savegen.build.source import Undecodable
+
+
+class CannotWire(ValueError):
+    """A file in which a class cannot be given its mixin; nothing of it is changed."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """One class and the mixin that is to be its first base."""
+
+    qualname: str  # "CameraArea", "Outer.Inner", "function.<locals>.Inner"
+    module: str  # "mygame._savegen.components.camera"
+    mixin: str  # "CameraAreaSaveLoad"
+    type_arguments: tuple[str, ...] = ()  # ("T",) writes `BoxSaveLoad[T]`
+
+    @property
+    def base(self) -> str:
+        """The base as a class statement spells it."""
+        arguments = f"[{', '.join(self.type_arguments)}]" if self.type_arguments else ""
+        return self.mixin + arguments
+
+    def is_imported_by(self, target: str | None) -> bool:
+        """Whether `target`, a dotted name that may be relative, is the mixin."""
+        full = f"{self.module}.{self.mixin}"
+        if target is None or not target.startswith("."):
+            return target == full
+        # Where the file is, is not known here: a relative import of that name from
+        # a module of the same name will do.
+        tail = target.lstrip(".")
+        return "." in tail and full.endswith(f".{tail}")
+
+
+def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
+    """Return the file with each mixin imported and made its class's first base.
+
+    Every other byte stays as it is: encoding, line ends, odd formatting. A file
+    that needs nothing comes back as it went in.
+    Raises `CannotWire` if a class is not there, or twice; if a mixin's name has
+    another meaning in the file; if the file cannot be read or written as text.
+
+    >>> camera = Wiring("Camera", "game._savegen.components.camera", "CameraSaveLoad")
+    >>> print(wire(b"import pygame\\n\\n\\nclass Camera: ...\\n", [camera]).decode())
+    import pygame
+    <BLANKLINE>
+    from game._savegen.components.camera import CameraSaveLoad
+    <BLANKLINE>
+    <BLANKLINE>
+    class Camera(CameraSaveLoad): ...
+    <BLANKLINE>
+    """
+    try:
+        survey = Survey(SourceText(data))
+        splices = _splices(survey, wirings)
+        return survey.source.spliced(splices) if splices else data
+    except Undecodable as error:
+        raise CannotWire(error.reason, error.line) from None
+    except cst.ParserSyntaxError as error:
+        raise CannotWire("invalid syntax", error.raw_line) from None
+    except NotReproduced:
+        raise CannotWire("the rewritten file would not keep its layout") from None
+    except NestedTooDeeply:
+        raise CannotWire("the file is nested too deeply") from None
+
+
+def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
+    splices: list[Splice] = []
+    wanted: defaultdict[str, set[str]] = defaultdict(set)
+    before = len(survey.source.text)
+    for wiring in dict.fromkeys(wirings):
+        statement = _class_of(survey, wiring)
+        index = _base_index(statement, wiring)
+        if _needs_import(survey, statement, wiring, index):
+            wanted[wiring.module].add(wiring.mixin)
+            before = min(before, statement.start)
+        if index is None:
+            splices += put_first(survey, statement.node, wiring.base)
+        elif index > 0:
+            splices += move_first(survey, statement.node, index)
+    names = {module: [*mixins] for module, mixins in wanted.items()}
+    return [*splices, *add_imports(survey, names, before)]
+
+
+def _class_of(survey: Survey, wiring: Wiring) -> ClassStatement:
+    name = unicodedata.normalize("NFKC", wiring.qualname)
+    found = [
+        statement
+        for statement in survey.classes
+        if unicodedata.normalize("NFKC", statement.qualname) == name
+    ]
+    if not found:
+        raise CannotWire(f"the file has no class `{wiring.qualname}`")
+    lines = [survey.source.line_number(statement.start) for statement in found]
+    if len(found) > 1:
+        reason = f"class `{wiring.qualname}` is defined twice, first on line {lines[0]}"
+        raise CannotWire(reason, lines[1])
+    return found[0]
+
+
+def _base_index(statement: ClassStatement, wiring: Wiring) -> int | None:
+    """Which of the class's bases the mixin is."""
+    for index in range(len(statement.node.bases)):
+        name = _base_name(statement, index)
+        if name is None:
+            continue
+        meanings = statement.meanings(name)
+        if name == wiring.mixin or any(map(wiring.is_imported_by, meanings)):
+            return index
+    return None
+
+
+def _base_name(statement: ClassStatement, index: int) -> str | None:
+    """The dotted name of a base, without its type arguments."""
+    argument = statement.node.bases[index]
+    value = argument.value
+    if isinstance(value, cst.Subscript):
+        value = value.value
+    return None if argument.star else dotted_name(value)
+
+
+def _needs_import(
+    survey: Survey, statement: ClassStatement, wiring: Wiring, index: int | None
+) -> bool:
+    if index is not None and _base_name(statement, index) != wiring.mixin:
+        return False
+    bindings = statement.scope.sees(wiring.mixin)
+    ours = [b for b in bindings if wiring.is_imported_by(b.target)]
+    others = [b for b in bindings if b not in ours]
+    # A base that stands there already is trusted with an import that may run.
+    least = Runs.ALWAYS if index is None else Runs.MAYBE
+    imported = any(b.runs >= least and statement.after(b) for b in ours)
+    if imported and (index is not None or not others):
+        return False
+    # A function's own name, bound too late, would hide an import of the file.
+    hiding = others or [b for b in ours if b.scope.parent]
+    if hiding:
+        line = survey.source.line_number(hiding[0].start)
+        raise CannotWire(
+            f"the file uses the name `{wiring.mixin}` for something else", line
+        )
+    return not _comes_by_star(statement, wiring)
+
+
+def _comes_by_star(statement: ClassStatement, wiring: Wiring) -> bool:
+    return any(
+        binding.target == wiring.module
+        and binding.runs is Runs.ALWAYS
+        and statement.after(binding)
+        for binding in statement.scope.sees("*")
+    )

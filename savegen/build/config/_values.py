@@ -1,0 +1,166 @@
+"""Readers: each turns the value of a key into a value of `Config`, or raises `Wrong`."""
+
+import keyword
+import posixpath
+import re
+
+from savegen.build.config._versions import clauses
+
+
+class Wrong(Exception):
+    """A wrong value: the message continues a sentence that begins with the key."""
+
+
+def path(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise Wrong(f'must be a path such as "src/mygame", not {toml(value)}')
+    if not value.isprintable():
+        raise Wrong(f"contains a control character: {toml(value)}")
+    if "\\" in value:
+        raise Wrong(f"must use `/` between folders, not {toml(value)}")
+    if value.startswith(("/", "~")) or re.match("[A-Za-z]:", value):
+        raise Wrong(f"must be relative to the project's folder, not {toml(value)}")
+    path = posixpath.normpath(value)
+    if path == ".." or path.startswith("../"):
+        raise Wrong(f"must stay inside the project's folder, not {toml(value)}")
+    return path
+
+
+def sources(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (path(value),)
+    if not isinstance(value, list) or not value:
+        raise Wrong(f"must be a folder or a list of folders, not {toml(value)}")
+    return tuple(dict.fromkeys(map(path, value)))
+
+
+def module(value: object) -> str:
+    parts = value.split(".") if isinstance(value, str) else [""]
+    if isinstance(value, str) and all(map(is_name, parts)):
+        return value
+    raise Wrong(f'must be a name such as "my_game", not {toml(value)}')
+
+
+def globs(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise Wrong(f'must be a list such as ["tests/*"], not {toml(value)}')
+    return tuple(dict.fromkeys(map(path, value)))
+
+
+def codecs(value: object) -> tuple[tuple[str, str], ...]:
+    found = _table(value, '"mygame.vec.Vec2" = "mygame.codecs:vec2"')
+    return tuple((name, _place(name, each)) for name, each in found)
+
+
+def bases(value: object) -> tuple[tuple[str, str | bool], ...]:
+    found = _table(value, '"engine.Actor" = true')
+    return tuple(
+        (name, each if isinstance(each, bool) else _place(name, each))
+        for name, each in found
+    )
+
+
+def _table(value: object, example: str) -> list[tuple[str, object]]:
+    if not isinstance(value, dict):
+        raise Wrong(f"must be a table such as {{ {example} }}, not {toml(value)}")
+    for name in value:
+        if not _is_dotted(name) or "." not in name:
+            raise Wrong(
+                f'must name classes with their module, such as "mygame.vec.Vec2",'
+                f" not {toml(name)}"
+            )
+    return sorted(value.items())
+
+
+def _place(key: str, value: object) -> str:
+    module, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if _is_dotted(module) and _is_dotted(name):
+        return f"{module}:{name}"
+    raise Wrong(
+        f'must point "{key}" to a place such as "mygame.codecs:vec2", not {toml(value)}'
+    )
+
+
+def types(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(map(_is_dotted, value)):
+        return tuple(dict.fromkeys(value))
+    raise Wrong(f'must be a list such as ["mygame.sound.Channel"], not {toml(value)}')
+
+
+PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
+
+
+def presets(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(each in PRESETS for each in value):
+        return tuple(dict.fromkeys(value))
+    raise Wrong(
+        f"must be a list with any of {', '.join(map(toml, PRESETS))}, not {toml(value)}"
+        f"{_meant(value)}"
+    )
+
+
+def _meant(value: object) -> str:
+    """Return a question for the first unknown preset that is like a known one."""
+    import difflib
+
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str) and each not in PRESETS:
+            for close in difflib.get_close_matches(each.lower(), PRESETS, n=1):
+                return f'; did you mean "{close}"?'
+    return ""
+
+
+def _is_dotted(value: object) -> bool:
+    return isinstance(value, str) and all(map(is_name, value.split(".")))
+
+
+def format(value: object) -> str:
+    if value in ("auto", "black", "none"):
+        return str(value)
+    raise Wrong(f'must be "auto", "black" or "none", not {toml(value)}')
+
+
+def program(value: object) -> str:
+    if isinstance(value, str) and value.strip() and value.isprintable():
+        return value
+    raise Wrong(f'must be a path such as ".venv/bin/python", not {toml(value)}')
+
+
+def count(value: object) -> int:
+    if type(value) is int and 0 <= value < 2**31:
+        return value
+    raise Wrong(f"must be a whole number of at least 0, not {toml(value)}")
+
+
+def specifier(value: object) -> str:
+    try:
+        if isinstance(value, str) and list(clauses(value)):
+            return value
+    except ValueError:
+        pass
+    raise Wrong(
+        f'must be a version specifier such as ">=0.1" or "~=1.2, !=1.2.3",'
+        f" not {toml(value)}"
+    )
+
+
+def toml(value: object) -> str:
+    """Return a value as TOML, shortened if it is long."""
+    if isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, str):
+        text = f'"{value}"'
+    elif isinstance(value, list):
+        text = f"[{', '.join(map(toml, value))}]"
+    elif isinstance(value, dict):
+        text = "a table"
+    elif isinstance(value, int) and abs(value) >= 10**9:
+        text = "a huge number"  # one of 5,000 digits cannot become text
+    else:
+        text = str(value)
+    return text if len(text) <= 60 else f"{text[:56]} ..."
+
+
+def is_name(text: str) -> bool:
+    """Return whether an `import` statement can name it."""
+    return text.isidentifier() and not keyword.iskeyword(text)

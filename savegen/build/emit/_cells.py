@@ -1,0 +1,73 @@
+"""The types of cells, as annotations in generated rows."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable
+
+from savegen.build import kinds
+from savegen.build.emit._names import Names
+from savegen.build.emit._records import Records
+from savegen.build.model import Kind
+
+_SHORT = 32  # letters of a type that needs no name
+
+
+class Cells:
+    """Writes the annotations of one module, and remembers the types that it gives names."""
+
+    def __init__(self, names: Names, records: Records) -> None:
+        self._names = names
+        self._records = records
+        self._types: dict[str, str] = {}  # plain class → its type
+        self.aliases: list[tuple[str, str]] = []  # each behind those that it uses
+        self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
+
+    def annotation(self, kind: Kind) -> str:
+        return self._names.spelled(self.cell(kind))
+
+    def cell(self, kind: Kind) -> str:
+        text: str = kinds.of(kind).cell(kind, self)
+        return text
+
+    def record(self, name: str) -> str:
+        if name not in self._types:
+            self._types[name] = self._written(name)
+        return self._types[name]
+
+    def _written(self, name: str) -> str:
+        record, alias = self._records[name], self._records.row(name)
+        if self._records.is_recursive(record):
+            self._types[name] = alias
+            cells = cell_names(field for field, _, _ in record.fields)
+            types = [self.annotation(kind) for _, kind, _ in record.fields]
+            fields = [*zip(cells, types, strict=True)]
+            self.rows.append((alias, record.qualname, fields))
+            return alias
+        parts = [self._part(kind, required) for _, kind, required in record.fields]
+        text = f"tuple[{', '.join(parts) or '()'}]"
+        if len(text) <= _SHORT:
+            return text
+        self.aliases.append((alias, self._names.spelled(text)))
+        return alias
+
+    def _part(self, kind: Kind, required: bool) -> str:
+        cell = self.cell(kind)
+        return cell if required else f"tuple[{cell}, ...]"
+
+
+def cell_names(fields: Iterable[str]) -> list[str]:
+    """Return what the cells of some fields are called: all different, and none is private.
+
+    >>> cell_names(["hp", "__luck", "_hp", "_class", "_1"])
+    ['hp', 'luck', 'hp_', 'class_', 'n1']
+    """
+    found: list[str] = []
+    for field in fields:
+        name = field.strip("_") or "field"
+        if not name.isidentifier():
+            name = f"n{name}"
+        while keyword.iskeyword(name) or name in found:
+            name += "_"
+        found.append(name)
+    return found

@@ -1,0 +1,83 @@
+"""The plain classes that the fields of one module hold, and the functions that pack them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build.model import Kind, Record, SavedModule, upper_snake, walk
+
+_LONGEST = 24  # letters of a class in the names of functions
+_REFERRING = ("reference", "class_", "asset", "generator")
+
+
+class Records:
+    """The plain classes of a module, by `module:qualname`.
+
+    The names of their functions follow from the source alone: the registry knows them, too.
+    """
+
+    def __init__(self, module: SavedModule, taken: set[str]) -> None:
+        """`taken` are other names of the generated module; those of the functions are added."""
+        self._all = {record.name: record for record in module.records}
+        self._reached: dict[Kind, list[Kind]] = {}
+        fields = (f for cls in module.classes for f in cls.fields if not f.override)
+        held = {kind.name for field in fields for kind in self.reached(field.kind)}
+        self.used = [record for record in module.records if record.name in held]
+        self._taken = taken
+        self._stems = {each.name: self.stem(_snake(each)) for each in self.used}
+
+    def __getitem__(self, name: str) -> Record:
+        return self._all[name]
+
+    def function(self, way: str, name: str) -> str:
+        """Return the function that packs or unpacks a class."""
+        return f"_{way}_{self._stems[name]}"
+
+    def row(self, name: str) -> str:
+        """Return what the cells of a class are called in annotations."""
+        return f"_{''.join(word.title() for word in self._stems[name].split('_'))}Cell"
+
+    def stem(self, name: str) -> str:
+        """Return how the names of two functions end that nothing else is called like."""
+        stem = name[:_LONGEST].rstrip("_")
+        while not self._taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
+            stem += "_"
+        self._taken |= {f"_pack_{stem}", f"_unpack_{stem}"}
+        return stem
+
+    def refers(self, kind: Kind) -> bool:
+        """Return whether packing a value of the kind takes what knows keys and numbers."""
+        return any(part.kind in _REFERRING for part in self.reached(kind))
+
+    def is_recursive(self, record: Record) -> bool:
+        """Return whether an object of a class can have another one of it inside."""
+        return any(
+            part.name == record.name
+            for _, kind, _ in record.fields
+            for part in self.reached(kind)
+        )
+
+    def reached(self, kind: Kind) -> list[Kind]:
+        """Return all kinds inside a kind, through plain classes too."""
+        if kind not in self._reached:
+            self._reached[kind] = [*self._walk(kind)]
+        return self._reached[kind]
+
+    def _walk(self, kind: Kind) -> Iterator[Kind]:
+        seen: set[str] = set()
+        waiting = [kind]
+        while waiting:
+            for part in walk(waiting.pop()):
+                yield part
+                record = self._record_of(part)
+                if record and part.name not in seen:
+                    seen.add(part.name)
+                    waiting += [inner for _, inner, _ in record.fields]
+
+    def _record_of(self, kind: Kind) -> Record | None:
+        is_plain = kind.kind in ("value", "record")
+        return self._all[kind.name] if is_plain else None
+
+
+def _snake(record: Record) -> str:
+    return upper_snake(record.qualname.replace(".", "_")).lower()

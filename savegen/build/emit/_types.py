@@ -1,0 +1,83 @@
+"""Types as annotations: a person reads them, and type checkers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from savegen.build.emit._names import Names
+from savegen.build.model import ASSET, PREFAB_TYPE, SCALARS, Type
+from savegen.build.model import spelled as spelled
+
+PACKAGE = "savegen"
+_GENERIC = ("array.array", "numpy.typing.NDArray")
+
+
+def annotation(type: Type, names: Names | None = None) -> str:
+    """Return a type as text; with `names` whatever it needs is imported.
+
+    >>> annotation(Type("builtins.list", (Type("mygame.vec:Vec2"),)))
+    'list[Vec2]'
+    """
+    if type.spelled and names:
+        # What is copied is not of the new type any more.
+        is_new = ":" in type.spelled and type.name in SCALARS
+        return _name(type.spelled, names) if is_new else names.Any
+    if type.name == "typing.Any" or type.name.startswith(
+        "?"
+    ):  # what a class saves itself
+        return names.Any if names else "Any"
+    if type.name == "[]":
+        return f"[{', '.join(annotation(part, names) for part in type.arguments)}]"
+    if type.name == ASSET:
+        return annotation(type.arguments[0], names)
+    if type.name == "typing.Union":
+        return " | ".join(annotation(part, names) for part in type.arguments)
+    name = _name(type.name, names)
+    if type.literals:
+        return f"{name}[{', '.join(map(literal, type.literals))}]"
+    if type.name in _GENERIC and not type.arguments:
+        return f"{name}[{names.Any if names else 'Any'}]"  # `mypy --strict` wants it
+    if not type.arguments:
+        return name
+    return f"{name}[{', '.join(annotation(part, names) for part in type.arguments)}]"
+
+
+def literal(code: str) -> str:
+    """Return a constant as black spells it, in ASCII.
+
+    >>> literal("'left'"), literal("-1")
+    ('"left"', '-1')
+    """
+    return spelled(ast.literal_eval(code))
+
+
+def article(name: str) -> str:
+    return "an" if name[0] in "AEIOU" else "a"
+
+
+def display(texts: Iterable[str]) -> str:
+    """Return a tuple of what is written so; "" for an empty one.
+
+    >>> display(["1", "2"]), display(["1"]), display([])
+    ('(1, 2)', '(1,)', '')
+    """
+    found = [*texts]
+    comma = "," if len(found) == 1 else ""
+    return f"({', '.join(found)}{comma})" if found else ""
+
+
+def _name(name: str, names: Names | None) -> str:
+    if name in ("None", "..."):
+        return name
+    if name == PREFAB_TYPE:
+        return names.PrefabType if names else "PrefabType"
+    module, colon, qualname = name.partition(":")
+    if colon:
+        return names.user_type(module, qualname) if names else qualname
+    module, _, simple = name.rpartition(".")
+    if names is None:
+        return simple
+    if module == PACKAGE:
+        module = f"{PACKAGE}.runtime"
+    return names[simple] if module == "builtins" else names.for_checkers(module, simple)

@@ -1,0 +1,332 @@
+"""What the templates of mixins are given: finished names and expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build import kinds
+from savegen.build.emit._cells import Cells, cell_names
+from savegen.build.emit._expressions import PACK, UNPACK, Expressions
+from savegen.build.emit._names import Names
+from savegen.build.emit._types import annotation, article, spelled
+from savegen.build.model import Field, Kind, Record, SavedClass
+
+_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares exactly
+
+
+class ClassView:
+    """One saveable class."""
+
+    def __init__(
+        self, cls: SavedClass, names: Names, expressions: Expressions, cells: Cells
+    ) -> None:
+        self.mixin = cls.mixin
+        self.name = cls.qualname
+        self.article = article(cls.qualname)
+        self.member = cls.member
+        self.enum = fields_enum(cls)
+        self.row = row_name(cls)
+        self.moved = moved_function(cls)
+        self.suffix = "_" if cls.wraps else ""
+        self.fields = [
+            FieldView(field, cell, cls, names, expressions, cells)
+            for field, cell in zip(cls.fields, class_cells(cls), strict=True)
+        ]
+
+    @staticmethod
+    def names(cls: SavedClass) -> set[str]:
+        """Return what the class makes a generated module define, and its fields' names."""
+        fields = {field.attribute for field in cls.fields} | {*class_cells(cls)}
+        own = {cls.mixin, fields_enum(cls), row_name(cls), moved_function(cls)}
+        return fields | own
+
+    @property
+    def saved(self) -> list[FieldView]:
+        """The fields that savegen itself saves."""
+        return [field for field in self.fields if not field.override]
+
+    @property
+    def exposed(self) -> list[FieldView]:
+        return [field for field in self.fields if field.exposed is not None]
+
+    @property
+    def other_names(self) -> str:
+        """The arguments that tell which fields are not called like their cells."""
+        found = [f for f in self.fields if f.name != f.cell]
+        return "".join(f", {f.cell}={spelled(f.name)}" for f in found)
+
+
+class FieldView:
+    """One field of a class."""
+
+    def __init__(
+        self,
+        field: Field,
+        cell: str,
+        cls: SavedClass,
+        names: Names,
+        expressions: Expressions,
+        cells: Cells,
+    ) -> None:
+        self.cell = cell
+        self.attribute = field.attribute
+        self.member = field.member
+        self.number = field.number
+        self.key = f"{fields_enum(cls)}.{field.member}"
+        self.override = field.override
+        self.exposed = field.exposed
+        self.name = field.name
+        self._field = field
+        self._guarded = cls.guarded
+        self._names = names
+        self._expressions = expressions
+        self._cells = cells
+
+    @property
+    def cell_type(self) -> str:
+        """The type of the cell; what a class saves itself can be anything."""
+        if self.override:
+            return self._names.Any
+        return self._cells.annotation(self._field.kind)
+
+    @property
+    def packed(self) -> str:
+        return self._expressions.pack(self._field.kind, f"self.{self.attribute}")
+
+    @property
+    def load(self) -> str:
+        """The statement that sets the field from its cell."""
+        cell, names = f"data.{self.cell}", self._names
+        value = self._expressions.unpack(self._field.kind, cell)
+        later = self._expressions.hashes(self._field.kind)
+        if self._is_filled_later:
+            value, later = f"references.set_of({cell})", False
+        if not (later or self._guarded or self._field.setter):
+            return f"self.{self.attribute} = {value}"
+        function = names.set_property if self._field.setter else names.set_field
+        call = f'{function}(self, "{self.attribute}", {value})'
+        # Objects are hashed when each of them has its other fields.
+        return f"references.when_filled(lambda: {call})" if later else call
+
+    @property
+    def _is_filled_later(self) -> bool:
+        """Whether the field is a set of objects, which is there before they are hashed."""
+        kind = self._field.kind
+        text = self._expressions.unpack(kind, "")
+        is_set = kind.name == "set" and text == "{*map(references.get_component, )}"
+        return is_set and not self._field.setter
+
+    @property
+    def empty(self) -> str:
+        """What an empty cell stands for, where another one has to wait."""
+        if self._guarded or self._field.setter or self._is_filled_later:
+            return ""
+        later = self._expressions.hashes(self._field.kind)
+        made = _EMPTY.get(self._field.kind.name, "") if later else ""
+        return made and made % f"data.{self.cell}"
+
+    @property
+    def differs(self) -> str:
+        """An expression that tells whether an object's field is not as its cell says."""
+        kind, cell = self._field.kind, f"row.{self.cell}"
+        packed = self._expressions.pack(kind, f"o.{self.attribute}")
+        if self._field.setter:  # it may give another object each time
+            return f"{self._names.differ}({packed}, {cell})"
+        if kinds.is_native(kind) or _is_itself(kind):
+            return f"o.{self.attribute} is not {cell}"
+        if packed == f"references.key_of(o.{self.attribute})":
+            return f"references.get_component({cell}) is not o.{self.attribute}"
+        if self.cell_type in _SIMPLE:
+            grouped = f"({packed})" if " if " in packed else packed
+            return f"{grouped} != {cell}"
+        if kind.name in ("list", "set", "frozenset"):
+            return packed.replace("(", f"_differs({cell}, ", 1)
+        return f"{self._names.differ}({packed}, {cell})"
+
+    @property
+    def mapping(self) -> str:
+        """What `get_param_name_mappings` says of the field."""
+        shown = spelled(annotation(self._field.type))
+        if self.exposed != self.name:
+            shown = f'({shown}, "{self.exposed}")'
+        if self.name.startswith("__"):  # Python would mangle it
+            return f'**{{"{self.name}": {shown}}}'
+        return f"{self.name}={shown}"
+
+
+# Not `set()`: type checkers would ask for the type of its members.
+_EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
+
+
+def _is_itself(kind: Kind) -> bool:
+    """Return whether the cell of a value that fits is the value itself."""
+    is_tuple = kind.name in ("tuple", "places")
+    return is_tuple and all(kinds.is_native(part) for part in kind.parts)
+
+
+class RecordView:
+    """The functions that pack and unpack objects of one plain class."""
+
+    def __init__(
+        self, record: Record, names: Names, expressions: Expressions, cells: Cells
+    ) -> None:
+        records = expressions.records
+        self._names = names
+        self.name = record.qualname
+        self.article = article(record.qualname)
+        self.style = record.style
+        self.pack = records.function(PACK, record.name)
+        self.unpack = records.function(UNPACK, record.name)
+        is_dict = record.style == "typeddict"
+        self.cls = "" if is_dict else expressions.type(record.name)
+        self.references = (
+            [f"references: {names.References}"] if records.refers(record.kind) else []
+        )
+        is_recursive = records.is_recursive(record)
+        self.row = records.row(record.name) if is_recursive else ""
+        cell_of = cell_names(name for name, _, _ in record.fields)
+        self.fields = [
+            RecordFieldView(
+                name,
+                cell,
+                expressions.pack(
+                    kind, f'value["{name}"]' if is_dict else f"value.{name}"
+                ),
+                self._unpacked(
+                    expressions,
+                    kind,
+                    f"cell.{cell}" if is_recursive else f"cell[{place}]",
+                    required,
+                ),
+                required,
+                f"cell.{cell}" if is_recursive else f"cell[{place}]",
+            )
+            for place, ((name, kind, required), cell) in enumerate(
+                zip(record.fields, cell_of, strict=True)
+            )
+        ]
+        if record.style in ("dataclass", "attrs", "struct"):
+            maker = "struct" if record.style == "struct" else "made"
+            self.made = f"{names.unpack}.{maker}"
+
+    @staticmethod
+    def _unpacked(
+        expressions: Expressions, kind: Kind, cell: str, required: bool
+    ) -> str:
+        return expressions.unpack(kind, cell if required else f"{cell}[0]")
+
+    @property
+    def test(self) -> str:
+        """What a value must pass that is packed."""
+        if self.cls:
+            return f"type(value) is {self.cls}"
+        keys = "".join(f', "{field.name}"' for field in self.fields)
+        return f"{self._names.has_keys}(value{keys})"
+
+    @property
+    def fails(self) -> str:
+        """What a value passes that is a mismatch."""
+        return self.test.replace(" is ", " is not ") if self.cls else f"not {self.test}"
+
+    @property
+    def parts(self) -> list[str]:
+        """The cells of a value, one a field."""
+        return [
+            (
+                field.packed
+                if field.required
+                else f'({field.packed},) if "{field.name}" in value else ()'
+            )
+            for field in self.fields
+        ]
+
+    @property
+    def keywords(self) -> str:
+        """The fields of a new object, behind its class."""
+        return "".join(f", {field.name}={field.unpacked}" for field in self.fields)
+
+    @property
+    def cells(self) -> list[str]:
+        """The arguments for the row of a class that can hold itself."""
+        pairs = zip(self.fields, self.parts, strict=True)
+        return [f"{field.cell}={part}" for field, part in pairs]
+
+
+class UnionView:
+    """The functions that pack and unpack values of several types."""
+
+    def __init__(
+        self, kind: Kind, stem: str, names: Names, expressions: Expressions
+    ) -> None:
+        self.pack, self.unpack = f"_pack_{stem}", f"_unpack_{stem}"
+        refers = expressions.records.refers(kind)
+        self.references = [f"references: {names.References}"] if refers else []
+        self._kind = kind
+        self._expressions = expressions
+
+    @property
+    def packed(self) -> Iterator[tuple[str, str]]:
+        """The test for each member, and its cell: a place for each of them."""
+        for part in self._expressions.alternatives(self._kind):
+            places: list[str] = ["None"] * len(self._kind.parts)
+            place = self._kind.parts.index(part)
+            places[place] = self._expressions.pack(part, "value")
+            test = self._expressions.member_test(self._kind, part, "value", 0)
+            yield test, f"{place}, {', '.join(places)}"
+
+    @property
+    def unpacked(self) -> list[tuple[int, str]]:
+        """The value of each member, by its place."""
+        parts = enumerate(self._kind.parts)
+        unpack = self._expressions.unpack
+        return [(place, unpack(part, f"cell[{place + 1}]")) for place, part in parts]
+
+
+class RecordFieldView:
+    """One field of a plain class."""
+
+    def __init__(
+        self,
+        name: str,
+        cell: str,
+        packed: str,
+        unpacked: str,
+        required: bool,
+        place: str,
+    ) -> None:
+        self.name = name
+        self.cell = cell
+        self.packed = packed
+        self.unpacked = unpacked
+        self.required = required
+        self.place = place
+
+
+def _stem(cls: SavedClass) -> str:
+    stem = cls.mixin.removesuffix("SaveLoad")
+    # A name that begins with two underscores would be mangled in the mixin.
+    return f"_{stem.lstrip('_')}" if stem.startswith("__") else stem
+
+
+def fields_enum(cls: SavedClass) -> str:
+    """Return what the enumeration of a class's fields is called."""
+    return f"{_stem(cls)}Fields"
+
+
+def row_name(cls: SavedClass) -> str:
+    """Return what the rows of a class are called."""
+    return f"{_stem(cls)}Data"
+
+
+def moved_function(cls: SavedClass) -> str:
+    """Return what compares objects of a class with rows; "" if nothing can."""
+    return "" if cls.wraps or not cls.fields else f"moved_{cls.member.lower()}"
+
+
+def class_cells(cls: SavedClass) -> list[str]:
+    return cell_names(field.name for field in cls.fields)
+
+
+def taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
+    """Return the names that the classes of a module take."""
+    return {name for cls in classes for name in ClassView.names(cls)} - {""}

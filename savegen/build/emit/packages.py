@@ -1,0 +1,16 @@
+"""An `__init__.py` for every generated folder, so that each is an ordinary package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build.emit._environment import render
+from savegen.build.emit._paths import HEADER, Layout
+from savegen.build.model import Model
+
+
+def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each `__init__.py` that holds no mixins."""
+    for path in layout.packages(model):
+        header = HEADER.format("the project's source")
+        yield path, render("package.jinja", header=header)

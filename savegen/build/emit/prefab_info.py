@@ -1,0 +1,57 @@
+"""The closed table of prefabs: number, parts, and where each is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.build.emit._environment import render
+from savegen.build.emit._names import Names
+from savegen.build.emit._paths import HEADER, Layout
+from savegen.build.emit._types import spelled
+from savegen.build.model import Model, Prefab
+
+_OWN = (
+    "AnySerializer",
+    "FORMAT",
+    "PREFAB_INFO",
+    "Prefab",
+    "PrefabInfo",
+    "PrefabType",
+    "object",
+    "type",
+)
+
+
+def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of `prefab_info.py`."""
+    names = Names(_OWN, ".types")
+    prefabs = [_Prefab(prefab, names) for prefab in model.prefabs]
+    header = HEADER.format("the project's prefabs")
+    text = render(
+        "prefab_info.jinja",
+        header=header,
+        prefabs=prefabs,
+        serializers=names.own("_serializers"),
+    )
+    yield layout.path("prefab_info.py"), text
+
+
+class _Prefab:
+    """One prefab, and the function that imports its class."""
+
+    def __init__(self, prefab: Prefab, names: Names) -> None:
+        first, dot, rest = prefab.qualname.partition(".")
+        self.member = prefab.member
+        self.qualname = spelled(prefab.qualname)
+        self.module = prefab.module
+        self.home = spelled(prefab.module)
+        self.function = names.own(_function(prefab))
+        self.imported, self.local = first, f"{first}{dot}{rest}"
+        self.parts = [f"{spelled(p.name)}: {p.number}" for p in prefab.parts]
+        self.max_count = prefab.max_count
+
+
+def _function(prefab: Prefab) -> str:
+    """Return a name that leaves room for the rest of its line."""
+    name = f"_{prefab.member.lower()}"
+    return name if len(name) <= 60 else f"_prefab_{prefab.number}"

@@ -1,0 +1,265 @@
+"""The serializers of prefabs: JSON with any of their parameters in, rows for `load_data` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from savegen.build.emit._docs import docstring
+from savegen.build.emit._environment import render
+from savegen.build.emit._fields import Fields
+from savegen.build.emit._forms import Forms
+from savegen.build.emit._functions import FunctionView, parts_of
+from savegen.build.emit._layout import at, noted, signature
+from savegen.build.emit._names import Names, growing
+from savegen.build.emit._paths import HEADER, Layout
+from savegen.build.emit._prefabs import (
+    ANY,
+    Component,
+    Prefabs,
+    attributes,
+    class_name,
+    former_names,
+)
+from savegen.build.emit._types import article, display, spelled
+from savegen.build.model import (
+    Field,
+    Kind,
+    Model,
+    Prefab,
+    SavedClass,
+    upper_snake,
+    walk,
+)
+from savegen.build.writable import PRESET_FIELDS, preset
+
+# What msgspec knows no limits of.
+_UNBOUND = frozenset(["decimal.Decimal", "fractions.Fraction"])
+
+
+def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of `prefabs.py`."""
+    text = _Module(Prefabs(model), model, layout).text()
+    yield layout.path("prefabs.py"), text
+
+
+class _Serializer(NamedTuple):
+    """The class for one prefab."""
+
+    name: str
+    tag: str
+    doc: str
+    former: list[str]  # the lines that tell its former names, and its parameters'
+    member: str
+    blocks: list[str]  # the lines of its parameters, part by part
+    calls: list[str]  # what each part makes of them
+
+
+class _Mirror(NamedTuple):
+    """A struct that stands for a plain class."""
+
+    name: str
+    lines: list[str]
+
+
+class _Module:
+    """The text of the module, part by part: each names what those before it must define."""
+
+    def __init__(self, prefabs: Prefabs, model: Model, layout: Layout) -> None:
+        self._prefabs = prefabs
+        self._model = model
+        self._layout = layout
+        shown = {s.name for c in prefabs.components() for s in c.shown}
+        records = prefabs.writing.records.values()
+        inner = {part.name for record in records for part in parts_of(record)}
+        self._attributes = attributes(shown | inner | PRESET_FIELDS)
+        classes = {class_name(tag) for tag in prefabs.serializers.values()}
+        taken = classes | {ANY, *self._attributes.values()}
+        self._names = Names(taken, ".types")
+        self._forms = Forms(self._names, prefabs.writing, prefabs.serializers)
+        self._fields = Fields(self._names, self._forms, self._attributes)
+        self._functions: dict[int, str] = {}  # by component
+        self._blocks: dict[int, str] = {}
+
+    def text(self) -> str:
+        components = self._prefabs.components()
+        parts = [self._part(component) for component in components]
+        serializers = [self._serializer(prefab) for prefab in self._prefabs.all]
+        functions = list(self._made())
+        body = render(
+            "serializers.jinja",
+            mirrors=list(_Mirrors(self._forms, self._fields, self._prefabs).all()),
+            functions=functions,
+            parts=parts,
+            serializers=serializers,
+            n=self._names,
+            **self._heads(),
+        )
+        aliases = render(
+            "aliases.jinja", aliases=self._forms.aliases.items(), n=self._names
+        )
+        return render(
+            "prefabs.jinja",
+            header=HEADER.format("the project's prefabs"),
+            body=(aliases + body).rstrip("\n"),
+            imports=self._names.imports,
+        )
+
+    def _heads(self) -> dict[str, str]:
+        """Return how the methods of all serializers begin."""
+        n = self._names
+        given = ["self", f"references: {n.References} = {n.NO_REFERENCES}"]
+        rows = f"{n.dict}[{n.int}, {n.Row}]"
+        return {
+            "head_of_type": signature("get_prefab_type", 4, ["self"], n.PrefabType),
+            "head_of_snapshots": signature("get_component_snapshots", 4, given, rows),
+        }
+
+    # -- one function a component
+
+    def _part(self, component: Component) -> str:
+        """Return the function for what was set of a component; "" if nothing can be."""
+        if not component.shown:
+            return ""
+        cls = component.cls
+        name = upper_snake(cls.qualname.replace(".", "_")).lower()
+        function = self._functions[id(component)] = self._names.own(f"_{name}")
+        values = [
+            (
+                attribute,
+                spelled(field.name),
+                self._value(shown, field, f"it.{attribute}"),
+            )
+            for shown, field in component.shown
+            for attribute in [self._attributes[shown]]
+        ]
+        return render(
+            "part.jinja",
+            function=function,
+            parameters=self._parameters(self._refers(component)),
+            class_name=cls.qualname,
+            article=article(cls.qualname),
+            values=values,
+            n=self._names,
+        )
+
+    def _value(self, name: str, field: Field, place: str) -> str:
+        """Return an expression for what is set of a field."""
+        value = self._forms.from_json(field.kind, place)
+        if not field.limits or not self._checks_later(field.kind):
+            return value
+        limits = (f"{word}={bound}" for word, bound in field.limits)
+        return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
+
+    def _checks_later(self, kind: Kind) -> bool:
+        """Return whether msgspec does not check the limits of a kind."""
+        kinds = kind.parts if kind.kind == "union" else (kind,)
+        unbound = not _UNBOUND.isdisjoint(each.name for each in kinds)
+        return unbound or self._forms.checks_later(kind)
+
+    def _mixin(self, cls: SavedClass) -> str:
+        home = self._layout.mixins_module(self._model.modules[cls.module])
+        return self._names.generated(home, cls.mixin)
+
+    def _refers(self, component: Component) -> bool:
+        return any(self._forms.refers(field.kind) for _, field in component.shown)
+
+    def _parameters(self, refers: bool) -> list[str]:
+        n = self._names
+        return [f"it: {n.Any}", *[f"references: {n.References}"] * refers]
+
+    # -- the serializers
+
+    def _serializer(self, prefab: Prefab) -> _Serializer:
+        tag = self._prefabs.serializers[prefab.name]
+        components = [(part, self._prefabs.component(part)) for part in prefab.parts]
+        shown = [(part, found) for part, found in components if found and found.shown]
+        return _Serializer(
+            class_name(tag),
+            spelled(tag),
+            docstring(prefab.doc, 4),
+            list(self._former(prefab, [each for _, each in shown])),
+            prefab.member,
+            [self._block(component) for _, component in shown],
+            [
+                noted(at(f"{part.number}: {self._call(component)},", 16), part.name)
+                for part, component in shown
+            ],
+        )
+
+    def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
+        """Yield lines that tell what levels may still call a prefab and its parameters."""
+        if tags := self._prefabs.former_tags(prefab):
+            yield at(f"former_tags = {display(map(spelled, tags))}", 4)
+        if found := former_names(shown):
+            pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in found.items())
+            yield at(f"former_names = {{{', '.join(pairs)}}}", 4)
+
+    def _call(self, component: Component) -> str:
+        references = ", references" if self._refers(component) else ""
+        values = f"{self._functions[id(component)]}(self{references})"
+        return f"({self._mixin(component.cls)}, {values})"
+
+    def _block(self, component: Component) -> str:
+        """Return the lines of a component's parameters."""
+        key = id(component)
+        if key not in self._blocks:
+            lines = [self._fields.parameter(*shown) for shown in component.shown]
+            self._blocks[key] = "\n".join(lines)
+        return self._blocks[key]
+
+    # -- the functions that make values
+
+    def _made(self) -> Iterator[str]:
+        """Yield the functions that were called."""
+        for kind, function in growing(self._forms.functions):
+            view = FunctionView(kind, function, self._forms, self._attributes)
+            parameters = self._parameters(self._forms.refers(kind))
+            yield render(
+                "from_json.jinja", f=view, parameters=parameters, n=self._names
+            )
+        if self._forms.saved_class_function:
+            name = self._forms.saved_class_function
+            yield render("saved_class.jinja", function=name, n=self._names)
+
+
+class _Mirrors:
+    """The structs that stand for plain classes: each behind those that it holds."""
+
+    def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
+        self._forms = forms
+        self._fields = fields
+        self._writing = prefabs.writing
+        self._done: dict[Kind, _Mirror] = {}
+        self._begun: set[Kind] = set()
+
+    def all(self) -> Iterator[_Mirror]:
+        """Yield the structs that were named."""
+        for kind, _ in growing(self._forms.mirrors):
+            self._write(kind)
+        yield from self._done.values()
+
+    def _write(self, kind: Kind) -> None:
+        if kind in self._begun:
+            return
+        self._begun.add(kind)
+        lines = list(self._lines(kind))
+        self._done[kind] = _Mirror(self._forms.mirror(kind), lines)
+
+    def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
+        """Yield the fields of a struct, with their kinds, and if they may be left out."""
+        if record := self._forms.record(kind):
+            for part in parts_of(record):
+                yield part.name, part.kind, part.optional
+        elif found := preset(kind):
+            number = Kind("scalar", f"builtins.{found.number}")
+            yield from ((name, number, False) for name in found.fields)
+
+    def _lines(self, kind: Kind) -> Iterator[str]:
+        for name, inner, optional in self._members(kind):
+            self._forms.json_type(inner)
+            held = [each for each in walk(inner) if each in self._forms.mirrors]
+            for each in held:
+                self._write(each)
+            unknown = any(each not in self._done for each in held)
+            yield self._fields.member(name, inner, optional, unknown)

@@ -1,0 +1,95 @@
+"""Field kinds: one file a kind: is this type mine, and what is stored of its values?"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from savegen.build.kinds import (
+    array,
+    asset,
+    class_,
+    container,
+    enum,
+    foreign,
+    generator,
+    prefab,
+    record,
+    reference,
+    scalar,
+    union,
+    value,
+)
+from savegen.build.kinds._base import (
+    Classes,
+    Codec,
+    Kind,
+    PlainClass,
+    RecordField,
+    Type,
+    label,
+    refused,
+    spelled,
+)
+from savegen.build.kinds._cells import is_native, is_scalar, without_none
+from savegen.build.kinds.asset import ASSET
+from savegen.build.kinds.container import HASHED, is_map
+from savegen.build.kinds.enum import FLAGS
+from savegen.build.kinds.prefab import PREFAB_TYPE
+from savegen.build.kinds.reference import GAME_OBJECT
+from savegen.build.kinds.scalar import NAMES as SCALARS
+
+# The first that recognises a type has it.
+KINDS = (
+    foreign,  # a codec is what the game wants, whatever else the type could be
+    scalar,
+    enum,
+    reference,
+    value,
+    record,
+    container,
+    union,
+    class_,
+    asset,
+    prefab,
+    array,
+    generator,
+)
+
+_BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
+
+
+def of(kind: Kind) -> Any:
+    """Return the file of a kind."""
+    return _BY_NAME[kind.kind]
+
+
+def walk(kind: Kind) -> Iterator[Kind]:
+    """Yield a kind and everything inside it."""
+    yield kind
+    for part in kind.parts:
+        yield from walk(part)
+
+
+__all__ = [
+    "ASSET",
+    "FLAGS",
+    "GAME_OBJECT",
+    "HASHED",
+    "KINDS",
+    "PREFAB_TYPE",
+    "SCALARS",
+    "Classes",
+    "Codec",
+    "Kind",
+    "PlainClass",
+    "RecordField",
+    "Type",
+    "is_map",
+    "is_native",
+    "is_scalar",
+    "label",
+    "of",
+    "refused",
+    "spelled",
+    "walk",
+    "without_none",
+]

@@ -1,0 +1,57 @@
+"""What a cell of a row holds for a value of each kind, as far as several kinds ask."""
+
+from __future__ import annotations
+
+import ast
+
+from savegen.build.kinds._base import Kind
+
+NATIVE = frozenset(
+    ["None", *(f"builtins.{name}" for name in "bool int float str bytes".split())]
+)
+_WITH_PARTS = ("builtins.complex", "datetime.timedelta")
+_SINGLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
+
+
+def is_native(kind: Kind) -> bool:
+    """Return whether the cell is the value itself, and nothing is asked before it is packed."""
+    if kind.kind == "union":
+        parts = [part.name for part in kind.parts]
+        return NATIVE.issuperset(parts) and len({*parts}) == len(parts)
+    return kind.name in NATIVE or is_plain_literal(kind)
+
+
+def is_plain_literal(kind: Kind) -> bool:
+    """Return whether a kind is of constants that a `Literal` of msgspec can have."""
+    return kind.name == "Literal" and all(map(_is_plain, kind.values))
+
+
+def _is_plain(code: str) -> bool:
+    value = ast.literal_eval(code)
+    is_short = type(value) is int and -(2**63) <= value < 2**63
+    return is_short or type(value) in (str, type(None))
+
+
+def is_scalar(kind: Kind) -> bool:
+    """Return whether every cell is one number, text or bytes, or `None`: a key of a map."""
+    if kind.kind == "union":
+        inner = without_none(kind)
+        return is_native(kind) or (inner is not None and is_scalar(inner))
+    if kind.kind == "scalar":
+        return kind.name not in _WITH_PARTS
+    return kind.kind in _SINGLE
+
+
+def without_none(kind: Kind) -> Kind | None:
+    """Return what a union is beside `None`; `None` if it has no such member.
+
+    >>> number = Kind("scalar", "builtins.int")
+    >>> without_none(Kind("union", "", (number, Kind("scalar", "None")))) == number
+    True
+    """
+    others = tuple(part for part in kind.parts if part.name != "None")
+    if kind.kind != "union" or len(others) == len(kind.parts):
+        return None
+    if len(others) == 1:
+        return others[0]
+    return Kind("union", "", others, references=kind.references)

@@ -1,0 +1,52 @@
+"""Arrays and numbers of numpy's."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+
+_ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
+# Immutable numbers; `numpy.void`, one row of a structured array, is a view that can change.
+SCALARS = frozenset(
+    "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint"
+    " byte ubyte short ushort intc uintc long ulong longlong ulonglong"
+    " float16 float32 float64 longdouble half single double"
+    " complex64 complex128 clongdouble csingle cdouble"
+    " str_ bytes_ datetime64 timedelta64"
+    " generic number integer signedinteger unsignedinteger inexact floating"
+    " complexfloating character".split()
+)
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name in _ARRAYS:
+        return Kind("array", "ndarray", values=_members(type))
+    module, _, name = type.name.rpartition(".")
+    if module == "numpy" and name in SCALARS:
+        return Kind("array", type.name, immutable=True, hashable=True)
+    return None
+
+
+def _members(type: Type) -> tuple[str, ...]:
+    """Return the class of the members of an array, if its type says one."""
+    inner = type.arguments[-1:]
+    if inner and inner[0].name == "numpy.dtype":
+        inner = inner[0].arguments
+    module, _, name = inner[0].name.rpartition(".") if inner else ("", "", "")
+    is_one = module == "numpy" and name in SCALARS and name != "generic"
+    return (name,) if is_one else ()
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name != "ndarray":
+        return f"numpy<{kind.name.rpartition('.')[2]}>"
+    return f"ndarray<{kind.values[0]}>" if kind.values else "ndarray"
+
+
+_DTYPE = "str | list[Any]"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name != "ndarray":
+        return f"tuple[{_DTYPE}, bytes]"
+    whole = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
+    return f"bytes | {whole}" if kind.values else whole

@@ -1,0 +1,31 @@
+"""`type[Goblin]`: a saveable class itself, which has a number of its own."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != "builtins.type":
+        return None
+    if len(type.arguments) != 1:
+        return refused("bare", "type")
+    target = classes.kind_of(type.arguments[0])
+    if target.kind == "refused":
+        return target
+    if target.kind != "reference" or target.name == "weakref.ref":
+        return refused("unnumbered", _simple(type.arguments[0].name))
+    names = [part.name for part in target.parts] or [target.name]
+    return Kind("class_", " | ".join(names), immutable=True, hashable=True)
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(":")[2].rpartition(".")[2]
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return f"class<{types.numbers(kind.name.split(' | '))}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "int"

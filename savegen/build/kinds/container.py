@@ -1,0 +1,93 @@
+"""The containers of the standard library, with members of any kind, to any depth."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.build.kinds._cells import is_scalar
+
+# name of the type → how many parameters its members have
+_PARAMETERS = {
+    "builtins.list": 1,
+    "builtins.set": 1,
+    "builtins.frozenset": 1,
+    "builtins.dict": 2,
+    "builtins.bytearray": 0,
+    "collections.deque": 1,
+    "collections.defaultdict": 2,
+    "collections.OrderedDict": 2,
+    "collections.Counter": 1,
+    "array.array": None,  # its parameter is for the type checker alone
+}
+HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name == "builtins.tuple":
+        return _tuple(type, classes)
+    if type.name not in _PARAMETERS:
+        return None
+    name = type.name.rpartition(".")[2]
+    count = _PARAMETERS[type.name]
+    if count is None:
+        return Kind("container", name)
+    if len(type.arguments) != count:
+        return refused("bare", name)
+    return _container(name, [classes.kind_of(part) for part in type.arguments])
+
+
+def _tuple(type: Type, classes: Classes) -> Kind:
+    arguments = type.arguments
+    if not arguments and not type.literals:
+        return refused("bare", "tuple")
+    if len(arguments) == 2 and arguments[1].name == "...":
+        return _container("tuple", [classes.kind_of(arguments[0])])
+    return _container("places", [classes.kind_of(part) for part in arguments])
+
+
+def _container(name: str, parts: list[Kind]) -> Kind:
+    if name in HASHED and parts and not parts[0].hashable and not _bad(parts[0]):
+        return refused("unhashable", name, *parts)
+    fixed = name in ("tuple", "places", "frozenset")
+    return Kind(
+        "container",
+        name,
+        tuple(parts),
+        immutable=fixed and all(part.immutable for part in parts),
+        references=any(part.references for part in parts),
+        hashable=fixed and all(part.hashable for part in parts),
+    )
+
+
+def _bad(kind: Kind) -> bool:
+    """Tell whether a part was refused already, so that one fault gives one finding."""
+    return kind.kind == "refused" or any(_bad(part) for part in kind.parts)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name in ("bytearray", "array"):
+        return kind.name
+    parts = ", ".join(map(types.stored, kind.parts))
+    return f"({parts})" if kind.name == "places" else f"{kind.name}<{parts}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name == "bytearray":
+        return "bytes"
+    if kind.name == "array":
+        return "tuple[str, bytes]"
+    parts = [*map(cells.cell, kind.parts)]
+    if kind.name == "places":
+        return f"tuple[{', '.join(parts) or '()'}]"
+    if kind.name == "tuple":
+        return f"tuple[{parts[0]}, ...]"
+    if kind.name == "deque":
+        return f"tuple[int | None, list[{parts[0]}]]"
+    if kind.name in ("list", "set", "frozenset"):
+        return f"list[{parts[0]}]"
+    entry = ", ".join(parts) if len(parts) == 2 else f"{parts[0]}, int"
+    return f"dict[{entry}]" if is_map(kind) else f"list[tuple[{entry}]]"
+
+
+def is_map(kind: Kind) -> bool:
+    """Return whether the cells of a mapping are dicts, and not lists of pairs."""
+    return kind.name != "OrderedDict" and is_scalar(kind.parts[0])

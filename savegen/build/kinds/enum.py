@@ -1,0 +1,38 @@
+"""Members of an enumeration of the game's, flags too, and the constants of a `Literal`."""
+
+from __future__ import annotations
+
+import ast
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, label, spelled
+from savegen.build.kinds._cells import is_plain_literal
+
+FLAGS = ("flags",)  # in the place of constants: members can be combined
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name == "typing.Literal":
+        return Kind(
+            "enum", "Literal", values=type.literals, immutable=True, hashable=True
+        )
+    if classes.enum(type.name):
+        values = FLAGS if classes.flag(type.name) else ()
+        return Kind("enum", type.name, values=values, immutable=True, hashable=True)
+    return None
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name == "Literal":
+        constants = (ascii(ast.literal_eval(code)) for code in kind.values)
+        return f"literal{{{' '.join(constants)}}}"
+    word = "flag" if kind.values == FLAGS else "enum"
+    return f"{word} {label(kind.name)}{{{types.members(kind.name)}}}"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name != "Literal":
+        return "str"
+    if not is_plain_literal(kind):
+        return "Any"
+    constants = (spelled(ast.literal_eval(code)) for code in kind.values)
+    return f"Literal[{', '.join(constants)}]"

@@ -1,0 +1,21 @@
+"""`PrefabType`: which prefab, not an object made from it."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+
+PREFAB_TYPE = "savegen.PrefabType"  # of the generated `types.py`, wherever that lies
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != PREFAB_TYPE:
+        return None
+    return Kind("prefab", type.name, immutable=True, hashable=True)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return "prefab"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "int"

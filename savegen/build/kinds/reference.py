@@ -1,0 +1,30 @@
+"""Saveable objects: saved as a key, not as a copy."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+
+GAME_OBJECT = "savegen.GameObject"  # wherever inside the package it is imported from
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name == "weakref.ref" and len(type.arguments) == 1:
+        target = classes.kind_of(type.arguments[0])
+        if target.kind != "reference":
+            return target if target.kind == "refused" else None
+        return Kind("reference", "weakref.ref", (target,), references=True)
+    if type.name != GAME_OBJECT and not classes.saveable(type.name):
+        return None
+    return Kind("reference", type.name, references=True, hashable=True)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name == "weakref.ref":
+        return f"weak<{types.stored(kind.parts[0])}>"
+    names = [part.name for part in kind.parts] or [kind.name]
+    found = f"ref<{types.numbers(name for name in names if name != 'None')}>"
+    return f"optional<{found}>" if "None" in names else found
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "Key"

@@ -1,0 +1,51 @@
+"""Immutable values of the standard library, kept as they are."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+
+NAMES = frozenset(
+    [
+        "None",
+        *(f"builtins.{name}" for name in "bool int float complex str bytes".split()),
+        *(f"datetime.{name}" for name in "date time datetime timedelta".split()),
+        "decimal.Decimal",
+        "fractions.Fraction",
+        "uuid.UUID",
+        "pathlib.Path",
+        "pathlib.PurePath",
+        "pathlib.PosixPath",
+        "pathlib.PurePosixPath",
+        "pathlib.WindowsPath",
+        "pathlib.PureWindowsPath",
+    ]
+)
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name not in NAMES:
+        return None
+    return Kind("scalar", type.name, immutable=True, hashable=True)
+
+
+# Stored type, and type of the cell.
+_STORED = {
+    "None": ("none", "None"),
+    **{f"builtins.{n}": (n, n) for n in "bool int str bytes".split()},
+    "builtins.float": ("float", "float | int"),  # an int is a float to type checkers
+    "builtins.complex": ("complex", "tuple[float, float]"),
+    **{f"datetime.{n}": (n, "str") for n in "date time datetime".split()},
+    "datetime.timedelta": ("timedelta", "tuple[int, int, int]"),
+    "decimal.Decimal": ("decimal", "str"),
+    "fractions.Fraction": ("fraction", "str"),
+    "uuid.UUID": ("uuid", "bytes"),
+}
+_PATH = ("path", "str")
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return _STORED.get(kind.name, _PATH)[0]
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return _STORED.get(kind.name, _PATH)[1]

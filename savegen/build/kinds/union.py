@@ -1,0 +1,76 @@
+"""`X | None`, and unions of values that can be told apart when they are met."""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.build.kinds._cells import is_native, without_none
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != "typing.Union":
+        return None
+    parts = [classes.kind_of(part) for part in type.arguments]
+    if clash := _alike(parts, classes):
+        return refused("alike", clash, *parts)
+    if all(_is_reference(part) for part in parts):
+        return Kind("reference", "", tuple(parts), references=True, hashable=True)
+    return Kind(
+        "union",
+        "",
+        tuple(parts),
+        immutable=all(part.immutable for part in parts),
+        references=any(part.references for part in parts),
+        hashable=all(part.hashable for part in parts),
+    )
+
+
+def _is_reference(kind: Kind) -> bool:
+    return kind.name == "None" or (_refers(kind) and kind.name != "weakref.ref")
+
+
+def _refers(kind: Kind) -> bool:
+    return kind.kind == "reference"
+
+
+def _alike(parts: list[Kind], classes: Classes) -> str | None:
+    """Return what two members have in common that look the same when they are met."""
+    references = {part.name == "weakref.ref" for part in parts if _refers(part)}
+    if len(references) > 1:
+        return "weakref.ref"
+    names = [_container(part, classes) for part in parts]
+    # What is its own copy needs not be told from its like, only from what is not.
+    copied = {name for name, part in zip(names, parts) if not part.immutable}
+    return next((n for n in names if n in copied and names.count(n) > 1 and n), None)
+
+
+def _container(kind: Kind, classes: Classes) -> str | None:
+    """Return what a value of the kind is to Python, if that is a container."""
+    if kind.kind == "array":
+        return kind.name
+    if kind.kind == "asset":
+        package, _, name = kind.name.rpartition(".")
+        return name if package in ("builtins", "collections") else None
+    if kind.kind == "container":
+        return "tuple" if kind.name == "places" else kind.name
+    plain = classes.plain(kind.name) if kind.kind == "record" else None
+    return "dict" if plain and plain.style == "typeddict" else None
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    inner = without_none(kind)
+    if inner is not None:
+        return f"optional<{types.stored(inner)}>"
+    return f"union<{' | '.join(map(types.stored, kind.parts))}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    inner = without_none(kind)
+    if inner is not None:
+        found = cells.cell(inner)
+        return found if found == "Any" else f"{found} | None"
+    parts = [*map(cells.cell, kind.parts)]
+    if is_native(kind):
+        types = dict.fromkeys(" | ".join(parts).split(" | "))
+        # One decoder cannot tell texts from bytes.
+        return "Any" if {"str", "bytes"} <= types.keys() else " | ".join(types)
+    return f"tuple[int, {', '.join(f'{part} | None' for part in parts)}]"

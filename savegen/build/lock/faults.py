@@ -1,0 +1,259 @@
+"""Findings of `savegen.lock`: changes that would make old saves lose data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from savegen.build.lock.facts import PREFABS, Sort
+from savegen.findings import Finding, Span, similar
+
+
+class VanishedField(Finding, frozen=True):
+    """A field was removed, and one of the same type was added."""
+
+    code = "SG301"
+    MESSAGE = (
+        "{what} `{_old}` was removed and `{new}`, {_likeness}, was added: it may "
+        "be a rename"
+    )
+    what: ClassVar[str] = "field"
+    lost: ClassVar[str] = "value"  # what a load drops if it is no rename
+
+    old: str  # `Enemy.mana`
+    new: str
+    kind: str  # of a field or a part
+    mark: str  # the code to write, with braces in place of the name
+    was: str = ""  # a former name, if only its misspelling tells that the two are one
+
+    @property
+    def _old(self) -> str:
+        return self.old.rpartition(".")[2]
+
+    @property
+    def _likeness(self) -> str:
+        return f'with `was="{self.was}"`' if self.was else self._same
+
+    @property
+    def _same(self) -> str:
+        return f"also `{self.kind}`"
+
+    @property
+    def help(self) -> str:
+        mark = self.mark.format(f'"{self._old}"')
+        return (
+            f"if you renamed it, write `{mark}`; if not,\n"
+            f"run `savegen lock retire {self.old}` (old saves then lose its {self.lost})"
+        )
+
+
+class VanishedClass(VanishedField, frozen=True):
+    """A class was removed, and one with similar fields was added."""
+
+    code = "SG302"
+    what = "class"
+    lost = "objects"
+    members: ClassVar[str] = "similar fields"
+
+    @property
+    def _old(self) -> str:
+        return self.old
+
+    @property
+    def _same(self) -> str:
+        has_same_name = self.old.rpartition(".")[2] == self.new.rpartition(".")[2]
+        return "with the same name" if has_same_name else f"with {self.members}"
+
+
+class VanishedPrefab(VanishedClass, frozen=True):
+    """A prefab was removed, and a similar one was added."""
+
+    code = "SG309"
+    what = "prefab"
+    members = "matching parts"
+
+
+class VanishedPart(VanishedField, frozen=True):
+    """A part was removed, and one of the same class was added."""
+
+    code = "SG310"
+    what = "part"
+    lost = "values"
+
+
+def vanished_home(
+    sort: Sort, span: Span, old: str, new: str, mark: str, was: str = ""
+) -> VanishedField:
+    """Return the question whether a class or a prefab was renamed."""
+    finding = VanishedPrefab if sort is PREFABS else VanishedClass
+    return finding(span, old, new, "", mark, was)
+
+
+def vanished_field(
+    sort: Sort, span: Span, old: str, new: str, kind: str, was: str
+) -> VanishedField:
+    """Return the question whether a field, a part or an entry was renamed."""
+    finding = VanishedPart if sort is PREFABS else VanishedField
+    return finding(span, old, new, kind, sort.field_mark, was)
+
+
+class LostMember(Finding, frozen=True):
+    """An enum member was removed that old saves may contain."""
+
+    code = "SG303"
+
+    member: str  # `Mood.ANGRY`
+    field: str = ""  # that can hold it
+
+    @property
+    def message(self) -> str:
+        enum = self.member.rpartition(".")[0]
+        holder = f" (`{self.field}` can hold a `{enum}`)" if self.field else ""
+        return (
+            f"enum member `{self.member}` was removed,"
+            f" but old saves may contain it{holder}"
+        )
+
+    @property
+    def help(self) -> str:
+        name = self.member.rpartition(".")[2]
+        return (
+            f"add `{name}` again, or, if you renamed it, keep `{name}` as an alias of the"
+            " renamed member;"
+            f" if no save contains it, run `savegen lock retire {self.member}`"
+        )
+
+
+class NumberClash(Finding, frozen=True):
+    """Two names have the same number."""
+
+    code = "SG304"
+    HELP = (
+        "if one of them is new, rename it; if both are in savegen.lock since a "
+        "merge,\ndelete the line of the newer one there and run savegen again"
+    )
+
+    name: str
+    other: str
+
+    @property
+    def message(self) -> str:
+        name, other = self.name.replace(":", "."), self.other.replace(":", ".")
+        return f"`{name}` and `{other}` get the same number in save files"
+
+
+class WasStillThere(Finding, frozen=True):
+    """`was` names something that still exists."""
+
+    code = "SG305"
+    MESSAGE = "`was` of `{name}` names `{was}`, which still exists"
+
+    name: str
+    was: str
+    what: str  # "field", "class", "prefab" or "part"
+
+    @property
+    def help(self) -> str:
+        return (
+            f"if you renamed `{self.was}` to `{self.name}`,"
+            f" delete the old {self.what} `{self.was}`;\n"
+            f"if they are two {_plural(self.what)}, remove `{self.was}` from `was`"
+        )
+
+
+class TwoOfOneName(Finding, frozen=True):
+    """After a merge, one name could mean two entries of the lock."""
+
+    code = "SG307"
+
+    name: str
+    what: str  # "field", "class", "prefab" or "part"
+    births: tuple[str, ...]
+    mark: str  # the code to write, with braces in place of the name
+
+    @property
+    def message(self) -> str:
+        count = "two" if len(self.births) == 2 else "several"
+        first, *others = sorted(map(self._origin, self.births), reverse=True)
+        the_other = "the other" if len(others) == 1 else "one"
+        origins = [f"one {first}", *(f"{the_other} {each}" for each in others)]
+        return (
+            f"savegen.lock has {count} {_plural(self.what)} named `{self.name}`:"
+            f" {', '.join(origins)}"
+        )
+
+    def _origin(self, birth: str) -> str:
+        if not self._is_always(birth):
+            return f"was renamed from `{birth}`"
+        return f"was always `{self.name}`"
+
+    def _is_always(self, birth: str) -> bool:
+        """Return whether this alone had the name from the first."""
+        named = [each for each in self.births if each.rpartition(".")[2] == self.name]
+        return named == [birth]
+
+    @property
+    def help(self) -> str:
+        births = sorted(self.births, key=self._origin, reverse=True)
+        advice = ";\n".join(map(self._advice, births))
+        lost = "values" if self.what in ("field", "part") else "objects"
+        others = "the other one" if len(self.births) == 2 else "the others"
+        return f"{advice}\n(a load drops the {lost} saved for {others})"
+
+    def _advice(self, birth: str) -> str:
+        mark = self.mark.format(f'"{birth}"')
+        if self._is_always(birth):
+            return f"if it was always `{self.name}`, write `{mark}`"
+        return f"if this {self.what} was once `{birth}`, write `{mark}`"
+
+
+class UnclearWas(Finding, frozen=True):
+    """`was` on a class could mean more than one removed class."""
+
+    code = "SG308"
+
+    name: str
+    was: str
+    names: tuple[str, ...]  # dotted
+    mark: str  # the code to write, with braces in place of the name
+
+    @property
+    def message(self) -> str:
+        found = " or ".join(f"`{name}`" for name in self.names)
+        return f"`was` of `{self.name}` names `{self.was}`, which could mean {found}"
+
+    @property
+    def help(self) -> str:
+        marks = (self.mark.format(f'"{name}"') for name in self.names)
+        return f"write the full name: {' or '.join(f'`{each}`' for each in marks)}"
+
+
+class LateWas(Finding, frozen=True):
+    """`was` was written after the new name got a number of its own."""
+
+    code = "SG312"
+    MESSAGE = (
+        "`was` of `{name}` comes too late: saves already hold `{name}` under a "
+        "number of its own, not under that of `{was}`"
+    )
+    HELP = (
+        "if no save with the new number matters, delete the line `{what} {birth}` "
+        "from savegen.lock and run savegen again;\nif one does, remove `was`, run "
+        "`savegen lock retire {old}` and write a migration for older saves"
+    )
+
+    name: str
+    was: str
+    what: str  # "class", "prefab" or "part"
+    birth: str  # of the new name, as its line in the lock has it
+    old: str  # what `lock retire` calls the former one
+
+
+def _plural(what: str) -> str:
+    return f"{what}es" if what == "class" else f"{what}s"
+
+
+def misspelt(names: Iterable[str], meant: str) -> str:
+    """Return which former name somebody may have misspelt; "" for none."""
+    alike = (n for n in names if similar(n.rpartition(".")[2], [meant], 0.75))
+    return next(alike, "")

@@ -1,0 +1,341 @@
+"""Match the fields, parts and entries of the lock with those of the source."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.build.lock.facts import (
+    ABSENT,
+    ALIVE,
+    CLASSES,
+    DISPUTED,
+    FORMER,
+    RETIRED,
+    Lock,
+    LockedClass,
+    LockedField,
+    Sort,
+    births,
+    by_owner,
+    number_of,
+    own_name,
+    owner_of,
+)
+from savegen.build.lock.faults import (
+    LateWas,
+    TwoOfOneName,
+    WasStillThere,
+    misspelt,
+    vanished_field,
+)
+from savegen.build.lock.provisional import Provisional
+from savegen.build.lock.rivals import by_key, candidates, only
+from savegen.build.lock.source import Slot, Thing
+from savegen.findings import Finding
+
+Place = tuple[str, str]  # home, name in the lock
+
+
+class _Question(NamedTuple):
+    """A field that is gone, and one that may be it."""
+
+    home: str
+    slot: Slot
+    entry: LockedField
+    was: str  # a misspelt former name
+
+
+class Fields:
+    """Finds the entry of every field of every thing of one sort, inherited ones too."""
+
+    def __init__(
+        self,
+        sort: Sort,
+        lock: Lock,
+        things: Iterable[Thing],
+        homes: Mapping[str, LockedClass],
+        provisional: Provisional,
+    ) -> None:
+        self.found: dict[Place, LockedField] = {}
+        self.findings: list[Finding] = []
+        self._sort = sort
+        self._homes = homes
+        self._things = {thing.home: thing for thing in things}
+        self._slots = {
+            (thing.home, slot.name): slot
+            for thing in self._things.values()
+            for slot in thing.slots
+        }
+        self._lock = lock
+        self._provisional = provisional
+        self._locked = lock.fields_of(sort)
+        owned = by_owner(self._locked)
+        # What the lock keeps of each thing of the source: by home, then by birth.
+        self._kept = {
+            home: {each.birth: each for each in owned.get(homes[home].birth, ())}
+            for home in self._things
+        }
+        self._numbers = {
+            home: by_key((each.number, each) for each in kept.values())
+            for home, kept in self._kept.items()
+        }
+        # What no field has claimed yet, and may: by home, then by name.
+        self._open: dict[str, dict[str, list[LockedField]]] = {}
+        self._match()
+
+    def entries(self, homes: Mapping[str, LockedClass]) -> dict[str, LockedField]:
+        """Return all that the lock keeps, by birth. `homes` are all it keeps of those."""
+        gone = {entry.birth for entry in homes.values() if entry.state == RETIRED}
+        here = {entry.birth for entry in self._homes.values()}
+        others = {
+            birth: (
+                replace(entry, state=RETIRED)
+                if entry.state == DISPUTED or owner_of(birth) in gone
+                else entry
+            )
+            for birth, entry in self._locked.items()
+            if owner_of(birth) in homes and owner_of(birth) not in here
+        }
+        for home, kept in self._kept.items():
+            others |= {
+                entry.birth: self._settled(home, entry) for entry in kept.values()
+            }
+        return others
+
+    def _settled(self, home: str, entry: LockedField) -> LockedField:
+        names = self._things[home].names
+        if entry.state == FORMER or self.found.get((home, entry.name)) is entry:
+            return entry
+        if entry.name in names or entry.state == DISPUTED:
+            return replace(entry, state=RETIRED)
+        return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
+
+    def _match(self) -> None:
+        questions: list[_Question] = []
+        for home, thing in self._things.items():
+            self._retire_like_bases(thing)
+            self._open[home] = by_key(
+                (entry.name, entry)
+                for entry in self._kept[home].values()
+                if entry.state not in (RETIRED, FORMER)
+            )
+            new = [slot for slot in thing.slots if not self._claim(home, slot)]
+            for slot in thing.slots:
+                self._take_over(home, slot)
+            questions += self._suspects(home, new)
+        self.findings += self._questions(questions)
+        self._number()
+        self.findings = list(dict.fromkeys(self.findings))
+
+    # -- what is known
+
+    def _retire_like_bases(self, thing: Thing) -> None:
+        """Retire what a base has retired, unless the source still has it."""
+        kept = self._kept[thing.home]
+        gone = {
+            entry.own_birth
+            for base in thing.line
+            for entry in self._kept.get(base, {}).values()
+            if entry.state == RETIRED
+        }
+        for birth, entry in kept.items() if gone else ():
+            if entry.own_birth in gone and entry.name not in thing.names:
+                kept[birth] = replace(entry, state=RETIRED)
+
+    def _claim(self, home: str, slot: Slot) -> bool:
+        entry = self._take(home, slot.name, slot) or self._take_former(home, slot)
+        if entry is not None:
+            self._set(home, slot, replace(entry, kind=slot.kind, state=ALIVE))
+        return entry is not None
+
+    def _set(self, home: str, slot: Slot, entry: LockedField) -> None:
+        """Say which entry a field has; its former numbers follow its name."""
+        kept = self._kept[home]
+        before = kept.get(entry.birth, entry).name
+        if before != slot.name:
+            for birth, each in kept.items():
+                if each.state == FORMER and each.name == before:
+                    kept[birth] = replace(each, name=slot.name)
+            entry = replace(entry, name=slot.name)
+        kept[entry.birth] = self.found[home, slot.name] = entry
+
+    def _take(self, home: str, name: str, slot: Slot) -> LockedField | None:
+        """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
+        rivals = self._open[home].pop(name, [])
+        found = candidates(rivals, name, slot.was)
+        if len(found) > 1:
+            owned = tuple(sorted(own_name(entry.birth) for entry in found))
+            facts = slot.span, name, self._sort.field, owned, self._sort.field_mark
+            self.findings.append(TwoOfOneName(*facts))
+        if not found:
+            return None
+        taken = only(found)
+        if len(rivals) > 1:
+            self._open[home][name] = [each for each in rivals if each is not taken]
+        return taken
+
+    def _take_former(self, home: str, slot: Slot) -> LockedField | None:
+        shown = {each.shown for each in self._things[home].slots}
+        for was in slot.was:
+            if was in shown:
+                found = WasStillThere(slot.span, slot.shown, was, self._sort.field)
+                self.findings.append(found)
+            elif name := self._former(home, was):
+                return self._take(home, name, slot)
+        return None
+
+    def _former(self, home: str, was: str) -> str:
+        """Return the name of what was called so last, or was born so and renamed twice."""
+        names = self._things[home].names
+        left = {n: found for n, found in self._open[home].items() if n not in names}
+        called = (name for name in left if _is_called(name, was))
+        born = (n for n in left if any(own_name(e.birth) == was for e in left[n]))
+        return next(called, "") or next(born, "")
+
+    def _take_over(self, home: str, slot: Slot) -> None:
+        """Heed a former name that was written after the new name got a number of its own."""
+        entry = self.found.get((home, slot.name))
+        for was in slot.was if entry else ():
+            if entry is None or _is_called(own_name(entry.birth), was):
+                continue
+            name = self._former(home, was)
+            old = self._take(home, name, slot) if name else None
+            if old is None:
+                continue
+            if self._provisional.has(entry):
+                del self._kept[home][entry.birth]
+                self._set(home, slot, replace(old, kind=slot.kind, state=ALIVE))
+                return
+            if self._sort is not CLASSES:
+                old_name = self._called(home, old)
+                facts = slot.span, slot.shown, was, self._sort.field, entry.birth
+                self.findings.append(LateWas(*facts, old_name))
+            else:
+                self._kept[home][old.birth] = replace(old, state=FORMER, name=slot.name)
+
+    # -- what is gone
+
+    def _suspects(self, home: str, new: Iterable[Slot]) -> Iterator[_Question]:
+        names = self._things[home].names
+        for name, entries in self._open[home].items():
+            for entry in entries if name not in names else ():
+                if entry.state != ALIVE:
+                    continue
+                if self._provisional.has(entry):
+                    del self._kept[home][entry.birth]
+                    continue
+                for slot in new:
+                    was = misspelt(slot.was, name)
+                    if entry.kind == slot.kind:
+                        yield _Question(home, slot, entry, "")
+                    elif was:
+                        yield _Question(home, slot, entry, was)
+
+    def _questions(self, questions: list[_Question]) -> Iterator[Finding]:
+        """Yield each question once: where a base asks it, its subclasses do not."""
+        asked = {(q.home, q.slot.name, q.entry.name) for q in questions}
+        for home, slot, entry, was in questions:
+            bases = self._things[home].line
+            if any((base, slot.name, entry.name) in asked for base in bases):
+                continue
+            old = self._called(home, entry)
+            yield vanished_field(self._sort, slot.span, old, slot.shown, slot.kind, was)
+
+    def _called(self, home: str, entry: LockedField) -> str:
+        birth = self._homes[home].birth
+        return f"{self._lock.names(self._sort).get(birth, birth)}.{entry.name}"
+
+    # -- numbers
+
+    def _number(self) -> None:
+        """Give a number to each field, the same one in all classes that inherit it."""
+        groups = self._groups(self._unsettled())
+        for group in sorted(groups, key=lambda group: (not self._held(group), group)):
+            own, number = self._number_of(group)
+            for home, name in group:
+                self._give(home, name, own, number)
+
+    def _give(self, home: str, name: str, own: str, number: int) -> None:
+        entry, slot = self.found.get((home, name)), self._slots[home, name]
+        if entry is not None and (entry.number == number or self._sort is not CLASSES):
+            return
+        if entry is not None:
+            former = replace(entry, state=FORMER)
+            self._kept[home][former.birth] = former
+        birth = f"{self._homes[home].birth}.{own}"
+        self._set(home, slot, LockedField(birth, number, slot.kind, name))
+
+    def _unsettled(self) -> set[str]:
+        """Return the names of fields that have no number yet, or not the same everywhere."""
+        numbers: dict[str, int] = {}
+        found: set[str] = set()
+        for place in self._slots:
+            entry, name = self.found.get(place), place[1]
+            if entry is None or numbers.setdefault(name, entry.number) != entry.number:
+                found.add(name)
+        return found
+
+    def _groups(self, names: Container[str]) -> list[list[Place]]:
+        """Return the places that stand for one field: a class and the bases that have it."""
+        root: dict[Place, Place] = {}
+
+        def find(place: Place) -> Place:
+            while root.setdefault(place, place) != place:
+                place = root[place]
+            return place
+
+        places = sorted(place for place in self._slots if place[1] in names)
+        for home, name in places:
+            owner = self._slots[home, name].owner
+            root[find((home, name))] = find((owner, name))
+            for base in self._things[home].line:
+                if (base, name) in self._slots:
+                    root[find((home, name))] = find((base, name))
+        found: dict[Place, list[Place]] = defaultdict(list)
+        for place in places:
+            found[find(place)].append(place)
+        return list(found.values())
+
+    def _held(self, group: list[Place]) -> dict[tuple[str, int], int]:
+        """Return the birth names and numbers that a group has, and how often."""
+        held: dict[tuple[str, int], int] = defaultdict(int)
+        for place in group:
+            if entry := self.found.get(place):
+                held[entry.own_birth, entry.number] += 1
+        return held
+
+    def _number_of(self, group: list[Place]) -> tuple[str, int]:
+        """Return the birth name and the number: of several, what most of the classes have."""
+        held, name = self._held(group), group[0][1]
+        known = sorted(held, key=lambda each: (-held[each], each[0] != name, each))
+        new = ((own, number_of(own)) for own in births(name))
+        pairs = (pair for pair in chain(known, new) if self._is_free(group, *pair))
+        return next(pairs)
+
+    def _is_free(self, group: list[Place], own: str, number: int) -> bool:
+        """Return whether no other field of any of the classes has the number."""
+        return not any(self._is_taken(*place, own, number) for place in group)
+
+    def _is_taken(self, home: str, name: str, own: str, number: int) -> bool:
+        mine, kept = self.found.get((home, name)), self._kept[home]
+        if mine and (mine.own_birth, mine.number) == (own, number):
+            return False
+        # Of two new names with one number a finding tells: only known ones count.
+        rivals = [each.birth for each in self._numbers[home].get(number, ())]
+        for birth in (f"{self._homes[home].birth}.{own}", *rivals):
+            entry = kept.get(birth)
+            is_former = entry and entry.state == FORMER and entry.name == name
+            if entry and entry is not mine and not is_former:
+                return True
+        return False
+
+
+def _is_called(name: str, was: str) -> bool:
+    """Return whether a former name is that of an entry: a private one is mangled there."""
+    is_private = was.startswith("__") and name.startswith("_")
+    return name == was or (is_private and name.endswith(was))

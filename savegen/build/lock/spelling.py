@@ -1,0 +1,202 @@
+"""Kinds as a lock has them, written and read: annotations in which each name means one thing.
+
+Classes have their simple names, or full ones where two have the same. What an annotation leaves
+open is added: `Flag[Ability]` can be combined, `Vector2[float]` stores floats by a codec,
+`NotRequired[int]` may be absent, and `anything` is saved by the class itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from savegen.build.kinds import array, container, foreign, generator, scalar
+from savegen.build.model import FLAGS, PREFAB_TYPE, Field, Kind, Model
+
+GAME_OBJECT = "savegen.GameObject"
+ANYTHING = "anything"
+_ABSENT = "NotRequired"
+_STANDARD: dict[str, Kind] = {
+    **{n: Kind("array", f"numpy.{n}") for n in array.SCALARS},
+    "numpy.bool": Kind("array", "numpy.bool"),
+    **{n.rpartition(".")[2]: Kind("scalar", n) for n in sorted(scalar.NAMES)},
+    **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.NAMES},
+    **{n: Kind("container", n) for n in ("array", "bytearray")},
+    "GameObject": Kind("reference", GAME_OBJECT),
+    "PrefabType": Kind("prefab", PREFAB_TYPE),
+    "ndarray": Kind("array", "ndarray"),
+}
+_CONTAINERS = frozenset(
+    ["list", "tuple", "deque", "dict", "defaultdict", *container.HASHED]
+)
+_WORDS = {
+    *_CONTAINERS,
+    "Any",
+    "Literal",
+    "Flag",
+    "Asset",
+    "ref",
+    "type",
+    ANYTHING,
+    _ABSENT,
+}
+
+
+class Spelling:
+    """Writes the kinds of one project."""
+
+    def __init__(self, model: Model) -> None:
+        modules = model.modules.values()
+        enums = {name for module in modules for name, _ in module.enums}
+        names = enums | {record.name for module in modules for record in module.records}
+        for cls in model.classes:
+            names |= {cls.name, *cls.ancestors}
+        counts = Counter(map(_simple, names))
+        self._alike = {
+            name
+            for name in names
+            if counts[_simple(name)] > 1
+            or _simple(name) in _STANDARD
+            or _simple(name) in _WORDS
+        }
+        self._texts: dict[Kind, str] = {}
+
+    def field(self, field: Field) -> str:
+        return ANYTHING if field.override else self.of(field.kind)
+
+    def entry(self, kind: Kind, required: bool) -> str:
+        return self.of(kind) if required else f"{_ABSENT}[{self.of(kind)}]"
+
+    def of(self, kind: Kind) -> str:
+        if kind not in self._texts:
+            self._texts[kind] = self._written(kind)
+        return self._texts[kind]
+
+    def enum(self, name: str) -> str:
+        """Return what the names of an enumeration's members begin with."""
+        is_alike = name in self._alike
+        return _dotted(name) if is_alike else name.rpartition(":")[2]
+
+    def _name(self, name: str) -> str:
+        if name in self._alike or name == "numpy.bool":
+            return _dotted(name)
+        return _simple(name)
+
+    def _written(self, kind: Kind) -> str:
+        parts = [*map(self.of, kind.parts)]
+        name = self._name(kind.name)
+        if kind.kind == "union" or not kind.name:
+            return " | ".join(parts)
+        if kind.kind == "class_":
+            return f"type[{' | '.join(map(self._name, kind.name.split(' | ')))}]"
+        if kind.kind == "asset":
+            return f"Asset[{name}]"
+        if kind.kind == "foreign":
+            return f"{name}[{foreign.MEMBERS[foreign.members(kind)]}]"
+        if kind.name == "places":
+            return f"tuple[{', '.join(parts) or '()'}]"
+        if kind.name == "tuple":
+            return f"tuple[{parts[0]}, ...]"
+        if kind.name == "ndarray":
+            return f"ndarray[{kind.values[0]}]" if kind.values else name
+        if kind.name == "Literal":
+            return f"Literal[{', '.join(kind.values)}]"
+        if kind.kind == "enum":
+            return f"Flag[{name}]" if kind.values == FLAGS else name
+        return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
+    """Return the kind that a text of a lock says; `None` for another text.
+
+    `names` are what the classes of the project are.
+
+    >>> read("list[int]", {})
+    Kind(kind='container', name='list', parts=(Kind(kind='scalar', name='builtins.int', parts=(), values=(), immutable=False, references=False, hashable=False),), values=(), immutable=False, references=False, hashable=False)
+    """
+    try:
+        return _Reader(names).kind(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
+        return None
+
+
+def may_be_absent(text: str) -> tuple[str, bool]:
+    """Return the kind of an entry, and whether it is of a key that may be absent.
+
+    >>> may_be_absent("NotRequired[int]"), may_be_absent("int")
+    (('int', True), ('int', False))
+    """
+    inner = text.removeprefix(f"{_ABSENT}[")
+    return (text, False) if inner == text else (inner[:-1], True)
+
+
+class _Reader:
+    def __init__(self, names: Mapping[str, Kind]) -> None:
+        self._names = names
+
+    def kind(self, node: ast.expr) -> Kind:
+        match node:
+            case ast.BinOp(op=ast.BitOr()):
+                return self._union([*_members(node)])
+            case ast.Constant(value=None):
+                return Kind("scalar", "None")
+            case ast.Subscript(head, inner):
+                inside = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                return self._subscript(ast.unparse(head), inside)
+        return self._named(ast.unparse(node))
+
+    def _named(self, name: str) -> Kind:
+        return _STANDARD[name] if name in _STANDARD else self._names[name]
+
+    def _union(self, members: list[ast.expr]) -> Kind:
+        parts = (*map(self.kind, members),)
+        is_reference = all(
+            part.name == "None"
+            or (part.kind == "reference" and part.name != "weakref.ref")
+            for part in parts
+        )
+        return Kind("reference" if is_reference else "union", "", parts)
+
+    def _subscript(self, head: str, inside: list[ast.expr]) -> Kind:
+        if head == "Literal":
+            values = (*(ascii(ast.literal_eval(each)) for each in inside),)
+            return Kind("enum", "Literal", values=values)
+        if head == "type":
+            named = (self._named(ast.unparse(each)) for each in _members(inside[0]))
+            return Kind("class_", " | ".join(each.name for each in named))
+        if head == "Asset":
+            return Kind("asset", ast.unparse(inside[0]))
+        if head == "Flag":
+            return Kind("enum", self._named(ast.unparse(inside[0])).name, values=FLAGS)
+        if head == "ndarray":
+            return Kind("array", "ndarray", values=(ast.unparse(inside[0]),))
+        if head == "tuple":
+            return self._tuple(inside)
+        if head == "ref":
+            return Kind("reference", "weakref.ref", (self.kind(inside[0]),))
+        if head in _CONTAINERS:
+            return Kind("container", head, (*map(self.kind, inside),))
+        return foreign.of_members(head, ast.unparse(inside[0]))
+
+    def _tuple(self, inside: list[ast.expr]) -> Kind:
+        match inside:
+            case [item, ast.Constant(value=end)] if end is ...:
+                return Kind("container", "tuple", (self.kind(item),))
+        return Kind("container", "places", (*map(self.kind, inside),))
+
+
+def _members(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp):
+        yield from _members(node.left)
+        yield from _members(node.right)
+    else:
+        yield node
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(":")[2].rpartition(".")[2]
+
+
+def _dotted(name: str) -> str:
+    return name.replace(":", ".")

@@ -1,0 +1,117 @@
+"""The tool on one page: from files to generated text, stage by stage. Nothing is written here.
+
+What was found out about files that have not changed since is taken from a `Memory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from savegen.build.check import check_prefabs, check_project
+from savegen.build.check.forgotten_state import join as join_forgotten_state
+from savegen.build.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
+from savegen.build.incremental import Modules, Settings
+from savegen.build.lock import Lock, Provisional, assign, assign_prefabs
+from savegen.build.memory import Memory
+from savegen.build.model import Model
+from savegen.build.silence import Silencers, silence
+from savegen.build.source import Project
+from savegen.findings import Report
+
+
+@dataclass
+class Generated:
+    """What a pass made of the source."""
+
+    model: Model
+    lock: Lock
+    files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
+    same: set[str] = field(default_factory=set)  # paths whose text is as remembered
+    settled: bool = False  # nothing has changed that any text is made of
+    silencers: Silencers = field(default_factory=dict)  # by path
+
+
+def components(
+    project: Project,
+    read_lock: Callable[[], Lock],
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    intact: bool = False,
+    settings: Settings = Settings(),
+    provisional: Provisional = Provisional(),
+) -> Generated:
+    """Generate the mixins, the registry and the lock; no files if `report` has failed.
+
+    With `intact` all files are as the run wrote them that `memory` remembers: if nothing
+    else has changed either, that is all there is to say.
+    """
+    modules = Modules(project, memory, report, settings)
+    generated = _generated(
+        project,
+        modules,
+        read_lock,
+        layout,
+        memory,
+        report,
+        intact,
+        settings.save_version,
+        provisional,
+    )
+    silence(report, modules.silencers)
+    join_forgotten_state(report)
+    generated.silencers = modules.silencers
+    return generated
+
+
+def _generated(
+    project: Project,
+    modules: Modules,
+    read_lock: Callable[[], Lock],
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    intact: bool,
+    save_version: int,
+    provisional: Provisional,
+) -> Generated:
+    modules.look(modules.marked())
+    if intact and modules.settle():
+        return Generated(Model(()), Lock(), settled=True)
+    lock = read_lock()
+    # What an unreadable file declares is not gone: it must not look renamed or retired.
+    compared = report if modules.complete else Report()
+    declared = Model(modules.all(), save_version=save_version)
+    model, numbered = assign(lock, declared, compared, provisional)
+    report.extend(check_project(model))
+    if report.failed:
+        return Generated(model, lock)
+    shared = finished(emit_shared(model, layout), layout.style, memory.formatted)
+    generated = Generated(model, numbered, shared)
+    for module in project.watched("generating", model.modules.values()):
+        if modules.as_remembered(module):
+            generated.same.add(layout.mixins(module))
+        else:
+            generated.files |= finished(emit_module(module, layout), layout.style)
+    modules.remember(model)
+    return generated
+
+
+def prefabs(
+    model: Model,
+    lock: Lock,
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    silencers: Silencers = {},
+    provisional: Provisional = Provisional(),
+) -> Generated:
+    """Generate what pass 2 makes of what pass 1 has found; no files if `report` has failed."""
+    numbered, after = assign_prefabs(lock, model, report, provisional)
+    report.extend(check_prefabs(numbered))
+    silence(report, silencers, of_prefabs=True)
+    if report.failed:
+        return Generated(numbered, lock)
+    files = emit_prefabs(numbered, layout)
+    return Generated(numbered, after, finished(files, layout.style, memory.formatted))

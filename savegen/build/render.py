@@ -1,0 +1,282 @@
+"""Findings as text: what is wrong, where, and the user's line with carets below the fault."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from savegen.findings import Finding, Severity, Span
+
+_REPEATS = 3  # findings of one code that are shown unless all are wanted
+
+WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
+
+# Letters beside a span: more cannot be shown, but for those of no width.
+_NEAR = 2 * WIDTH
+_TAB = " " * 4
+_STYLES = {
+    "info": "1;36",
+    "warning": "1;33",
+    "error": "1;31",
+    "message": "1",
+    "frame": "1;34",
+    "help": "1;36",
+    "added": "32",
+    "removed": "31",
+}
+
+
+def render_text(
+    findings: Iterable[Finding],
+    line_of: Callable[[str, int], str | None],
+    colour: bool = False,
+    shown: Callable[[str], str] = str,
+    everything: bool = True,
+) -> str:
+    """Return the findings with their code frames, errors last, and a line that counts them.
+
+    `line_of(path, line)` gives a line of the user's, or None if there is none: then no frame
+    is drawn. `shown` turns a path into the one to print. Without findings the text is empty.
+    Unless `everything` is wanted, notes are only counted, and repeats of a code are folded.
+    """
+    findings = sorted(findings, key=lambda each: each.severity)
+    if not findings:
+        return ""
+    ink = partial(paint, colour=colour)
+    blocks = [
+        (
+            ink(each, "frame")
+            if isinstance(each, str)
+            else "\n".join(_block(each, line_of, ink, shown))
+        )
+        for each in (findings if everything else _folded(findings))
+    ]
+    notes = sum(not each.severity for each in findings)
+    hint = "" if everything or not notes else f" (--all shows {_them(notes)})"
+    return "\n\n".join([*blocks, summary(findings) + hint])
+
+
+def _folded(findings: list[Finding]) -> Iterator[Finding | str]:
+    """Yield the first findings of each code, and a line for the rest; no notes."""
+    counts = Counter(each.code for each in findings)
+    seen: Counter[str] = Counter()
+    for each in findings:
+        seen[each.code] += 1
+        if not each.severity or seen[each.code] > _REPEATS:
+            continue
+        yield each
+        more = counts[each.code] - _REPEATS
+        if seen[each.code] == _REPEATS and more > 0:
+            yield f"… and {more:,} more {each.code}; --all shows {_them(more)}"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
+
+
+def render_concise(
+    findings: Iterable[Finding], shown: Callable[[str], str] = str
+) -> str:
+    """Return a line a finding, `path:line:column: SG203 message`."""
+    return "\n".join(
+        f"{printable(shown(f.span.path))}:{f.span.line}:{f.span.column}:"
+        f" {f.code} {printable(f.message)}"
+        for f in findings
+    )
+
+
+def render_json(findings: Iterable[Finding], shown: Callable[[str], str] = str) -> str:
+    """Return the findings as one JSON array, in ASCII."""
+    import json
+
+    return json.dumps([_as_data(f, shown) for f in findings], indent=2)
+
+
+def _as_data(finding: Finding, shown: Callable[[str], str]) -> dict[str, object]:
+    span = finding.span
+    return {
+        "path": shown(span.path),
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+        "code": finding.code,
+        "severity": finding.severity.name.lower(),
+        "message": finding.message,
+        "help": finding.help,
+    }
+
+
+def render_github(
+    findings: Iterable[Finding], shown: Callable[[str], str] = str
+) -> str:
+    """Return a workflow command a finding, which GitHub shows beside the line."""
+    return "\n".join(_command(finding, shown) for finding in findings)
+
+
+_COMMANDS = {"info": "notice"}  # the others are called the same
+# What would end a property, or the command; `%` first, for it begins what stands instead.
+_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTIES = {**_ESCAPES, ":": "%3A", ",": "%2C"}
+
+
+def _command(finding: Finding, shown: Callable[[str], str]) -> str:
+    span, severity = finding.span, finding.severity.name.lower()
+    properties = {
+        "file": shown(span.path),
+        "line": span.line,
+        "col": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+        "title": finding.code,
+    }
+    told = ",".join(
+        f"{name}={_replaced(str(value), _IN_PROPERTIES)}"
+        for name, value in properties.items()
+    )
+    message = _replaced(finding.message, _ESCAPES)
+    return f"::{_COMMANDS.get(severity, severity)} {told}::{message}"
+
+
+def _replaced(text: str, escapes: dict[str, str]) -> str:
+    text = "".join(escapes.get(letter, letter) for letter in text)
+    return printable(text)
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes.
+
+    >>> columns("orc"), columns("獣人")
+    (3, 4)
+    """
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
+def summary(findings: Iterable[Finding]) -> str:
+    """Count by severity, the worst first: `2 errors, 1 warning`."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(
+        f"{counts[severity]:,} {label(severity)}{'s' * (counts[severity] > 1)}"
+        for severity in sorted(counts, reverse=True)
+    )
+
+
+def label(severity: Severity) -> str:
+    """Return what people call a severity."""
+    name = severity.name.lower()
+    return "note" if name == "info" else name
+
+
+def paint(text: str, style: str, colour: bool = True) -> str:
+    """Wrap a text in the codes that make a terminal show it as an `error`, `help`, `added`, …"""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Escape what could steer a terminal or deceive the eye: controls, bidi marks, surrogates.
+
+    >>> print(printable("a hostile \x1b[31m name"))
+    a hostile \x1b[31m name
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each in keep else _escaped(each) for each in text)
+
+
+def _escaped(letter: str) -> str:
+    import unicodedata
+
+    if letter.isprintable() or unicodedata.category(letter) == "Zs":
+        return letter
+    return letter.encode("unicode_escape").decode("ascii")
+
+
+# One finding
+
+
+def _block(
+    finding: Finding,
+    line_of: Callable[[str, int], str | None],
+    ink: Callable[[str, str], str],
+    shown: Callable[[str], str],
+) -> Iterator[str]:
+    span = finding.span
+    severity = finding.severity.name.lower()
+    margin = " " * len(str(span.line))
+    code = f"[{finding.code}]" if finding.code else ""
+    message = ink(f": {printable(finding.message)}", "message")
+    yield ink(label(finding.severity) + code, severity) + message
+    place = f"{printable(shown(span.path))}:{span.line}:{span.column}"
+    yield f"{margin}{ink('-->', 'frame')} {place}"
+    line = line_of(span.path, span.line)
+    if line is not None:
+        text, indent, width = _frame(span, line)
+        bar = ink("|", "frame")
+        yield f"{margin} {bar}"
+        yield f"{ink(f'{span.line} |', 'frame')} {text}".rstrip()
+        yield f"{margin} {bar} {' ' * indent}{ink('^' * width, severity)}"
+        if span.end_line > span.line:
+            yield ink("...", "frame")
+    if finding.help:
+        first, *more = finding.help.splitlines()
+        yield f"{margin} {ink('=', 'frame')} {ink('help', 'help')}: {printable(first)}"
+        yield from (f"{margin}         {printable(each)}" for each in more)
+
+
+class _Cell(NamedTuple):
+    """What stands for one character of the user's line, and the columns that it takes."""
+
+    text: str
+    width: int
+
+
+def _frame(span: Span, line: str) -> tuple[str, int, int]:
+    """Return the part of the line to show, and where the carets below it begin and how many."""
+    line = line.rstrip("\r\n")
+    start = min(span.column - 1, len(line))
+    end = len(line.rstrip()) if span.end_line > span.line else span.end_column - 1
+    end = min(max(end, start), len(line), start + WIDTH)
+    first, last = max(start - _NEAR, 0), end + _NEAR  # what is farther is not shown
+    cells = [_cell(letter) for letter in line[first:last]]
+    columns = list(accumulate((cell.width for cell in cells), initial=0))
+    start, end = start - first, end - first
+    left, right = _window(columns, start, end)
+    before, behind = "…" * (first + left > 0), "…" * (first + right < len(line))
+    text = "".join(cell.text for cell in cells[left:right])
+    indent = columns[start] - columns[left] + len(before)
+    width = columns[min(end, right)] - columns[start]
+    return before + text + behind, indent, max(width, 1)
+
+
+def _window(columns: list[int], start: int, end: int) -> tuple[int, int]:
+    """Return which cells to show: all, or as many as fit around those of the span."""
+    if columns[-1] <= WIDTH:
+        return 0, len(columns) - 1
+    room = WIDTH - 2  # an ellipsis on either side
+    spare = max(room - (columns[end] - columns[start]), 0)
+    low = max(min(columns[start] - spare // 2, columns[-1] - room), 0)
+    return bisect_left(columns, low), bisect_right(columns, low + room) - 1
+
+
+def _cell(letter: str) -> _Cell:
+    if letter == "\t":
+        return _Cell(_TAB, len(_TAB))
+    if letter.isascii() and letter.isprintable():
+        return _Cell(letter, 1)
+    return _Cell(shown := _escaped(letter), _width(shown))
+
+
+def _width(text: str) -> int:
+    """Return the columns of a letter, or of its escape."""
+    import unicodedata
+
+    if len(text) > 1:
+        return len(text)
+    if unicodedata.category(text) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(text) in ("W", "F") else 1

@@ -1,0 +1,123 @@
+"""Functions that change what older saves hold: migrations and converters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from savegen.build.model import Converter, MarkFault, Migration, UnreachableFunction
+from savegen.build.resolve.lineage import Lineage
+from savegen.build.scan.declarations import (
+    Call,
+    Constant,
+    Expression,
+    Function,
+    Module,
+    Name,
+    Sequence,
+)
+from savegen.findings import Span
+
+Change: TypeAlias = Migration | Converter | UnreachableFunction | MarkFault
+
+# Where each sort stands in the model of a module.
+CHANGES: dict[str, type[Change]] = {
+    "migrations": Migration,
+    "converters": Converter,
+    "unreachable": UnreachableFunction,
+    "unread": MarkFault,
+}
+_WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
+_UNREAD = {
+    "migration": "`@migration` takes only `to=` with a whole number above 0, and `handles=` with a list"
+    " of names, written as literals",
+    "converter": "`@converter` takes a saveable class and a field name, written as a string literal",
+}
+
+
+def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
+    """Yield the migrations and converters of a module, and what is wrong with others."""
+    yield from _methods(module, lineage)
+    last = {function.qualname: function for function in module.functions}
+    for function in module.functions:
+        for at, decorator in enumerate(function.decorators):
+            word = _WORDS.get(lineage.meaning(decorator, module) or "")
+            if word and (place := _hidden(function, last[function.qualname])):
+                name = function.qualname.rpartition(".")[2]
+                yield UnreachableFunction(word, name, place, function.span)
+            elif word:
+                change = _change(word, decorator, function, module, lineage)
+                yield change or MarkFault(function.decorator_spans[at], _UNREAD[word])
+
+
+def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
+    for cls in module.classes:
+        for method in cls.methods:
+            for decorator in method.decorators:
+                word = _WORDS.get(lineage.meaning(decorator, module) or "")
+                if word:
+                    place = f"is a method of `{cls.name}`"
+                    yield UnreachableFunction(word, method.name, place, method.span)
+
+
+def _hidden(function: Function, last: Function) -> str:
+    if "<locals>" in function.qualname:
+        return "is inside a function"
+    return (
+        "" if function is last else "is replaced by a function of the same name below"
+    )
+
+
+def _change(
+    word: str,
+    decorator: Expression,
+    function: Function,
+    module: Module,
+    lineage: Lineage,
+) -> Change | None:
+    """Return a change; `None` if its decorator cannot be read."""
+    name, span = f"{module.name}:{function.qualname}", function.span
+    call = decorator if isinstance(decorator, Call) else None
+    change = (
+        _migration(name, call, span)
+        if word == "migration"
+        else _converter(name, call, span, module, lineage)
+    )
+    if change is not None and not function.takes_one:
+        given = "the save" if word == "migration" else "the old value"
+        return MarkFault(
+            span, f"a {word} must be a plain function with one argument, {given}"
+        )
+    return change
+
+
+def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
+    if call is None or call.arguments:
+        return None
+    to, named = call.keyword("to"), call.keyword("handles")
+    version = to.value if isinstance(to, Constant) else None
+    handles = _texts(named) if named is not None else ()
+    known = {word for word, _ in call.keywords} <= {"to", "handles"}
+    if known and handles is not None and type(version) is int and version > 0:
+        return Migration(name, version, span, handles)
+    return None
+
+
+def _texts(written: Expression) -> tuple[str, ...] | None:
+    """Return the texts in a list or tuple; `None` if something else is written."""
+    if not isinstance(written, Sequence) or written.opening == "{":
+        return None
+    found = [each.value for each in written.members if isinstance(each, Constant)]
+    is_whole = len(found) == len(written.members)
+    return (*found,) if is_whole and {*map(type, found)} <= {str} else None
+
+
+def _converter(
+    name: str, call: Call | None, span: Span, module: Module, lineage: Lineage
+) -> Converter | None:
+    match call:
+        case Call(_, (Name() as named, Constant() as field), ()):
+            cls = lineage.meaning(named, module)
+            if cls and ":" in cls and isinstance(field.value, str):
+                return Converter(name, cls, field.value, span)
+    return None

@@ -1,0 +1,292 @@
+"""The saved fields of a class: its own and those of its bases."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.build.kinds import Kind
+from savegen.build.model import Field, MarkFault
+from savegen.build.resolve import defaults
+from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.marks import LIMITS, names, save_arguments
+from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.types import Annotation, Bindings, Mark
+from savegen.build.scan.declarations import (
+    Attribute,
+    Call,
+    Class,
+    Constant,
+    Expression,
+    Items,
+    Name,
+    Other,
+    Sequence,
+)
+from savegen.findings import Span
+
+_MUTABLE_CALLS = frozenset(
+    "list dict set deque defaultdict OrderedDict Counter bytearray array".split()
+)
+
+
+class Marked(NamedTuple):
+    """One marked attribute, in the class that marks it."""
+
+    home: ClassSymbol
+    attribute: Attribute
+    annotation: Annotation
+    mark: Mark
+    in_property: bool = False  # on the method that gets it
+
+
+def marked(
+    lineage: Lineage, symbol: ClassSymbol, bindings: Bindings = {}
+) -> Iterator[Marked]:
+    """Yield the marked attributes of one class, in source order, its bases left out."""
+    seen: set[str] = set()
+    for attribute in symbol.declaration.attributes:
+        if attribute.annotation is None or attribute.name in seen:
+            continue
+        annotation = lineage.annotation(symbol, attribute, bindings)
+        if annotation.mark and not annotation.class_variable:
+            seen.add(attribute.name)
+            yield Marked(symbol, attribute, annotation, annotation.mark)
+    for method in symbol.declaration.methods:
+        if method.returns is None or method.name in seen:
+            continue
+        getter = Attribute(method.name, method.returns, None, method.span, None)
+        annotation = lineage.annotation(symbol, getter, bindings)
+        if annotation.mark:
+            yield Marked(symbol, getter, annotation, annotation.mark, True)
+
+
+def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield the fields of one class that are marked more than once at its level."""
+    found: dict[str, list[Attribute]] = {}
+    for attribute in symbol.declaration.attributes:
+        if attribute.annotation is not None and attribute.method is None:
+            found.setdefault(attribute.name, []).append(attribute)
+    for name, twins in found.items():
+        if len(twins) > 1:
+            marks = [each for each in twins if lineage.annotation(symbol, each).mark]
+            yield from ((name, each.span) for each in marks[1:])
+
+
+def fields_of(
+    name: str, lineage: Lineage, classes: ProjectClasses
+) -> tuple[list[Field], list[MarkFault]]:
+    """Return the fields of a class, base-most first, and what is wrong with its own marks.
+
+    A field that a subclass marks again stays where it is, and keeps its first owner.
+    """
+    fields: dict[str, Field] = {}
+    faults: list[MarkFault] = []
+    bindings = lineage.bindings(name)
+    chain = list(lineage.declarations(name))
+    for symbol in reversed(chain):
+        for found in marked(lineage, symbol, bindings.get(symbol.name, {})):
+            field, wrong = _field(found, classes)
+            if before := fields.get(field.attribute):
+                field = _again(field, before)
+            if symbol.name == name:
+                faults += [MarkFault(field.span, reason) for reason in wrong]
+            else:
+                field = _inherited(field)
+            fields[field.attribute] = field
+    others = (field for field in fields.values() if not field.has_default)
+    for attribute, default in defaults.in_class(others, chain, classes).items():
+        field = replace(fields[attribute], has_default=True, initial=default.code)
+        fields[attribute] = field
+    return list(fields.values()), faults
+
+
+def differing(
+    name: str, lineage: Lineage, classes: ProjectClasses
+) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
+    """Yield the fields that two bases declare with different kinds, neither knowing the other.
+
+    What the class itself marks again is settled.
+    """
+    declared: dict[str, tuple[str, Kind]] = {}
+    found: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
+    bindings = lineage.bindings(name)
+    chain = list(lineage.declarations(name))
+    for symbol in reversed(chain) if len(lineage.bases(name)) > 1 else ():
+        for each in marked(lineage, symbol, bindings.get(symbol.name, {})):
+            stored = mangled(each.attribute.name, symbol.declaration.name)
+            kind, before = classes.kind_of(each.annotation.type), declared.get(stored)
+            declared[stored] = symbol.name, kind
+            found.pop(stored, None)
+            if before and before[1] != kind:
+                if before[0] not in lineage.mro(symbol.name):
+                    found[stored] = each.attribute.name, before, declared[stored]
+    yield from found.values()
+
+
+def former_names(
+    name: str, lineage: Lineage
+) -> dict[str, tuple[Span, tuple[str, ...]]]:
+    """Return the place and the former names of each field of a plain class."""
+    found: dict[str, tuple[Span, tuple[str, ...]]] = {}
+    for symbol in reversed(list(lineage.declarations(name))):
+        for attribute in symbol.declaration.attributes:
+            if attribute.annotation is not None and attribute.method is None:
+                mark = lineage.annotation(symbol, attribute).mark
+                was = save_arguments(mark.call).values.get("was", ()) if mark else ()
+                stored = mangled(attribute.name, symbol.declaration.name)
+                found[stored] = attribute.span, names(was)
+    return found
+
+
+def is_former_name(found: Marked) -> bool:
+    """Return whether a mark says nothing but what a field was called."""
+    call = found.mark.call
+    if call is None or call.arguments or save_arguments(call).faults:
+        return False
+    return [word for word, _ in call.keywords] == ["was"]
+
+
+def field_member(name: str, kind: Kind) -> str:
+    """Return the member of the field enumeration for a field.
+
+    >>> field_member("__secret", Kind("scalar")), field_member("foe", Kind("reference"))
+    ('SECRET', 'FOE_REF')
+    """
+    # Underscores at both ends mean something to enumerations, and to Python.
+    stripped = unicodedata.normalize("NFKC", name).strip("_").upper() or "UNDERSCORE"
+    member = stripped if stripped.isidentifier() else f"N{stripped}"
+    return f"{member}_REF" if _is_reference(kind) else member
+
+
+def _is_reference(kind: Kind) -> bool:
+    if kind.kind == "union":
+        return all(part.name == "None" or _is_reference(part) for part in kind.parts)
+    return kind.kind == "reference"
+
+
+def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
+    attribute, annotation = found.attribute, found.annotation
+    arguments = save_arguments(found.mark.call)
+    values = arguments.values
+    kind = classes.kind_of(annotation.type)
+    exposed = values.get("name", _exposed(attribute.name))
+    field = Field(
+        name=attribute.name,
+        attribute=mangled(attribute.name, found.home.declaration.name),
+        owner=found.home.name,
+        type=classes.shared(annotation.type),
+        kind=kind,
+        member=field_member(attribute.name, kind),
+        span=attribute.span,
+        exposed=exposed if values.get("editor", True) else None,
+        override=found.mark.word == "SaveOverride",
+        setter=found.in_property or values.get("setter", False),
+        in_property=found.in_property,
+        parameter=_parameter(found),
+        limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
+        was=names(values.get("was", ())),
+        default=_mutable_default(attribute, kind),
+        in_method=attribute.method is not None,
+        always=_always(found, classes),
+        bare_saved=attribute.method is not None and found.mark.word == "Saved",
+        doc=attribute.doc,
+    )
+    default = defaults.in_mark(found.mark.call, found.home, classes.lineage)
+    return _with(default, field), arguments.faults
+
+
+def _with(
+    default: defaults.Default | defaults.Unreadable | None, field: Field
+) -> Field:
+    """Return a field with the default that its mark says."""
+    match default:
+        case defaults.Default(code):
+            return replace(field, has_default=True, initial=code)
+        case defaults.Unreadable(reason):
+            return replace(field, unread_default=reason)
+    return field
+
+
+def _parameter(found: Marked) -> str:
+    """Return what the setter of a property calls the value."""
+    methods = found.home.declaration.methods
+    named = (m.parameter for m in methods if m.name == found.attribute.name)
+    return next(filter(None, named), "value")
+
+
+def _exposed(name: str) -> str:
+    """Return what level authors call a field whose mark does not say: it must be a name."""
+    public = name.lstrip("_")
+    return public if public.isidentifier() and not keyword.iskeyword(public) else name
+
+
+def _again(field: Field, before: Field) -> Field:
+    return replace(
+        field,
+        owner=before.owner,
+        was=field.was or before.was,
+        in_property=field.in_property or before.in_property,
+        has_default=field.has_default or before.has_default,
+        initial=field.initial or before.initial,
+    )
+
+
+def _inherited(field: Field) -> Field:
+    return replace(field, own=False)
+
+
+def _always(found: Marked, classes: ProjectClasses) -> bool:
+    """Tell whether the attribute is there even if no object has it set: on the class."""
+    attribute, declaration = found.attribute, found.home.declaration
+    if attribute.method is not None or attribute.default is None:
+        return False
+    style, _ = classes.style(found.home)
+    if style == "dataclass" and _is_field_call(attribute.default):
+        return False  # it may be a `default_factory`
+    return style in ("", "dataclass") and not has_slots(declaration)
+
+
+def _is_field_call(value: Expression) -> bool:
+    match value:
+        case Call(Name(dotted)):
+            return dotted.rpartition(".")[2] == "field"
+    return False
+
+
+def has_slots(declaration: Class) -> bool:
+    """Tell whether a class has slots of its own, written out or by its decorator."""
+    if declaration.has_slots:
+        return declaration.slots is None or bool(declaration.slots)
+    return any(
+        isinstance(d, Call) and d.keyword("slots") == Constant("True")
+        for d in declaration.decorators
+    )
+
+
+def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:
+    """Return how a class-level default that every object would share is written."""
+    if attribute.method is not None:
+        return None
+    record = kind.name.rpartition(":")[2] if kind.kind == "record" else ""
+    return _mutable(attribute.default, record)
+
+
+def _mutable(value: Expression | None, record: str) -> str | None:
+    match value:
+        case Sequence(_, "["):
+            return "[…]"
+        case Sequence(_, "{") | Items():
+            return "{…}"
+        case Other(code) if code.startswith(("{", "[")):
+            return code[0] + "…" + code[-1]
+        case Call(Name(dotted)) if dotted.rpartition(".")[2] in _MUTABLE_CALLS:
+            return f"{dotted}()"
+        case Call(Name(dotted)) if dotted == record:
+            return f"{dotted}(…)"
+    return None

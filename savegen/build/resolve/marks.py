@@ -1,0 +1,157 @@
+"""Read the arguments of marks: each is a literal, or a fault says what it must be."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.build.scan.declarations import Call, Constant, Expression, Other, Sequence
+from savegen.findings import similar
+
+_UNREADABLE = object()
+
+
+class Arguments(NamedTuple):
+    """The arguments of one mark by name, and the faults of the others."""
+
+    values: dict[str, Any]
+    faults: list[str]
+
+
+def _is_text(value: Any) -> bool:
+    return (
+        isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    texts = value if isinstance(value, tuple) else (value,)
+    return all(isinstance(text, str) and _is_dotted(text) for text in texts)
+
+
+def _is_dotted(text: str) -> bool:
+    return all(map(str.isidentifier, text.split(".")))
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+_Expected = tuple[str, Callable[[Any], bool]]
+_NAMES: _Expected = (
+    "a string literal or a tuple of string literals",
+    _is_texts,
+)
+_NUMBER: _Expected = ("a number literal, such as `10` or `0.5`", _is_number)
+_FLAG: _Expected = ("`True` or `False`", _is_flag)
+
+LIMITS = ("ge", "gt", "le", "lt")
+_SAVE: dict[str, _Expected] = {
+    "name": ("an identifier, written as a string literal", _is_text),
+    "editor": _FLAG,
+    "setter": _FLAG,
+    "was": _NAMES,
+    **dict.fromkeys(LIMITS, _NUMBER),
+}
+_SAVEABLE: dict[str, _Expected] = {
+    "override": _FLAG,
+    "prefab": _FLAG,
+    "transient": _NAMES,
+    "was": _NAMES,
+}
+
+
+_PREFAB: dict[str, _Expected] = {
+    "max_count": ("a whole number above 0, written as a literal", _is_count),
+    "was": _NAMES,
+}
+
+
+DEFAULTS = ("default", "default_factory")
+
+
+def save_arguments(call: Call | None) -> Arguments:
+    """Read the arguments of `Save` or `SaveOverride`, all but a default."""
+    if call is not None:
+        others = (each for each in call.keywords if each[0] not in DEFAULTS)
+        call = replace(call, keywords=tuple(others))
+    return _read("Save", call, _SAVE, positional=("name",))
+
+
+def prefab_arguments(decorator: Expression | None) -> Arguments:
+    """Read the arguments of `@prefab`."""
+    call = decorator if isinstance(decorator, Call) else None
+    return _read("prefab", call, _PREFAB, positional=())
+
+
+def saveable_arguments(decorator: Expression | None) -> Arguments:
+    """Read the arguments of `@saveable`."""
+    call = decorator if isinstance(decorator, Call) else None
+    return _read("saveable", call, _SAVEABLE, positional=())
+
+
+def names(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return one name or several as a tuple."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _read(
+    word: str,
+    call: Call | None,
+    expected: dict[str, _Expected],
+    positional: tuple[str, ...],
+) -> Arguments:
+    read = Arguments({}, [])
+    if call is None:
+        return read
+    if Other("*") in call.arguments:
+        return Arguments({}, [f"`{word}` does not accept `*` or `**` arguments"])
+    if len(call.arguments) > len(positional):
+        many = (
+            "only one positional argument" if positional else "only keyword arguments"
+        )
+        read.faults.append(f"`{word}` takes {many}")
+    known = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
+    for name, expression in _named(call, positional):
+        if name not in expected:
+            read.faults.append(f"`{word}` has no argument `{name}`{_hint(name, known)}")
+            continue
+        what, fits = expected[name]
+        value = _value(expression)
+        if value is _UNREADABLE or not (value is None or fits(value)):
+            subject = "the first argument of `Save`" if name == "name" else f"`{name}`"
+            read.faults.append(f"{subject} must be {what}")
+        elif value is not None:
+            read.values[name] = value
+    return read
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return which argument somebody may have meant; "" for none."""
+    close = similar(name, known)
+    return f"; did you mean `{close}`?" if close else ""
+
+
+def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
+    yield from zip(positional, call.arguments, strict=False)
+    yield from call.keywords
+
+
+def _value(expression: Expression) -> Any:
+    if isinstance(expression, Constant):
+        return expression.value
+    if isinstance(expression, Sequence) and expression.opening in "([":
+        members = tuple(_value(member) for member in expression.members)
+        return _UNREADABLE if _UNREADABLE in members else members
+    return _UNREADABLE

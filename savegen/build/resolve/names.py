@@ -1,0 +1,226 @@
+"""Names bound to what they mean, through the imports of the project's own files."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from savegen.build.resolve.trace import Trace
+from savegen.build.scan.declarations import Class, Expression, Module, Name
+from savegen.build.scan.marks import CLASSES, MARKS, PACKAGE
+
+
+class ClassSymbol(NamedTuple):
+    """A class of the project."""
+
+    module: Module
+    declaration: Class
+
+    @property
+    def name(self) -> str:
+        return f"{self.module.name}:{self.declaration.qualname}"
+
+
+class AliasSymbol(NamedTuple):
+    """A module-level name that stands for an expression."""
+
+    module: Module
+    name: str
+    expression: Expression
+
+    @property
+    def place(self) -> str:
+        return f"{self.module.name}:{self.name}"
+
+
+class ModuleSymbol(NamedTuple):
+    """A module, of the project or not."""
+
+    name: str
+
+
+class Foreign(NamedTuple):
+    """Something from outside the project, by its dotted name."""
+
+    name: str
+
+
+Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | Foreign
+
+_BUILTINS = frozenset(dir(builtins))
+UNREAD = "?unread"  # where names come from whose file cannot be read
+
+
+def _builtin(name: str) -> Foreign | None:
+    return Foreign(f"builtins.{name}") if name in _BUILTINS else None
+
+
+def _is_ours(module: str, name: str) -> bool:
+    return module.partition(".")[0] == PACKAGE and name in (*MARKS, *CLASSES)
+
+
+class Names:
+    """Looks names up as Python would, without importing anything."""
+
+    def __init__(self, read: Callable[[str], Module | None], trace: Trace) -> None:
+        """`read` gives the declarations of a module of the project, else `None`."""
+        self._modules = read
+        self._trace = trace
+        self._classes: dict[str, dict[str, Class]] = {}
+        self._followed: set[tuple[str, str]] = set()  # aliases, just now
+        self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
+
+    def class_named(self, name: str) -> ClassSymbol | None:
+        """Return the class that `module:qualname` names, if the project has it."""
+        module_name, colon, qualname = name.partition(":")
+        module = self._read(module_name) if colon else None
+        if module is None:
+            return None
+        declaration = self._classes_of(module).get(qualname)
+        return ClassSymbol(module, declaration) if declaration else None
+
+    def bind(self, module: Module, scope: str, dotted: str) -> Symbol | None:
+        """Return what `dotted` means inside class `scope` (or "") of `module`."""
+        first, *rest = dotted.split(".")
+        symbol = (
+            self._in_class(module, scope, first)
+            or self._in_module(module, first)
+            or _builtin(first)
+        )
+        for name in rest:
+            symbol = self._member(symbol, name)
+        return symbol
+
+    def bind_above(self, declared: ClassSymbol, dotted: str) -> Symbol | None:
+        """Return what `dotted` means where a class is declared, its own name not bound yet.
+
+        So it is for the bases in `class Orc(Orc):`, below an import of another `Orc`.
+        """
+        module, declaration = declared
+        scope, _, _ = declaration.qualname.rpartition(".")
+        if scope or dotted.partition(".")[0] != declaration.name:
+            return self.bind(module, scope, dotted)
+        first, *rest = dotted.split(".")
+        symbol = self._not_a_class(module, first) or _builtin(first)
+        for name in rest:
+            symbol = self._member(symbol, name)
+        return symbol
+
+    def place_of(self, dotted: str, symbol: ClassSymbol) -> str:
+        """Return where a running game finds what a name in a class means: `module:name`.
+
+        What nobody imports there counts as the module's own.
+        """
+        module, declaration = symbol
+        first = dotted.partition(".")[0]
+        own = (each.name for each in declaration.attributes if each.method is None)
+        if first in own or self._in_class(module, declaration.qualname, first):
+            return f"{symbol.name}.{dotted}"
+        return self._place(module, dotted)
+
+    def _place(self, module: Module, dotted: str) -> str:
+        first, _, rest = dotted.partition(".")
+        if first in self._classes_of(module) or first in module.aliases:
+            return f"{module.name}:{dotted}"
+        if first not in module.imports:
+            is_builtin = first in _BUILTINS and not module.stars
+            return f"{'builtins' if is_builtin else module.name}:{dotted}"
+        source, name = module.imports[first].module, module.imports[first].name
+        if name is not None and self._read(f"{source}.{name}") is not None:
+            source, name = f"{source}.{name}", None
+        if name is not None:
+            return f"{source}:{name}.{rest}" if rest else f"{source}:{name}"
+        inner = self._read(source)
+        return self._place(inner, rest) if inner and rest else f"{source}:{rest}"
+
+    def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
+        found = self._classes_of(module).get(f"{scope}.{name}") if scope else None
+        return ClassSymbol(module, found) if found else None
+
+    def _in_module(self, module: Module, name: str) -> Symbol | None:
+        # Nothing is the answer while it is sought: circular imports end there.
+        key = (module.name, name)
+        return self._trace.once(
+            self._bound, key, None, lambda: self._look_up(module, name)
+        )
+
+    def _look_up(self, module: Module, name: str) -> Symbol | None:
+        if found := self._classes_of(module).get(name):
+            return ClassSymbol(module, found)
+        return self._not_a_class(module, name)
+
+    def _not_a_class(self, module: Module, name: str) -> Symbol | None:
+        if name in module.aliases:
+            return AliasSymbol(module, name, module.aliases[name])
+        if name in module.imports:
+            imported = module.imports[name]
+            return self._imported(imported.module, imported.name)
+        for star in reversed(module.stars):  # the last one counts
+            if found_there := self._imported(star, name, sure=False):
+                return found_there
+        return None
+
+    def _imported(
+        self, module_name: str, name: str | None, sure: bool = True
+    ) -> Symbol | None:
+        if name is None:
+            return ModuleSymbol(module_name)
+        source = self._read(module_name)
+        if source is not None and (found := self._in_module(source, name)):
+            return found
+        if self._read(f"{module_name}.{name}") is not None:
+            return ModuleSymbol(f"{module_name}.{name}")
+        if source is not None and source.unread:
+            return Foreign(f"{UNREAD}.{name}")
+        if source is not None or not (sure or _is_ours(module_name, name)):
+            return None
+        return Foreign(f"{module_name}.{name}")
+
+    def _member(self, symbol: Symbol | None, name: str) -> Symbol | None:
+        match symbol:
+            case ModuleSymbol(module_name):
+                return self._imported(module_name, name)
+            case ClassSymbol(module, declaration):
+                return self._in_class(module, declaration.qualname, name)
+            case Foreign(dotted):
+                return Foreign(f"{dotted}.{name}")
+            case AliasSymbol():
+                return self._member(self._behind(symbol), name)
+        return None
+
+    def _behind(self, symbol: Symbol | None) -> Symbol | None:
+        """Return what an alias of a name stands for; nothing if that is the alias itself."""
+        steps: list[tuple[str, str]] = []
+        while isinstance(symbol, AliasSymbol):
+            step = (symbol.module.name, symbol.name)
+            if step in self._followed or not isinstance(symbol.expression, Name):
+                symbol = None
+                break
+            self._followed.add(step)
+            steps.append(step)
+            symbol = self.bind(symbol.module, "", symbol.expression.dotted)
+        self._followed.difference_update(steps)
+        return symbol
+
+    def _read(self, name: str) -> Module | None:
+        self._trace.asked(name)
+        return self._modules(name)
+
+    def _classes_of(self, module: Module) -> dict[str, Class]:
+        if module.name not in self._classes:
+            # Of two classes of one name the last counts, as it does for Python.
+            self._classes[module.name] = {c.qualname: c for c in module.classes}
+        return self._classes[module.name]
+
+
+def mangled(name: str, class_name: str) -> str:
+    """Return the name under which Python stores an attribute.
+
+    >>> mangled("__secret", "_Vault"), mangled("name", "Vault")
+    ('_Vault__secret', 'name')
+    """
+    if not name.startswith("__") or name.endswith("__"):
+        return name
+    stripped = class_name.lstrip("_")
+    return f"_{stripped}{name}" if stripped else name

@@ -1,0 +1,328 @@
+"""One module's declarations to its part of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from savegen.build.kinds import Kind
+from savegen.build.model import (
+    Field,
+    MarkFault,
+    PropertyOrigin,
+    Record,
+    SavedClass,
+    SavedModule,
+    UnsavedMark,
+    walk,
+)
+from savegen.build.resolve.behaviors import (
+    behaviors_of,
+    is_recorder,
+    marks_of,
+    named_behaviors,
+)
+from savegen.build.resolve.changes import CHANGES, changes_in
+from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.fields import (
+    differing,
+    fields_of,
+    former_names,
+    has_slots,
+    is_former_name,
+    marked,
+    marked_again,
+)
+from savegen.build.resolve.forgotten import Forgetting
+from savegen.build.resolve.hooks import hooks_of
+from savegen.build.resolve.lineage import Lineage, is_member
+from savegen.build.resolve.marks import Arguments, names, saveable_arguments
+from savegen.build.resolve.misplaced import misplaced_marks, with_setter
+from savegen.build.resolve.names import ClassSymbol, Names
+from savegen.build.resolve.outside import (
+    prepared_by,
+    properties_of,
+    property_owner,
+    unknown_bases,
+)
+from savegen.build.resolve.prefabs import Prefabs
+from savegen.build.resolve.settings import Settings
+from savegen.build.resolve.trace import Trace
+from savegen.build.resolve.types import Types
+from savegen.build.resolve.unsaved import Unsaved
+from savegen.build.scan.declarations import Class, Module
+from savegen.findings import Span
+
+
+class Resolver:
+    """Resolves the modules of one project; what it finds out, it finds out once."""
+
+    def __init__(
+        self,
+        read: Callable[[str], Module | None],
+        settings: Settings = Settings(),
+    ) -> None:
+        """`read` gives the declarations of a module of the project, else `None`."""
+        self._trace = Trace()
+        self._settings = settings
+        bound = Names(read, self._trace)
+        types = Types(bound, settings.types_module)
+        self._lineage = Lineage(bound, types, self._trace)
+        self._prefabs = Prefabs(self._lineage)
+        self._ancestors: frozenset[str] = frozenset()
+        self._classes = self._classes_with(self._ancestors)
+
+    def ancestors(self, module: Module) -> frozenset[str]:
+        """Return every class of the project that a saveable class of `module` inherits."""
+        found: set[str] = set()
+        for symbol in self._saveable(module):
+            found.update(s.name for s in self._lineage.declarations(symbol.name))
+            found.discard(symbol.name)
+        self._trace.take()
+        return frozenset(found)
+
+    def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
+        """Return the saveable classes of a module.
+
+        `ancestors` are the bases of all saveable classes of the project.
+        """
+        if ancestors != self._ancestors:
+            self._ancestors = ancestors
+            self._classes = self._classes_with(ancestors)
+        saved = tuple(self._saved(symbol) for symbol in self._saveable(module))
+        kinds = [field.kind for cls in saved for field in cls.fields]
+        records = self._records(list(kinds))
+        kinds += [kind for record in records for _, kind, _ in record.fields]
+        prefabs = tuple(self._prefabs.declared_in(module))
+        return SavedModule(
+            module.name,
+            module.path,
+            saved,
+            records,
+            self._enums(kinds),
+            any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
+            tuple(self._unsaved(module)),
+            prefabs=prefabs,
+            loose=tuple(self._prefabs.loose_in(module)),
+            **self._changes(module),
+            asked=tuple(sorted(self._trace.take() - {module.name})),
+        )
+
+    def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
+        """Return the functions for older saves, and what is wrong with such."""
+        found = list(changes_in(module, self._lineage))
+        return {
+            name: tuple(each for each in found if isinstance(each, sort))
+            for name, sort in CHANGES.items()
+        }
+
+    def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
+        return ProjectClasses(
+            self._lineage, self._trace, ancestors, self._settings.codec
+        )
+
+    def _saveable(self, module: Module) -> Iterator[ClassSymbol]:
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            if any(
+                n == "savegen.saveable" for _, n in self._lineage.decorators(symbol)
+            ):
+                yield symbol
+
+    def _saved(self, symbol: ClassSymbol) -> SavedClass:
+        lineage, declaration = self._lineage, symbol.declaration
+        mixin = mixin_name(declaration.qualname)
+        found, faults = fields_of(symbol.name, lineage, self._classes)
+        own = _arguments(lineage, symbol.name)
+        bases = lineage.bases(symbol.name)
+        ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
+        properties, read_only = properties_of(symbol.name, lineage, self._settings)
+        marks = marks_of(symbol.name, lineage)
+        forgetting = Forgetting(
+            symbol.name, lineage, self._classes, self._settings, found, properties
+        )
+        unsaved = Unsaved(symbol.name, lineage, self._classes, forgetting)
+        recorder = is_recorder(symbol.name, lineage)
+        saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
+        return SavedClass(
+            name=symbol.name,
+            span=declaration.span,
+            mixin=mixin,
+            fields=tuple(found),
+            bases=bases,
+            mixin_place=_place(mixin, bases),
+            ancestors=tuple(ancestors),
+            saveable_bases=tuple(saveable),
+            override=bool(own.values.get("override")),
+            hook_inherited=any(
+                _arguments(lineage, base).values.get("override") for base in saveable
+            ),
+            members=tuple(_members(declaration)),
+            properties=tuple(properties),
+            read_only=tuple(read_only),
+            property_fields=tuple(self._property_fields(symbol, found, properties)),
+            marked_again=tuple(marked_again(lineage, symbol)),
+            prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
+            unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
+            forgotten=tuple(forgetting.run()),
+            transient=forgetting.transient,
+            idle_transient=tuple(forgetting.idle()),
+            unsaved=tuple(unsaved.set()),
+            unset=tuple(unsaved.unset()),
+            differing=tuple(differing(symbol.name, lineage, self._classes)),
+            slotted_bases=tuple(self._slotted(symbol.name)),
+            hooks=tuple(hooks_of(symbol.name, lineage)),
+            behaviors=tuple(behaviors_of(marks)),
+            recorder=recorder,
+            behavior_marks=tuple(marks),
+            named_behaviors=tuple(
+                named_behaviors(symbol, marks, lineage) if recorder else ()
+            ),
+            guarded=self._guarded(symbol.name),
+            local="<locals>" in declaration.qualname,
+            doc=declaration.docstring,
+            was=names(own.values.get("was", ())),
+            faults=tuple(
+                [MarkFault(_marked_at(symbol, lineage), each) for each in own.faults]
+                + faults
+                + [*misplaced_marks(lineage, symbol)]
+            ),
+        )
+
+    def _property_fields(
+        self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
+    ) -> Iterator[PropertyOrigin]:
+        """Yield where the fields that are properties have them from."""
+        lineage = self._lineage
+        for field in fields:
+            if field.attribute in properties and not field.setter:
+                owner = property_owner(
+                    field.attribute, symbol.name, lineage, self._settings
+                )
+                annotation = with_setter(field.name, symbol.name, lineage)
+                yield PropertyOrigin(field.name, owner, annotation)
+
+    def _guarded(self, name: str) -> bool:
+        """Tell whether assigning an attribute may do something else, or be refused."""
+        for symbol in self._lineage.declarations(name):
+            style, frozen = self._classes.style(symbol)
+            if frozen or style in ("attrs", "struct"):
+                return True
+            if any(
+                method.name == "__setattr__" for method in symbol.declaration.methods
+            ):
+                return True
+        return False
+
+    def _slotted(self, name: str) -> Iterator[str]:
+        """Yield the bases whose slots Python must lay out: more than one is refused."""
+        solid = [
+            symbol.name
+            for symbol in self._lineage.declarations(name)
+            if symbol.name != name and has_slots(symbol.declaration)
+        ]
+        inherited = {a for base in solid for a in self._lineage.mro(base)[1:]}
+        yield from (base for base in solid if base not in inherited)
+
+    def _unsaved(self, module: Module) -> Iterator[UnsavedMark]:
+        """Yield the marks in classes that nothing will ever save."""
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            name = symbol.name
+            saveable = self._lineage.decorator(name, "savegen.saveable") is not None
+            if saveable or name in self._ancestors:
+                continue
+            is_plain = bool(self._classes.style(symbol)[0])
+            for found in marked(self._lineage, symbol):
+                if is_plain and is_former_name(found):
+                    continue  # `Save(was=…)` is read in every class that fields hold
+                yield UnsavedMark(
+                    declaration.qualname, found.attribute.name, found.attribute.span
+                )
+
+    def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
+        """Return every plain class that the kinds lead to, by name."""
+        records: dict[str, Record] = {}
+        while kinds:
+            for kind in walk(kinds.pop()):
+                if kind.kind not in ("record", "value") or kind.name in records:
+                    continue
+                records[kind.name] = record = self._record(kind)
+                kinds += [part for _, part, _ in record.fields]
+        return tuple(records[name] for name in sorted(records))
+
+    def _enums(self, kinds: list[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return every enumeration that the kinds lead to, with its members."""
+        found = {
+            kind.name
+            for outer in kinds
+            for kind in walk(outer)
+            if kind.kind == "enum" and ":" in kind.name
+        }
+        return tuple((name, self._members(name)) for name in sorted(found))
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        return tuple(
+            attribute.name
+            for symbol in self._lineage.declarations(name)
+            for attribute in symbol.declaration.attributes
+            if is_member(attribute)
+        )
+
+    def _record(self, kind: Kind) -> Record:
+        plain = self._classes.plain(kind.name)
+        assert plain is not None
+        marks = former_names(kind.name, self._lineage)
+        return Record(
+            kind.name,
+            kind,
+            plain.style,
+            plain.frozen,
+            tuple(
+                (field.name, self._classes.kind_of(field.type), field.required)
+                for field in plain.fields
+            ),
+            tuple(
+                (field.keyword, field.optional)
+                for field in plain.fields
+                if plain.constructible
+            ),
+            tuple(marks[field.name] for field in plain.fields),
+        )
+
+
+def mixin_name(qualname: str) -> str:
+    """Return the name of the mixin of a class.
+
+    >>> mixin_name("Goblin"), mixin_name("Cave.Goblin")
+    ('GoblinSaveLoad', 'CaveGoblinSaveLoad')
+    """
+    return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
+
+
+def _marked_at(symbol: ClassSymbol, lineage: Lineage) -> Span:
+    """Return the place of `@saveable`, or of the class if the mark is not found."""
+    spans = symbol.declaration.decorator_spans
+    for span, (_, name) in zip(spans, lineage.decorators(symbol), strict=True):
+        if name == "savegen.saveable":
+            return span
+    return symbol.declaration.span
+
+
+def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
+    for method in declaration.methods:
+        yield method.name, method.span
+    for attribute in declaration.attributes:
+        if attribute.method is None:
+            yield attribute.name, attribute.span
+
+
+def _arguments(lineage: Lineage, name: str) -> Arguments:
+    return saveable_arguments(lineage.decorator(name, "savegen.saveable"))
+
+
+def _place(mixin: str, bases: tuple[str, ...]) -> int | None:
+    for place, base in enumerate(bases):
+        if base.rpartition(".")[2] == mixin:
+            return place
+    return None

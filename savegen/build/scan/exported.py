@@ -1,0 +1,58 @@
+"""The names that a game can import from savegen, by the package that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+
+from savegen.build.scan.marks import MARKS, PACKAGE
+
+RUNTIME, SAVES, LEVELS = (
+    f"{PACKAGE}.{name}" for name in ("runtime", "saves", "levels")
+)
+# Written down and not asked of the packages: the build side does not import the run time.
+EXPORTED: Mapping[str, tuple[str, ...]] = {
+    PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
+    RUNTIME: (
+        *(*MARKS, "Activation", "Asset", "AssetRegistry", "GameObject", "History"),
+        *(
+            "Key",
+            "LevelError",
+            "LoadReport",
+            "NO_REFERENCES",
+            "NoSuchSave",
+            "ObjectPool",
+        ),
+        *("OnUnknown", "PrefabInfo", "Record", "Recorder", "References", "Row"),
+        *("SaveApplyError", "SaveCorruptError", "SaveError", "SaveLimitError"),
+        *("SaveLoadManager", "SaveLoadable", "SaveVersionError"),
+        *("SaveWriteError", "SlotBusyError", "SlotKey", "SlotMap"),
+        *("SlotMapReference", "Snapshot", "StaleKeyError", "Transform", "UNSET"),
+    ),
+    SAVES: (
+        *("Autosave", "FolderStore", "Limits", "MemoryStore", "Metadata"),
+        *("RawSave", "SaveInfo", "SaveReport", "SaveSlots", "SlotLoadReport"),
+        *("SlotSaveReport", "Store", "decode", "encode"),
+    ),
+    LEVELS: ("Level", "Partition", "load_level", "partition"),
+}
+
+
+def is_there(package: str, name: str) -> bool:
+    """Return whether a module of savegen has a name, as far as that is known."""
+    if package not in EXPORTED or name.startswith("_"):
+        return True
+    return name in EXPORTED[package] or _spec(f"{package}.{name}") is not None
+
+
+@cache
+def _spec(module: str) -> ModuleSpec | None:
+    """Find a module of savegen without importing the packages around it."""
+    package, _, _ = module.rpartition(".")
+    if not package:
+        return find_spec(module)
+    outer = _spec(package)
+    inside = outer and outer.submodule_search_locations
+    return PathFinder.find_spec(module, inside) if inside else None

@@ -1,0 +1,238 @@
+"""What one file's text says about marks: where its names come from, read by `ast` alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from savegen.build.scan.exported import EXPORTED
+from savegen.build.scan.marks import MARKS, PACKAGE
+from savegen.build.scan.missing import Missing, missing_names
+from savegen.build.scan.silencers import WORD
+from savegen.build.scan.words import IMPORTED, searchable
+from savegen.build.source import SourceFile, Undecodable
+
+
+class Binding(msgspec.Struct, frozen=True, array_like=True):
+    """`name` means `path`, looked up in the module `source`."""
+
+    name: str  # "*": whatever `source` has
+    source: str  # as written, dots in front of a relative one; "" for the file itself
+    path: str = ""  # dotted; "" for the module itself
+    top: bool = True  # at module level, where other modules can import it
+
+    @property
+    def last(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    @property
+    def from_savegen(self) -> bool:
+        return self.source == PACKAGE or self.source.startswith(f"{PACKAGE}.")
+
+
+class Facts(msgspec.Struct, frozen=True, array_like=True):
+    """All that must be known of a file to decide whether it can use marks.
+
+    `uses` is told by the words that were looked for, the rest by the file's bytes alone.
+    """
+
+    bindings: tuple[Binding, ...] = ()
+    # It holds a class, or a function with a decorator: nothing else can be marked.
+    markable: bool = False
+    broken: bool = False  # `ast` refuses it; what could be read of it is here
+    named: bool = False  # it holds the word savegen
+    silences: bool = False  # it seems to hold `# savegen: ignore`
+    uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
+    missing: tuple[Missing, ...] = ()  # names that savegen does not have
+
+    @property
+    def plain(self) -> bool:
+        """Whether it counts as marked, whatever other files say."""
+        if self.broken and self.named:
+            return True
+        return self.markable and any(
+            binding.from_savegen and binding.path in MARKS for binding in self.bindings
+        )
+
+    def relevant(self, uses: Iterable[str]) -> set[str]:
+        """Return the uses that a module or a star import can be behind."""
+        names = {binding.name for binding in self.bindings}
+        if "*" in names:
+            return set(uses)
+        return {use for use in uses if "." in use and use.partition(".")[0] in names}
+
+
+def facts(file: SourceFile) -> Facts:
+    """Read a file's imports, at any depth, and its aliases at module level."""
+    return facts_and_tree(file)[0]
+
+
+def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
+    """Return the facts of a file, and the tree that they are from; None: it has no tree."""
+    source = searchable(file)
+    named = PACKAGE.encode() in source
+    silences = named and bool(WORD.search(source))
+    tree = _parse_file(file)
+    if tree is None:
+        return _facts_in_lines(source, named), None
+    bindings: list[Binding] = []
+    markable = False
+    for statement, top in _statements(tree):
+        markable = markable or _is_markable(statement)
+        bindings += _bindings(statement, top)
+    known = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
+    if named and any(map(_can_be_missing, bindings)):
+        known = replace(known, missing=missing_names(tree, file))
+    return known, tree
+
+
+def _can_be_missing(binding: Binding) -> bool:
+    """Return whether names of savegen must be looked up one by one."""
+    if not binding.from_savegen or binding.name == "*":
+        return False
+    return binding.path not in EXPORTED.get(binding.source, ())
+
+
+def _is_markable(statement: ast.AST) -> bool:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return bool(statement.decorator_list)
+    return isinstance(statement, ast.ClassDef)
+
+
+def _parse_file(file: SourceFile) -> ast.Module | None:
+    try:
+        return _parse(file.text)
+    except Undecodable:
+        return None
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+# Statements
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield every statement, and whether it stands at module level."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
+    while waiting:
+        outer, top = waiting.pop()
+        top = top and not isinstance(outer, _SCOPES)
+        for block in _BLOCKS:
+            for statement in getattr(outer, block, ()):
+                yield statement, top
+                if hasattr(statement, "body") or hasattr(statement, "cases"):
+                    waiting.append((statement, top))
+
+
+def _bindings(statement: ast.AST, top: bool) -> Iterator[Binding]:
+    if isinstance(statement, ast.ImportFrom):
+        source = "." * statement.level + (statement.module or "")
+        for alias in statement.names:
+            path = "" if alias.name == "*" else alias.name
+            yield Binding(alias.asname or alias.name, source, path, top)
+    elif isinstance(statement, ast.Import):
+        for alias in statement.names:
+            first = alias.name.partition(".")[0]
+            source = alias.name if alias.asname else first
+            yield Binding(alias.asname or first, source, "", top)
+    elif top:
+        for target, value in _assignments(statement):
+            for path in _named_in(value):
+                yield Binding(target, "", path)
+
+
+def _assignments(statement: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names that a statement assigns, each with its value."""
+    if isinstance(statement, ast.Assign):
+        for target in statement.targets:
+            yield from _paired(target, statement.value)
+    elif isinstance(statement, ast.AnnAssign):
+        if statement.value is not None:
+            yield from _paired(statement.target, statement.value)
+    elif type(statement).__name__ == "TypeAlias":  # Python 3.12
+        yield from _paired(getattr(statement, "name"), getattr(statement, "value"))
+
+
+def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Subscript):  # a `type A[T] = …` read as text
+        yield from _paired(target.value, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, (ast.Tuple, ast.List)):
+            for inner, part in zip(target.elts, value.elts):
+                yield from _paired(inner, part)
+
+
+def _named_in(value: ast.expr) -> Iterator[str]:
+    """Yield the dotted names that an alias can stand for or wrap: `Saved` of `Saved[int]`."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case ast.Name(id=name):
+                yield name
+            case ast.Attribute() as attribute:
+                if dotted := _dotted(attribute):
+                    yield dotted
+            case ast.Subscript(value=base, slice=ast.Tuple(elts=arguments)):
+                waiting += [base, *arguments]
+            case ast.Subscript(value=base, slice=argument):
+                waiting += [base, argument]
+            case ast.Call(func=function):
+                waiting.append(function)
+            case ast.BinOp(left=left, right=right):
+                waiting += [left, right]
+
+
+def _dotted(node: ast.expr) -> str | None:
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(names)])
+
+
+# Where `ast` refuses a file
+
+_LINES = (
+    re.compile(rb"((?:\bfrom\b[\w\x80-\xff.\s\\]{1,300}?)?\b" + IMPORTED + rb"\)?)"),
+    re.compile(
+        rb"""^ (?: type [ \t]+ )?
+        ( [A-Za-z_\x80-\xff] [\w\x80-\xff]*
+          (?: \[ [^]\n]* \] )?     # type parameters
+          (?: [ \t]* : [^=\n]* )?   # an annotation
+          [ \t]* = [^=\n] [^\n]*
+        )""",
+        re.MULTILINE | re.VERBOSE,
+    ),
+)
+
+
+def _facts_in_lines(source: bytes, named: bool) -> Facts:
+    """Read what can be read line by line: an older `ast` refuses newer syntax."""
+    bindings: list[Binding] = []
+    lines = re.sub(rb"\r\n?", b"\n", source)
+    for pattern in _LINES:
+        for match in pattern.finditer(lines):
+            tree = _parse(match[1].decode("utf-8", "replace"))
+            for statement in tree.body if tree else ():
+                bindings += _bindings(statement, top=True)
+    markable = re.search(rb"\bclass\b|^[ \t]*@", source, re.MULTILINE) is not None
+    return Facts(tuple(dict.fromkeys(bindings)), markable, broken=True, named=named)

@@ -1,0 +1,89 @@
+"""Findings of the scanner: files that cannot be read."""
+
+from __future__ import annotations
+
+from savegen.build.scan.exported import EXPORTED
+from savegen.findings import Finding, Severity, similar
+
+
+class SyntaxFault(Finding, frozen=True):
+    """The file is not valid Python."""
+
+    code = "SG101"
+    MESSAGE = "cannot parse the file: {reason}"
+
+    reason: str
+
+
+class EncodingFault(Finding, frozen=True):
+    """The file cannot be decoded with the encoding that it declares."""
+
+    code = "SG102"
+    MESSAGE = "cannot decode the file: {reason}"
+    HELP = (
+        "save the file as UTF-8 and remove any `coding` line, or declare the right "
+        "encoding in the first two lines"
+    )
+
+    reason: str
+
+
+class TooDeep(Finding, frozen=True):
+    """Brackets or operators are nested so deeply that a parser could crash."""
+
+    code = "SG103"
+    MESSAGE = "the code in this file is nested too deeply to parse"
+    HELP = "split the nested expression, or move its data into a JSON file"
+
+
+class UnreadableFile(Finding, frozen=True):
+    """The operating system does not let savegen open the file."""
+
+    code = "SG105"
+    MESSAGE = "cannot open the file: {reason}"
+    HELP = "make the file readable, or add it to `exclude` under `[tool.savegen]`"
+
+    reason: str
+
+
+class ShadowedFile(Finding, frozen=True):
+    """Another file has the same module name, and Python imports that one."""
+
+    code = "SG104"
+    severity = Severity.WARNING
+    MESSAGE = "Python never imports this file: `import {module}` loads `{other}`"
+    HELP = "rename or delete one of the two files"
+
+    module: str
+    other: str
+
+
+class UnknownName(Finding, frozen=True):
+    """The file takes a name from savegen that savegen does not have."""
+
+    code = "SG108"
+    MESSAGE = "`{package}` has no `{name}`"
+
+    package: str
+    name: str
+
+    @property
+    def help(self) -> str:
+        documented = (
+            "the API pages of the documentation list the names that you can import"
+        )
+        return self.meant or documented
+
+    @property
+    def meant(self) -> str:
+        """Which name the file probably means; "" if savegen has none like it."""
+        homes = [home for home, names in EXPORTED.items() if self.name in names]
+        if homes:
+            return f"import it from `{homes[0]}`"
+        modules = (home.removeprefix(f"{self.package}.") for home in EXPORTED)
+        if meant := similar(self.name, (*EXPORTED[self.package], *modules), 0.7):
+            return f"did you mean `{meant}`?"
+        for home, names in EXPORTED.items():
+            if meant := similar(self.name, names, 0.7):
+                return f"did you mean `{meant}` from `{home}`?"
+        return ""

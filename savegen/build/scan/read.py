@@ -1,0 +1,292 @@
+"""Text to declarations: what one file says, nothing resolved."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+
+import libcst as cst
+
+from savegen.build.scan.classes import (
+    inner_blocks,
+    read_class,
+    read_function,
+    type_parameters,
+)
+from savegen.build.scan.declarations import (
+    Class,
+    Expression,
+    Function,
+    Import,
+    Module,
+    TypeParameter,
+)
+from savegen.build.scan.expressions import dotted, read_type
+from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
+from savegen.build.scan.names import absolute_module
+from savegen.build.scan.nesting import depth, is_chained_too_long, is_too_deep, place_of
+from savegen.build.scan.positions import Pair, Positions, block, in_step
+from savegen.build.scan.quick import parse_module
+from savegen.build.scan.silencers import silencers
+from savegen.build.scan.spelling import as_stored
+from savegen.build.source import SourceFile, Undecodable, lines_of
+from savegen.findings import Report, Span
+
+
+def read(
+    file: SourceFile, report: Report, tree: ast.Module | None = None
+) -> Module | None:
+    """Return what a file declares; if it cannot be read, report why and return `None`.
+
+    `tree` is what ast makes of it, where that is known already.
+    """
+    try:
+        text = file.text
+    except Undecodable as fault:
+        report.add(EncodingFault(_place(file, fault.line, fault.column), fault.reason))
+        return None
+    try:
+        return _Reader(file, *_parse(text, tree)).module()
+    except _Unparsable as fault:
+        report.add(SyntaxFault(_place(file, *fault.place), fault.reason))
+    except (RecursionError, MemoryError):
+        report.add(TooDeep(_nested(file, text)))
+    return None
+
+
+_PATIENCE = 8  # brackets in a text that only libcst may understand
+# What a type, or something that makes one, can look like.
+_TYPES = (
+    cst.Name,
+    cst.Attribute,
+    cst.Subscript,
+    cst.BinaryOperation,
+    cst.Call,
+    cst.SimpleString,
+)
+
+
+class _Unparsable(Exception):
+    def __init__(self, reason: str, place: tuple[int, int]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.place = place
+
+
+def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module | None]:
+    """Parse with both; where only libcst can, the syntax is newer than this interpreter."""
+    fault = None
+    if "\0" in text:
+        raise _Unparsable("it contains a null byte", _end(text.partition("\0")[0]))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            twin = twin or ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        fault = error
+        if is_too_deep(text):
+            raise RecursionError from None
+    try:
+        if is_chained_too_long(text, twin):
+            raise RecursionError
+        # On nested text with a fault libcst can take time without end.
+        if fault is None:
+            return as_stored(parse_module(text), text), twin
+        newer = _newer(text) if depth(text) <= _PATIENCE else None
+        if newer is not None:
+            return as_stored(newer, text), None
+        reason, place = str(fault), (1, 1)
+    except cst.ParserSyntaxError as error:
+        place = (error.raw_line, error.raw_column + 1)
+        reason = "libcst, the parser that savegen uses, does not support this syntax"
+    if isinstance(fault, SyntaxError):
+        place = (fault.lineno or 1, fault.offset or 1)
+    raise _Unparsable(_words(fault) if fault else reason, place)
+
+
+# Syntax that some Python from 3.11 on does not know yet, and libcst does.
+_NEWER = (
+    cst.TypeAlias,
+    cst.TypeParameters,
+    cst.FormattedString,
+    getattr(cst, "TemplatedString", cst.TypeAlias),
+)
+
+
+def _newer(text: str) -> cst.Module | None:
+    """Parse what ast refuses; `None` if nothing in it is newer than this interpreter."""
+    try:
+        tree = cst.parse_module(text)
+    except (cst.ParserSyntaxError, cst.CSTValidationError):
+        return None
+    waiting: list[cst.CSTNode] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _NEWER):
+            return tree
+        waiting += node.children
+    return None
+
+
+def _end(text: str) -> tuple[int, int]:
+    lines = lines_of(text)
+    return len(lines), len(lines[-1]) + 1
+
+
+def _words(fault: Exception) -> str:
+    text = fault.msg if isinstance(fault, SyntaxError) else str(fault)
+    return text.partition(". Perhaps")[0]
+
+
+def _place(file: SourceFile, line: int, column: int) -> Span:
+    return Span(file.path, line, max(column, 1), line, max(column, 1) + 1)
+
+
+def _nested(file: SourceFile, text: str) -> Span:
+    place = place_of(text)
+    return Span(file.path) if place is None else _place(file, *_end(text[:place]))
+
+
+class _Reader:
+    """Walks the statements of one module."""
+
+    def __init__(
+        self, file: SourceFile, tree: cst.Module, twin: ast.Module | None
+    ) -> None:
+        self._file = file
+        self._tree = tree
+        self._twin = twin
+        self._positions = Positions(file, tree, twin is not None)
+        self._imports: dict[str, Import] = {}
+        self._stars: list[str] = []
+        self._aliases: dict[str, Expression] = {}
+        self._classes: list[Class] = []
+        self._functions: list[Function] = []
+        self._parameters: dict[str, tuple[TypeParameter, ...]] = {}
+
+    def module(self) -> Module:
+        twins = self._twin.body if self._twin else None
+        self._read_block(in_step(self._tree.body, twins), False)
+        return Module(
+            self._file.path,
+            self._file.module,
+            self._file.is_package,
+            self._imports,
+            tuple(self._stars),
+            self._aliases,
+            tuple(self._classes),
+            self._parameters,
+            silencers(self._file),
+            functions=tuple(self._functions),
+        )
+
+    def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:
+        for pair in pairs:
+            node = pair[0]
+            match node:
+                case cst.ClassDef():
+                    self._read_class(pair, "", conditional)
+                case cst.FunctionDef():
+                    self._note_function(pair, node.name.value)
+                    self._read_function(pair, f"{node.name.value}.<locals>.")
+                case cst.Import():
+                    self._import(node)
+                case cst.ImportFrom():
+                    self._import_from(node)
+                case cst.Assign() | cst.AnnAssign() | cst.TypeAlias():
+                    self._alias(node)
+                case cst.If() | cst.Try() | cst.TryStar() | cst.With():
+                    self._read_branches(pair)
+                case cst.For() | cst.While() | cst.Match():
+                    self._read_block(inner_blocks(*pair), True)
+
+    def _read_branches(self, pair: Pair) -> None:
+        """Read a compound statement: what its first block binds, the others do not undo.
+
+        So `except ImportError:` and the `else` of `if TYPE_CHECKING:` only add to it.
+        """
+        first = list(in_step(block(pair[0]), getattr(pair[1], "body", None)))
+        self._read_block(first, True)
+        imports, aliases = dict(self._imports), dict(self._aliases)
+        self._read_block(list(inner_blocks(*pair))[len(first) :], True)
+        self._imports |= imports
+        for name in imports.keys() - aliases.keys():
+            self._aliases.pop(name, None)
+        self._aliases |= aliases
+
+    def _read_class(self, pair: Pair, prefix: str, conditional: bool) -> None:
+        node, twin = pair
+        assert isinstance(node, cst.ClassDef)
+        qualname = prefix + node.name.value
+        self._classes.append(read_class(pair, qualname, self._positions, conditional))
+        self._read_inner(in_step(block(node), getattr(twin, "body", None)), qualname)
+
+    def _read_inner(self, pairs: Iterable[Pair], qualname: str) -> None:
+        """Find the classes inside a class, and inside its methods."""
+        for pair in pairs:
+            node = pair[0]
+            if isinstance(node, cst.ClassDef):
+                self._read_class(pair, f"{qualname}.", False)
+            elif isinstance(node, cst.FunctionDef):
+                self._read_function(pair, f"{qualname}.{node.name.value}.<locals>.")
+
+    def _note_function(self, pair: Pair, qualname: str) -> None:
+        if getattr(pair[0], "decorators", ()):
+            found = read_function(pair, qualname, self._positions)
+            self._functions.append(found)
+
+    def _read_function(self, pair: Pair, prefix: str) -> None:
+        """Find the classes inside a function, and the functions that are decorated."""
+        node, twin = pair
+        waiting = list(in_step(block(node), getattr(twin, "body", None)))
+        for inner in waiting:
+            if isinstance(inner[0], cst.ClassDef):
+                self._read_class(inner, prefix, False)
+            elif isinstance(inner[0], cst.FunctionDef):
+                self._note_function(inner, prefix + inner[0].name.value)
+            elif isinstance(inner[0], (cst.If, cst.For, cst.While, cst.Try, cst.With)):
+                waiting += inner_blocks(*inner)
+
+    def _import(self, node: cst.Import) -> None:
+        for alias in node.names:
+            name = dotted(alias.name) or ""
+            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+                self._imports[alias.asname.name.value] = Import(name)
+            else:
+                first = name.partition(".")[0]
+                self._imports[first] = Import(first)
+
+    def _import_from(self, node: cst.ImportFrom) -> None:
+        name = dotted(node.module) if node.module else None
+        module = absolute_module(
+            self._file.module, self._file.is_package, len(node.relative), name
+        )
+        if module is None:
+            return
+        if isinstance(node.names, cst.ImportStar):
+            self._stars.append(module)
+            return
+        for alias in node.names:
+            imported = dotted(alias.name) or ""
+            local = imported
+            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+                local = alias.asname.name.value
+            self._imports[local] = Import(module, imported)
+
+    def _alias(self, node: cst.Assign | cst.AnnAssign | cst.TypeAlias) -> None:
+        if isinstance(node, cst.TypeAlias):
+            self._aliases[node.name.value] = read_type(node.value)
+            if parameters := type_parameters(node):
+                self._parameters[node.name.value] = parameters
+            return
+        if node.value is None:
+            return
+        targets = (
+            [node.target]
+            if isinstance(node, cst.AnnAssign)
+            else [target.target for target in node.targets]
+        )
+        for target in targets:
+            if isinstance(target, cst.Name) and isinstance(node.value, _TYPES):
+                self._aliases[target.value] = read_type(node.value)

@@ -1,0 +1,109 @@
+"""Words searched for in a file's bytes: what many files are sorted out by, unparsed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from savegen.build.source import SourceFile, Undecodable
+
+_LETTER = rb"[\w\x80-\xff]"
+# What `import` binds, without its end: a search for a missing `)` would be quadratic.
+IMPORTED = (
+    rb"import\b(?:[ \t\f]|\\\r?\n)*+"
+    rb"(?:\((?:[^)#]++|#[^\n]*+)*+|(?:[^\\\n;#]++|\\\r?\n)*+)"
+)
+_IMPORTS = re.compile(IMPORTED)
+_WORD = re.compile(_LETTER + rb"+")
+# `m = h`, where `h` can be an imported module.
+_RENAMED = re.compile(
+    rb"^[ \t\f]*(%b+)[ \t]*=[ \t]*[\w.\x80-\xff]+[ \t]*[\r\n;#]" % _LETTER, re.MULTILINE
+)
+_OWNERS_BACKWARDS = re.compile(rb"(?:[\s\\]*\.[\s\\]*" + _LETTER + rb"+)+")
+_REACH = 200  # how far in front of a name its owners are looked for
+_ASCII_COOKIE = re.compile(
+    rb"coding[:=][ \t]*(?:utf-?8|latin-?1|iso-8859-\d+|cp125\d|(?:us-)?ascii)\b", re.I
+)
+
+
+def searchable(file: SourceFile) -> bytes:
+    """Return the text as UTF-8, with names spelled as Python compares them.
+
+    A file that cannot be decoded comes back as it is.
+    """
+    data, head = file.data, file.data[:400]
+    plain = b"coding" not in head
+    if data.isascii() and (plain or _ASCII_COOKIE.search(head)):
+        return data
+    try:
+        text = data.decode() if plain else file.text
+    except (UnicodeDecodeError, Undecodable):
+        return data
+    return unicodedata.normalize("NFKC", text).encode("utf-8", "surrogatepass")
+
+
+class Words:
+    """Words to look for in many files."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        encoded = [word.encode() for word in words]
+        self._tokens = {word: _Token(word) for word in encoded}
+        # A file without `Save` is without `Saved`.
+        self._shortest = [
+            w for w in encoded if not any(o in w for o in encoded if o != w)
+        ]
+
+    def uses(self, source: bytes) -> set[str]:
+        """Return the words that a text holds as names, each with its owners: `m.keep`."""
+        found: set[bytes] = set()
+        if any(word in source for word in self._shortest):
+            for word, token in self._tokens.items():
+                if word in source:
+                    found.update(token.uses(source))
+        return {use.decode("utf-8", "replace") for use in found}
+
+
+class _Token:
+    def __init__(self, word: bytes) -> None:
+        self._word = word
+        # The word comes first, so that it is searched for as plain bytes.
+        self._whole = re.compile(b"%b(?<!%b%b)(?!%b)" % (word, _LETTER, word, _LETTER))
+        self._owned = re.compile(rb"\.[\s\\]*+%b(?!%b)" % (word, _LETTER))
+
+    def uses(self, source: bytes) -> Iterator[bytes]:
+        if self._owned.search(source):
+            for match in self._whole.finditer(source):
+                start = match.start()
+                if owners := _owners(source, start):
+                    yield owners + self._word
+                # A dot further in front may end a comment.
+                if not source.endswith(b".", 0, start):
+                    yield self._word
+        elif self._whole.search(source):
+            yield self._word
+
+
+def _owners(source: bytes, start: int) -> bytes:
+    """Return the `m.` in front of a name, however it is spaced."""
+    if start == 0 or source[start - 1] not in b". \t\r\n\f\\":
+        return b""
+    before = source[max(0, start - _REACH) : start][::-1]
+    found = _OWNERS_BACKWARDS.match(before)
+    return b"".join(found[0][::-1].replace(b"\\", b"").split()) if found else b""
+
+
+def can_import(source: bytes, uses: Iterable[str]) -> bool:
+    """Tell whether what a file imports can be what it uses; it need not be."""
+    imported = b" ".join(_IMPORTS.findall(source))
+    if b"*" in imported:
+        return True
+    names = set(_WORD.findall(imported))
+    if any(_first(use) in names for use in uses):
+        return True
+    owners = {_first(use) for use in uses if "." in use}
+    return bool(owners) and not owners.isdisjoint(_RENAMED.findall(source))
+
+
+def _first(use: str) -> bytes:
+    return use.partition(".")[0].encode()

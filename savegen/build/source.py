@@ -1,0 +1,217 @@
+"""Where the user's text is: spans, source files, and the files of a project by module."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import tokenize
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from savegen import disk
+
+T = TypeVar("T")
+
+_COOKIE = re.compile(rb"[\xef\xbb\xbf \t\f]*#.*coding[:=]")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+
+
+class Undecodable(Exception):
+    """The bytes of a file are not text in the encoding that it declares."""
+
+    def __init__(self, line: int, reason: str, column: int = 1) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+
+class SourceFile:
+    """One Python file of the user's: bytes as they are, text when asked for."""
+
+    def __init__(self, path: str, module: str, data: bytes) -> None:
+        self.path = path  # posix, relative to the project's root
+        self.module = module  # dotted, as the game imports it
+        self.data = data
+
+    def __repr__(self) -> str:
+        return f"SourceFile({self.path!r})"
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.rpartition("/")[2] == "__init__.py"
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def text(self) -> str:
+        """The text, without its byte-order mark, line ends as they are.
+
+        Raises `Undecodable` if the declared encoding is unknown or does not fit.
+        """
+        if self.data.isascii() and b"coding" not in self.data[:400]:
+            return self.data.decode("ascii")
+        try:
+            encoding = declared_encoding(self.data)
+        except SyntaxError as error:
+            self._decoded("utf-8-sig")  # says where, if that is what is wrong
+            raise Undecodable(self._cookie_line, str(error)) from None
+        return self._decoded(encoding)
+
+    def _decoded(self, encoding: str) -> str:
+        try:
+            return self.data.decode(encoding)
+        except UnicodeDecodeError as error:
+            before = self.data[: error.start].decode(encoding, "replace")
+            lines = lines_of(before)
+            name = encoding.removesuffix("-sig")
+            reason = f"byte 0x{self.data[error.start]:02x} is not {name}"
+            raise Undecodable(len(lines), reason, len(lines[-1]) + 1) from None
+        except (LookupError, UnicodeError) as error:  # `coding: rot13` is no text
+            raise Undecodable(self._cookie_line, str(error)) from None
+
+    @property
+    def _cookie_line(self) -> int:
+        return 1 if b"coding" in self.data.partition(b"\n")[0] else 2
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends; bytes that are no text are escaped."""
+        try:
+            return lines_of(self.text)
+        except Undecodable:
+            return lines_of(self.data.decode("utf-8-sig", "backslashreplace"))
+
+
+def declared_encoding(data: bytes) -> str:
+    """Return the encoding of a Python file, `utf-8-sig` if it begins with a byte-order mark.
+
+    Raises `SyntaxError` if it is unknown, or nothing is declared where bytes are no UTF-8.
+    """
+    head = io.BytesIO(data)
+    lines = [head.readline(), head.readline()]
+    if any(map(_COOKIE.match, lines)):
+        # `tokenize` wants UTF-8 beside the declaration of another encoding, Python does not.
+        lines = [line[:3] + _FOREIGN.sub(b"?", line[3:]) for line in lines]
+    return tokenize.detect_encoding(iter(lines).__next__)[0]
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text as Python counts them, without their ends."""
+    return io.StringIO(text, newline=None).read().split("\n")
+
+
+def column_at(line: str, offset: int) -> int:
+    """Return the column of a character that ast counts as bytes of UTF-8."""
+    if line.isascii():
+        return offset + 1
+    before = line.encode(errors="surrogatepass")[:offset]
+    return len(before.decode(errors="replace")) + 1
+
+
+class Watch(Protocol):
+    """Whoever wants to know how far a run is. It yields all items, in their order."""
+
+    def __call__(self, what: str, items: Collection[T], /) -> Iterable[T]: ...
+
+
+def _unwatched(what: str, items: Collection[T], /) -> Collection[T]:
+    return items
+
+
+class Watchable:
+    """What goes through many things; somebody may watch, as long as `watched` is replaced."""
+
+    watched: Watch = staticmethod(_unwatched)
+
+
+class Project(Watchable):
+    """The Python files below the source folders, found once, read when asked for."""
+
+    def __init__(
+        self,
+        root: str,
+        paths: Mapping[str, str],
+        known_digests: Mapping[str, str] | None = None,
+        look_beside: str | None = None,
+    ) -> None:
+        """`root` is the project's folder; `paths` maps module to path below `root`.
+
+        `known_digests` has, by path, the digests of files that need not be read for them.
+        With `look_beside` other modules are looked for below `root` when they are asked for,
+        except in the folder that it names: there savegen's own output is.
+        """
+        self.root = root
+        self.paths = dict(paths)
+        self._sources = tuple(paths)
+        self._look_beside = look_beside
+        self._known = known_digests or {}
+        self._modules = {path: module for module, path in paths.items()}
+        self._files: dict[str, SourceFile] = {}
+        self._digests: dict[str, str] = {}
+        self.unreadable: dict[str, str] = {}  # path to the reason, once it was tried
+
+    def __contains__(self, module: str) -> bool:
+        if self._look_beside is not None and module not in self.paths:
+            self._find_beside(module)
+        return module in self.paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def module_at(self, path: str) -> str | None:
+        return self._modules.get(path)
+
+    def file(self, module: str) -> SourceFile:
+        """Read the file of a module; later calls return the same object.
+
+        One that cannot be read is empty, and `unreadable` says why.
+        """
+        if module not in self._files:
+            path = self.paths[module]
+            data = self._bytes(path)
+            file = self._files[module] = SourceFile(path, module, data)
+            self._digests[module] = file.digest
+        return self._files[module]
+
+    def _bytes(self, path: str) -> bytes:
+        try:
+            return disk.read(disk.join(self.root, path))
+        except OSError as error:
+            self.unreadable[path] = error.strerror or str(error)
+            return b""
+
+    def digest(self, module: str) -> str:
+        """Return the digest of a module's file, "" if there is no such module."""
+        if module not in self:
+            return ""
+        if module not in self._digests:
+            known = self._known.get(self.paths[module])
+            if not known:
+                return self.file(module).digest
+            self._digests[module] = known
+        return self._digests[module]
+
+    def known_digest(self, path: str) -> str:
+        """Return the digest of a file, "" if nobody has asked for it yet."""
+        module = self._modules.get(path, "")
+        return self._digests.get(module) or self._known.get(path, "")
+
+    def forget(self, modules: Iterable[str]) -> None:
+        """Drop the bytes of files that are done with."""
+        for module in modules:
+            self._files.pop(module, None)
+
+    def _find_beside(self, module: str) -> None:
+        stem = module.replace(".", "/")
+        for path in (f"{stem}.py", f"{stem}/__init__.py"):
+            if path.startswith(f"{self._look_beside}/"):
+                return
+            if disk.exists(disk.join(self.root, path)):
+                self.paths[module] = path
+                self._modules[path] = module
+                return

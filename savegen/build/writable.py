@@ -1,0 +1,266 @@
+"""How each kind of a prefab's parameters is written in JSON, if it can be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, SavedClass, walk
+
+NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT, ANYTHING = (
+    "null",
+    "bool",
+    "int",
+    "float",
+    "text",
+    "array",
+    "object",
+    "anything",
+)
+
+_SCALARS = {
+    "None": NULL,
+    "builtins.bool": BOOL,
+    "builtins.int": INT,
+    "builtins.float": FLOAT,
+    "builtins.complex": ARRAY,
+}
+_MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
+_KEYS = (TEXT, INT)  # what the keys of an object can be
+
+
+class Preset(NamedTuple):
+    """How a value of another library is written."""
+
+    fields: tuple[str, ...] = ()  # none: a colour, or the cells of a matrix
+    number: str = "float"
+    cells: int = 0
+
+
+# What the fields of all of them can be called.
+PRESET_FIELDS = frozenset("xyzwrgbauvijk") | {
+    "left",
+    "top",
+    "bottom",
+    "width",
+    "height",
+}
+
+
+def preset(kind: Kind) -> Preset | None:
+    """Return how values of a foreign kind are written; None: as their codec says.
+
+    >>> preset(Kind("foreign", "pygame.math.Vector2", values=("savegen.runtime.presets:Sequence",)))
+    Preset(fields=('x', 'y'), number='float', cells=0)
+    """
+    if not kind.values[0].startswith("savegen."):
+        return None
+    package, name = kind.name.partition(".")[0], kind.name.rpartition(".")[2]
+    if name == "Color":
+        return Preset()
+    if name in ("Rect", "FRect"):
+        second = "bottom" if package == "arcade" else "top"
+        number = "int" if (package, name) == ("pygame", "Rect") else "float"
+        return Preset(("left", second, "width", "height"), number)
+    size = next((int(letter) for letter in name if letter in "234"), 4)
+    if "Mat" in name:
+        return Preset(cells=size * size)
+    number = "int" if name.endswith("i") else "float"
+    return Preset(tuple(_letters(package, name)[:size]), number)
+
+
+def _letters(package: str, name: str) -> str:
+    """Return what the members of a vector are called."""
+    if name.startswith("LColor"):
+        return "rgba"
+    if name.startswith("LTexCoord"):
+        return "uvw" if "3" in name else "uv"
+    if any(word in name for word in ("Quat", "Rotation", "Orientation")):
+        return "wxyz" if package == "pyglet" else "rijk"
+    return "xyzw"
+
+
+class Writing:
+    """Tells of the kinds of one project how they are written."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.records: dict[str, Record] = {}
+        self.enums: dict[str, tuple[str, ...]] = {}
+        for module in model.modules.values():
+            self.records |= {record.name: record for record in module.records}
+            self.enums |= dict(module.enums)
+        self._faults: dict[Kind, str] = {}
+
+    def fault(self, kind: Kind) -> str:
+        """Return what it is in a kind that JSON has no form for; "" if there is nothing."""
+        if kind not in self._faults:
+            found = (self._wrong(each) for each in self.reached(kind))
+            self._faults[kind] = next(filter(None, found), "")
+        return self._faults[kind]
+
+    def shapes(self, kind: Kind) -> tuple[str, ...]:
+        """Return what a value of the kind can be in JSON."""
+        if kind.kind == "union":
+            return tuple(shape for part in kind.parts for shape in self.shapes(part))
+        if kind.kind == "scalar":
+            number = (INT, FLOAT) if kind.name == "decimal.Decimal" else ()
+            return (_SCALARS.get(kind.name, TEXT), *number)
+        if kind.kind == "enum":
+            return _constants(kind)
+        if kind.kind == "reference" and any(p.name == "None" for p in kind.parts):
+            return (TEXT, NULL)
+        if kind.kind == "container":
+            return (self._container(kind),)
+        if kind.kind == "foreign":
+            return (_foreign(kind),)
+        return (OBJECT if kind.kind in ("value", "record") else TEXT,)
+
+    def mixes(self, kind: Kind) -> bool:
+        """Tell whether an array or an object is among the members of a union."""
+        shapes = self.shapes(kind) if kind.kind == "union" else ()
+        return ARRAY in shapes or OBJECT in shapes
+
+    def has_object(self, kind: Kind) -> bool:
+        """Tell whether a mapping is an object, and not an array of pairs."""
+        return len(set(self.shapes(kind.parts[0]))) == 1 and self._is_key(kind.parts[0])
+
+    def classes_of(self, kind: Kind) -> list[SavedClass]:
+        """Return the saveable classes that a `type[…]` allows."""
+        wanted = set(kind.name.split(" | "))
+        return [
+            cls
+            for cls in self.model.classes
+            if not wanted.isdisjoint((cls.name, *cls.ancestors))
+        ]
+
+    def targets(self, kind: Kind) -> list[str]:
+        """Return the classes that a reference may lead to, as they are written."""
+        parts = [each for each in walk(kind) if each.kind == "reference"]
+        found = [each.name for each in parts if each.name not in ("", "weakref.ref")]
+        return [*dict.fromkeys(found)]
+
+    def referable(self, targets: Iterable[str]) -> list[Prefab]:
+        """Return the prefabs that have a component of one of some classes.
+
+        Every prefab makes a `GameObject`. What is like a protocol only the game can tell.
+        """
+        wanted = {*targets}
+        if not wanted <= self._bases:
+            return [*self.model.prefabs]
+        return [
+            prefab
+            for prefab in self.model.prefabs
+            if any(wanted & self._lineage(part.cls) for part in prefab.parts)
+        ]
+
+    @cached_property
+    def _bases(self) -> set[str]:
+        """The saveable classes and all that they derive from."""
+        return {
+            name for cls in self.model.classes for name in (cls.name, *cls.ancestors)
+        }
+
+    def _lineage(self, name: str) -> set[str]:
+        cls = self.model.class_named(name)
+        return {name, *(cls.ancestors if cls else ())}
+
+    @property
+    def prefabs(self) -> list[str]:
+        """The members of `PrefabType`."""
+        return sorted(prefab.member for prefab in self.model.prefabs)
+
+    def _is_key(self, kind: Kind) -> bool:
+        if kind.kind == "scalar":
+            return kind.name in ("builtins.str", "builtins.int")
+        return self.shapes(kind)[0] in _KEYS and kind.kind != "union"
+
+    def _container(self, kind: Kind) -> str:
+        if kind.name == "bytearray":
+            return TEXT
+        return OBJECT if kind.name in _MAPPINGS and self.has_object(kind) else ARRAY
+
+    def reached(self, kind: Kind) -> Iterator[Kind]:
+        """Yield every kind inside a kind, through plain classes too; outer ones come later."""
+        waiting, seen = [kind], {kind}
+        found: list[Kind] = []
+        while waiting:
+            each = waiting.pop()
+            found.append(each)
+            parts = () if each.kind in ("reference", "refused") else each.parts
+            for part in (*parts, *self._held(each)):
+                if part not in seen:
+                    seen.add(part)
+                    waiting.append(part)
+        yield from reversed(found)
+
+    def _held(self, kind: Kind) -> Iterable[Kind]:
+        record = self.records.get(kind.name)
+        if record is None or kind.kind not in ("value", "record"):
+            return ()
+        return (inner for _, inner, _ in record.fields)
+
+    def _wrong(self, kind: Kind) -> str:
+        """Return what is wrong with one kind, whatever is inside it."""
+        match kind.kind:
+            case "array":
+                return "a numpy array or number"
+            case "generator":
+                return "a random number generator"
+            case "refused":
+                return "a type that savegen does not know"
+            case "enum" if not _constants(kind):
+                return "constants that are neither strings nor integers"
+            case "enum" if kind.name != "Literal" and not self.enums.get(kind.name):
+                return "an enum without members"
+            case "container" if kind.name == "array":
+                return "an array"
+            case "class_" if not self.classes_of(kind):
+                return "a class, because no saveable class fits the type"
+            case "union":
+                return self._confused(kind)
+            case "value" | "record" if not self._is_constructible(kind):
+                return (
+                    f"a `{kind.name.rpartition(':')[2]}`,"
+                    " because its constructor does not take all of its fields"
+                )
+        return ""
+
+    def _is_constructible(self, kind: Kind) -> bool:
+        record = self.records[kind.name]
+        return len(record.construction) == len(record.fields)
+
+    def _confused(self, kind: Kind) -> str:
+        # What is no reference may be a text too: `load_data` could not tell them apart.
+        if any(part.kind == "reference" for part in kind.parts):
+            others = [p for p in kind.parts if p.name != "None"]
+            if len(others) > 1:
+                return "a union of references and other values"
+        shapes = self.shapes(kind)
+        if len(set(shapes)) < len(shapes) or (
+            ANYTHING in shapes and set(shapes) - {ANYTHING, NULL}
+        ):
+            return "a union of values that look the same in JSON"
+        return ""
+
+
+def _constants(kind: Kind) -> tuple[str, ...]:
+    """Return the shapes of an enumeration's members; none if JSON does not have them."""
+    if kind.name != "Literal":
+        return (ARRAY if kind.values == FLAGS else TEXT,)
+    shapes = {type(None): NULL, int: INT, str: TEXT}
+    values = [ast.literal_eval(code) for code in kind.values]
+    if any(type(value) not in shapes for value in values):
+        return ()
+    return tuple(dict.fromkeys(shapes[type(value)] for value in values))
+
+
+def _foreign(kind: Kind) -> str:
+    found = preset(kind)
+    if found is None:
+        return ANYTHING
+    if found.cells:
+        return ARRAY
+    return OBJECT if found.fields else TEXT
