@@ -1,4 +1,4 @@
-"""PNG images as colours of pixels."""
+"""PNG images as colours of pixels. Pillow decodes them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from savegen.levels import png, sparse
 from savegen.levels.image_findings import BrokenImage, LargeImage
 from savegen.findings import Finding, Span
 from savegen.runtime.errors import SaveError
@@ -16,31 +15,38 @@ from savegen.runtime.errors import SaveError
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    from PIL.Image import Image
+    from PIL.PngImagePlugin import PngImageFile
 
     Cells = npt.NDArray[np.generic]
     Colours = npt.NDArray[np.uint32]
 
 MOST_PIXELS = 1 << 26
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # What Pillow raises for damaged files; zlib and struct are what it reads them with.
 _DAMAGE = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError),
     *(OverflowError, struct.error, zlib.error),
 )
+# What Pillow calls shades of grey of 1, 2 and 4 bits, and what a step of each is in 8 bits.
+_STEPS = {"1": 255, "L;2": 85, "L;4": 17}
 
 
 class Picture:
     """A decoded image."""
 
-    def __init__(
-        self, name: str, image: Image, depth: int, few: sparse.Drawn | None = None
-    ) -> None:
-        """`few` is what is drawn, if that is known: then Pillow may decode the image later."""
+    def __init__(self, name: str, image: PngImageFile) -> None:
         self.name = name  # the file's, for findings
         self.image = image  # Pillow's, in whatever mode it was stored
         self.size: tuple[int, int] = image.size  # width and height in pixels
-        self._depth = depth  # bits of a channel in the file
-        self._few = few
+        raw = image.tile[0][
+            3
+        ]  # how the file stores a pixel; Pillow tells until it decodes
+        self.has_16_bits = isinstance(raw, str) and raw.endswith("16B")  # a channel
+        clear = image.info.get("transparency")
+        if raw in _STEPS and clear is not None:
+            image.info["transparency"] = clear * _STEPS[raw]
+        elif image.mode == "RGB" and self.has_16_bits and clear is not None:
+            image.info["transparency"] = tuple(each >> 8 for each in clear)
 
     @cached_property
     def has_alpha(self) -> bool:
@@ -49,7 +55,10 @@ class Picture:
 
     @cached_property
     def colours(self) -> Colours:
-        """The pixels as 0xRRGGBBAA, in rows; 0 wherever alpha is 0."""
+        """The pixels as 0xRRGGBBAA, in rows; 0 wherever alpha is 0.
+
+        Of 16 bits a channel Pillow keeps the upper eight, and so does this.
+        """
         colours = self._composed()
         if self.has_alpha:
             colours[(colours & 255) == 0] = 0
@@ -59,54 +68,48 @@ class Picture:
         """Return x, y and colour of the pixels whose alpha is not 0, row by row."""
         import numpy as np
 
-        if self._few is not None:
-            x, y, colours = map(np.array, self._few)
-            return x, y, colours.astype(np.uint32)
-        if "colours" not in self.__dict__ and self.image.mode in ("P", "RGBA", "LA"):
-            flat = self._seen()
-            if len(flat) < self.size[0] * self.size[1] >> 6:
-                return self._at(flat)
-        flat = np.flatnonzero(self.colours)
-        y, x = np.divmod(flat, self.size[0])
-        return x, y, self.colours.reshape(-1)[flat]
+        from savegen.levels.partition.runs import true_places
 
-    def _at(self, flat: Cells) -> tuple[Cells, Cells, Colours]:
-        """Return what `drawn` does, of the pixels at some places: they are few."""
+        if self.image.mode == "P":
+            pixels = self.image.tobytes()
+            alpha = (self._table() & 255).astype(np.uint8).tobytes()
+            flat = true_places(np.frombuffer(pixels.translate(alpha), np.uint8))
+            found = self._table()[np.frombuffer(pixels, np.uint8)[flat]]
+        elif self.image.mode == "RGBA":
+            alpha = self.image.tobytes("raw", "A")
+            flat = true_places(np.frombuffer(alpha, np.uint8))
+            found = self._at(flat)
+        else:
+            flat = np.flatnonzero(self.colours)
+            found = self.colours.reshape(-1)[flat]
+        y, x = np.divmod(flat, self.size[0])
+        return x, y, found
+
+    def _at(self, places: Cells) -> Colours:
+        """Return the colours of some pixels of RGBA; while they are few, no others are made."""
         import numpy as np
 
-        y, x = np.divmod(flat, self.size[0])
+        width, height = self.size
+        if len(places) > width * height >> 6:
+            few: Colours = self.colours.reshape(-1)[places]
+            return few
         pixels: Any = self.image.load()
-        found = [pixels[place] for place in zip(x.tolist(), y.tolist())]
-        if self.image.mode == "P":
-            return x, y, self._table()[np.array(found, np.intp)]
-        channels = np.array(found, np.uint8).reshape(-1, len(self.image.getbands()))
-        return x, y, _packed(channels)
-
-    def _seen(self) -> Cells:
-        """Return the places of the pixels whose alpha is not 0."""
-        if self.image.mode != "P":
-            return sparse.others(self.image.getchannel("A").tobytes(), 0)
-        alpha, pixels = self._table() & 255, self.image.tobytes()
-        clear = [place for place, each in enumerate(alpha.tolist()) if not each]
-        if len(clear) == 1:
-            return sparse.others(pixels, clear[0])
-        return sparse.others(pixels.translate(alpha.astype("u1").tobytes()), 0)
+        found = [pixels[at % width, at // width] for at in places.tolist()]
+        return _packed(np.array(found, np.uint8).reshape(-1, 4))
 
     def _composed(self) -> Colours:
         """Return the colours of all pixels; transparent ones are as they are."""
-        mode = self.image.mode
-        if mode == "P":
-            found: Colours = self._table()[self._cells()]
-            return found
-        if mode in ("RGBA", "RGB", "LA"):
-            return self._seen_through(_packed(self._cells()))
-        return self._grey(self._cells())
-
-    def _cells(self) -> Any:
-        """Return the pixels as Pillow has them: an array of rows, of channels if many."""
         import numpy as np
 
-        return np.asarray(self.image)
+        if self.image.mode == "P":
+            found: Colours = self._table()[np.asarray(self.image)]
+            return found
+        if self.has_16_bits and len(self.image.getbands()) == 1:
+            return self._grey_of_16_bits()
+        is_rgba = self.image.mode == "RGBA"
+        return _packed(
+            np.asarray(self.image if is_rgba else self.image.convert("RGBA"))
+        )
 
     def _table(self) -> Colours:
         """Return the colours of a palette. What it lacks is black."""
@@ -123,56 +126,22 @@ class Picture:
             found[alpha, 3] = 0
         return _packed(found)
 
-    def _seen_through(self, colours: Colours) -> Colours:
-        """Take the one colour out that the file calls transparent.
-
-        Of 16 bits a channel Pillow keeps the upper eight, and so does this.
-        """
-        clear = self.image.info.get("transparency")
-        if isinstance(clear, tuple) and self.image.mode == "RGB":
-            r, g, b = (each >> (8 if self._depth == 16 else 0) for each in clear)
-            colours[colours == (r << 24 | g << 16 | b << 8 | 255)] = 0
-        return colours
-
-    def _grey(self, values: Any) -> Colours:
-        """Return shades of grey as colours, those of any depth as eight bits say them."""
+    def _grey_of_16_bits(self) -> Colours:
+        """Return shades of grey: Pillow's versions differ in how they convert these."""
         import numpy as np
 
-        clear = self.image.info.get("transparency")
-        if self._depth == 16:
-            shades: Colours = (values.astype(np.uint32) >> 8) * 0x01010100 + 255
-            if clear is not None:
-                shades[values == clear] = 0
-            return shades
-        if self.image.mode == "1":
-            values = values.astype(np.uint8) * np.uint8(255)
-        table: Colours = np.arange(256, dtype=np.uint32) * 0x01010100 + 255
-        if clear is not None:
-            table[min(clear * 255 // ((1 << self._depth) - 1), 255)] = 0
-        found: Colours = table[values]
-        return found
+        values = np.asarray(self.image)
+        shades: Colours = values.astype(np.uint32) // 256 * 0x01010100 + 255
+        shades[values == self.image.info.get("transparency", -1)] = 0
+        return shades
 
 
 def _packed(channels: Any) -> Colours:
-    """Return arrays of L and A, R, G and B, or R, G, B and A as arrays of colours."""
+    """Return arrays of R, G, B and A as arrays of colours."""
     import numpy as np
 
-    count = channels.shape[-1]
-    if count == 4:
-        whole = np.ascontiguousarray(channels)
-        return _numbers(whole)
-    whole = np.full((*channels.shape[:-1], 4), 255, np.uint8)
-    whole[..., :3] = channels[..., :1] if count == 2 else channels
-    if count == 2:
-        whole[..., 3] = channels[..., 1]
-    return _numbers(whole)
-
-
-def _numbers(whole: Any) -> Colours:
-    import numpy as np
-
-    found: Colours = whole.view(">u4")[..., 0].astype(np.uint32)
-    return found
+    found: Colours = np.ascontiguousarray(channels).view(">u4")[..., 0]
+    return found.astype(np.uint32)
 
 
 def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
@@ -185,14 +154,11 @@ def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
     return colours.astype(">u4").view("u1").reshape(*colours.shape, 4)
 
 
-def decode(
-    data: bytes, name: str, path: str = "", *, sprites: bool = False
-) -> Picture | Finding:
+def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
     """Return a PNG file as a picture, or what is wrong with it.
 
-    `path` is what findings call the file, if that is more than its `name`. Of `sprites` not
-    much more is wanted than `drawn`. How large the image is, is known from its header, before
-    anything is decoded. Raises `SaveError` without Pillow.
+    `path` is what findings call the file, if that is more than its `name`. How large the image
+    is, is known from its header, before anything is decoded. Raises `SaveError` without Pillow.
 
     >>> from PIL import Image
     >>> file = io.BytesIO()
@@ -205,46 +171,38 @@ def decode(
     """
     _check_installed()
     span = Span(path or name)
-    head = png.header(data)
-    if isinstance(head, str):
-        return BrokenImage(span, name, head)
-    if head.width * head.height > MOST_PIXELS:
-        return LargeImage(span, name, (head.width, head.height), MOST_PIXELS)
-    if damage := png.damage(data):
-        return BrokenImage(span, name, damage)
+    if data[:8] != _SIGNATURE[: len(data)]:
+        return BrokenImage(span, name, "it is not a PNG file")
     try:
-        few = sparse.drawn(data) if sprites else None
         image = _opened(data)
-        if few is None and not _is_whole(image, data):
-            return BrokenImage(span, name, png.CUT)
-        return Picture(name, image, head.depth, few)
+        if image.width * image.height > MOST_PIXELS:
+            return LargeImage(span, name, image.size, MOST_PIXELS)
+        _opened(
+            data
+        ).verify()  # the checksums; an image that was verified cannot be decoded
+        picture = Picture(name, image)
+        image.load()
+        return picture
     except _DAMAGE as error:
-        return BrokenImage(span, name, str(error) or type(error).__name__)
+        return BrokenImage(span, name, _damage(data, error))
 
 
-def _opened(data: bytes) -> Image:
-    # Not `Image.open`: it would ask what other formats a file may be.
+def _opened(data: bytes) -> PngImageFile:
+    # Not `Image.open`: it would ask what other formats a file may be, and has a limit of its own.
     from PIL.PngImagePlugin import PngImageFile
 
     return PngImageFile(io.BytesIO(data))
 
 
-def _is_whole(image: Image, data: bytes) -> bool:
-    """Decode an image; tell whether all of its rows are in the file.
+def _damage(data: bytes, error: Exception) -> str:
+    """Return what has happened to a file that Pillow cannot read.
 
-    Pillow takes those that lack for rows of zeros. So the last pixel is something else before:
-    if it still is then, somebody has drawn just that, or nobody has.
+    >>> _damage(_SIGNATURE, OSError("Truncated File Read"))
+    'the file is incomplete'
     """
-    from PIL.Image import new
-
-    last = image.width - 1, image.height - 1
-    bands = len(image.getbands())
-    image.im = new(image.mode, image.size, None).im
-    image.im.putpixel(last, 201 if bands == 1 else (201, 202, 203, 204)[:bands])
-    before = image.im.getpixel(last)
-    image.load()
-    is_drawn = image.im.getpixel(last) != before and not png.is_interlaced(data)
-    return is_drawn or not png.is_short(data)
+    if b"IEND" not in data:  # the last chunk
+        return "the file is incomplete"
+    return f"the file is damaged; Pillow: {error}"
 
 
 def _check_installed() -> None:

@@ -134,7 +134,7 @@ class _Laying:
             return None
         name = image_name(kind, layer)
         path = self._folder.where(name)
-        found = decode(data, name, path, sprites=kind == "sprites")
+        found = decode(data, name, path)
         if isinstance(found, Picture):
             return found
         self._findings.append(found)

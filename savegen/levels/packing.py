@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from savegen.levels import png
 from savegen.levels.images import Picture, channels_of, decode
 from savegen.levels.palette import colours_in
 from savegen.findings import Finding
@@ -34,7 +33,7 @@ def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
     picture = decode(data, name, path)
     if not isinstance(picture, Picture):
         return picture
-    if _would_lose(data, picture):
+    if _would_lose(picture):
         return data
     smaller = _written(picture)
     if len(smaller) >= len(data) or not _is_same(picture, smaller):
@@ -42,11 +41,9 @@ def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
     return smaller
 
 
-def _would_lose(data: bytes, picture: Picture) -> bool:
+def _would_lose(picture: Picture) -> bool:
     """Tell whether a file holds more than the colours of its pixels."""
-    head = png.header(data)
-    assert not isinstance(head, str)
-    return head.depth == 16 or getattr(picture.image, "n_frames", 1) > 1
+    return picture.has_16_bits or picture.image.n_frames > 1
 
 
 def _is_same(picture: Picture, data: bytes) -> bool:

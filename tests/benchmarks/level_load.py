@@ -35,7 +35,7 @@ from savegen.runtime import SaveLoadManager
 SEED = 20260101
 UNITS = 100
 PLATFORMS, SPRITES = 60, 60
-BARS = {"RGBA": 1.2, "palette": 1.4}
+BARS = {"RGBA": 1.2, "palette": 2.0}
 STONE, COIN = (107, 99, 88, 255), (255, 233, 127, 255)
 LEVEL = {
     "version": 1,

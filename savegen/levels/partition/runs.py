@@ -110,8 +110,8 @@ def order_of(numbers: NDArray[np.integer], below: int) -> Ints:
     return order
 
 
-def true_places(flags: Flags) -> Ints:
-    """Return where flags are true, in reading order; of few flags in half of numpy's time.
+def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
+    """Return where bytes are not 0, in reading order; of few of them in half of numpy's time.
 
     >>> true_places(np.eye(5, dtype=bool)).tolist()
     [0, 6, 12, 18, 24]
@@ -122,6 +122,6 @@ def true_places(flags: Flags) -> Ints:
     some = np.flatnonzero(words != 0)
     if len(some) * 4 > eights:  # of many, looking twice takes longer
         return np.flatnonzero(flat)
-    inside = np.flatnonzero(words[some].view(np.bool_))
+    inside = np.flatnonzero(words[some].view(flat.dtype))
     places = some[inside >> 3] * 8 + (inside & 7)
     return np.append(places, eights * 8 + np.flatnonzero(flat[eights * 8 :]))
