@@ -18,7 +18,6 @@ _HOMES = (
     "build.codemod.faults",
     "levels.findings",
     "levels.image_findings",
-    "levels.refusals",
     "build.links",
     "build.silence",
 )

@@ -8,68 +8,51 @@ Pixel = tuple[int, int]  # x and y, from 0 at the top left
 
 
 class BrokenImage(Finding, frozen=True):
-    """An image cannot be decoded."""
-
     code = "SG531"
+    MESSAGE = "image `{name}` cannot be read: {reason}"
+    HELP = "export it again as PNG from your image editor"
 
     name: str
     reason: str
 
-    @property
-    def message(self) -> str:
-        return f"image `{self.name}` cannot be read: {self.reason}"
-
-    @property
-    def help(self) -> str:
-        return "export it again as PNG from your image editor"
-
 
 class LargeImage(Finding, frozen=True):
-    """An image is larger than the limit."""
-
     code = "SG532"
+    MESSAGE = (
+        "`{name}` has {size[0]} × {size[1]} pixels; the limit is {most:,} in total"
+    )
+    HELP = "split the level, or draw it with fewer pixels per unit"
 
     name: str
     size: tuple[int, int]
     most: int
-
-    @property
-    def message(self) -> str:
-        size = "{} × {}".format(*self.size)
-        return f"`{self.name}` has {size} pixels; the limit is {self.most:,} in total"
-
-    @property
-    def help(self) -> str:
-        return "split the level, or draw it with fewer pixels per unit"
 
 
 class UnevenSize(Finding, frozen=True):
     """The size of an image is not a multiple of the geometry's size."""
 
     code = "SG533"
+    MESSAGE = (
+        "`{name}` has {size[0]} × {size[1]} pixels, but its layer needs"
+        " {units[0]} × {units[1]} or a multiple, such as {twice[0]} × {twice[1]}"
+    )
+    HELP = "change the canvas of the image to such a size"
 
     name: str
     size: tuple[int, int]
     units: tuple[int, int]  # the geometry's
 
     @property
-    def message(self) -> str:
-        size, units = ("{} × {}".format(*each) for each in (self.size, self.units))
-        twice = "{} × {}".format(*(2 * each for each in self.units))
-        return (
-            f"`{self.name}` has {size} pixels, but its layer needs {units}"
-            f" or a multiple, such as {twice}"
-        )
-
-    @property
-    def help(self) -> str:
-        return "change the canvas of the image to such a size"
+    def twice(self) -> tuple[int, int]:
+        return 2 * self.units[0], 2 * self.units[1]
 
 
 class UnknownColour(Finding, frozen=True):
     """Pixels have a colour without an entry."""
 
     code = "SG534"
+    MESSAGE = "`{name}` contains the unknown colour {colour}: {where}"
+    HELP = "{advice}"
 
     name: str
     colour: str
@@ -78,12 +61,20 @@ class UnknownColour(Finding, frozen=True):
     nearest: str = ""  # a known colour, or none
 
     @property
-    def message(self) -> str:
-        where = _where(self.count, self.pixel)
-        return f"`{self.name}` contains the unknown colour {self.colour}: {where}"
+    def where(self) -> str:
+        """The number of the pixels, and the place of the first.
+
+        >>> from savegen.report import Span
+        >>> UnknownColour(Span("a.png"), "a.png", "#000000", (3, 4), 2000).where
+        '2,000 pixels, the first at 3,4'
+        """
+        place = "{},{}".format(*self.pixel)
+        if self.count == 1:
+            return f"1 pixel, at {place}"
+        return f"{self.count:,} pixels, the first at {place}"
 
     @property
-    def help(self) -> str:
+    def advice(self) -> str:
         if not self.nearest:
             return "add an entry for this colour to `level.lvl`"
         return f"draw with {self.nearest}, the nearest known colour, or add an entry for {self.colour}"
@@ -93,98 +84,48 @@ class MoreColours(Finding, frozen=True):
     """An image contains too many unknown colours to list each of them."""
 
     code = "SG535"
+    MESSAGE = "`{name}` contains {colours:,} more unknown colours, in {count:,} pixels"
+    HELP = "draw with a hard pencil (no anti-aliasing), and save only as PNG"
 
     name: str
     colours: int
     count: int
 
-    @property
-    def message(self) -> str:
-        more = f"{self.colours:,} more unknown colours"
-        return f"`{self.name}` contains {more}, in {self.count:,} pixels"
 
-    @property
-    def help(self) -> str:
-        return "draw with a hard pencil (no anti-aliasing), and save only as PNG"
-
-
-class OpaqueBackground(Finding, frozen=True):
+class OpaqueBackground(UnknownColour, frozen=True):
     """An image has no transparency, and its background colour has no entry."""
 
     code = "SG536"
-
-    name: str
-    colour: str
-    pixel: Pixel
-    count: int
-    nearest: str = ""
+    MESSAGE = (
+        "`{name}` has no transparency,"
+        " and its background {colour} is an unknown colour: {where}"
+    )
 
     @property
-    def message(self) -> str:
-        where = _where(self.count, self.pixel)
-        return (
-            f"`{self.name}` has no transparency,"
-            f" and its background {self.colour} is an unknown colour: {where}"
-        )
-
-    @property
-    def help(self) -> str:
+    def advice(self) -> str:
         known = f" (the nearest known colour is {self.nearest})" if self.nearest else ""
         return f"make the background transparent, or draw it in a known colour{known}"
 
 
-class BlurredEdges(Finding, frozen=True):
+class BlurredEdges(UnknownColour, frozen=True):
     """Pixels are semi-transparent, in colours without an entry."""
 
     code = "SG537"
-
-    name: str
-    colour: str  # of the first
-    pixel: Pixel
-    count: int
-    nearest: str = ""
-
-    @property
-    def message(self) -> str:
-        where = _where(self.count, self.pixel)
-        return (
-            f"`{self.name}` contains semi-transparent pixels in unknown colours,"
-            f" such as {self.colour}: {where}"
-        )
-
-    @property
-    def help(self) -> str:
-        return "draw and erase with hard edges (no anti-aliasing)"
+    MESSAGE = (
+        "`{name}` contains semi-transparent pixels in unknown colours,"
+        " such as {colour}: {where}"
+    )
+    HELP = "draw and erase with hard edges (no anti-aliasing)"
 
 
 class CrowdedImage(Finding, frozen=True):
-    """An image contains more objects than a level can have."""
-
     code = "SG538"
+    MESSAGE = (
+        "`{name}` contains {count:,} objects;"
+        " all images of a level together may contain {most:,}"
+    )
+    HELP = "make the background transparent"
 
     name: str
     count: int
     most: int  # of the whole level
-
-    @property
-    def message(self) -> str:
-        many = f"`{self.name}` contains {self.count:,} objects"
-        return f"{many}; all images of a level together may contain {self.most:,}"
-
-    @property
-    def help(self) -> str:
-        return "make the background transparent"
-
-
-def _where(count: int, pixel: Pixel) -> str:
-    """Return the number of pixels and the place of the first.
-
-    >>> _where(1, (3, 4)), _where(2000, (3, 4))
-    ('1 pixel, at 3,4', '2,000 pixels, the first at 3,4')
-    """
-    place = "{},{}".format(*pixel)
-    return (
-        f"{count:,} pixels, the first at {place}"
-        if count > 1
-        else f"1 pixel, at {place}"
-    )

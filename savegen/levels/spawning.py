@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 
 from savegen.levels.description import Description, Entry
-from savegen.levels.findings import IdTwice
+from savegen.levels.findings import IdTwice, RefusedValue
 from savegen.levels.places import Standing
 from savegen.levels.references import Ids
-from savegen.levels.refusals import RefusedValue
 from savegen.levels.validate import GameRules
 from savegen.findings import Finding
 from savegen.runtime.errors import SaveError, reason
