@@ -67,8 +67,6 @@ class Entry(NamedTuple):
 class Description:
     """All that `level.lvl` says."""
 
-    path: str  # of the file, for findings
-    version: int
     # In their order; those of the images if none are named.
     layers: tuple[LayerInfo, ...]
     sprites: Mapping[int, Entry]  # by colour
@@ -87,16 +85,7 @@ class Description:
 
     def span(self, where: Path, *, of_key: bool = False) -> Span:
         """Return where something is in the file; it is looked for only now."""
-        return span_of(self.path, self.text, self.text.place(where, of_key=of_key))
-
-
-def span_of(path: str, text: Text, place: tuple[int, int]) -> Span:
-    """Return a place in a text as findings have it; one of many lines ends with the first."""
-    line, column = text.line_and_column(place[0])
-    end_line, end_column = text.line_and_column(place[1])
-    if end_line > line:
-        end_line, end_column = line, column + 1
-    return Span(path, line, column, end_line, end_column)
+        return self.text.span(where, of_key=of_key)
 
 
 def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]:
@@ -113,7 +102,8 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
     """
     if folder.description is None:
         return None, []
-    return _Reading(folder, Text(folder.description)).described()
+    text = Text(folder.description, folder.where(DESCRIPTION))
+    return _Reading(folder, text).described()
 
 
 class _Reading:
@@ -121,7 +111,6 @@ class _Reading:
 
     def __init__(self, folder: Folder, text: Text) -> None:
         self._folder = folder
-        self._path = folder.where(DESCRIPTION)
         self._text = text
         self._findings: list[Finding] = []
         self._value: Any = None
@@ -137,29 +126,24 @@ class _Reading:
             return None, self._findings
         version = self._version()
         if version > VERSION:  # what it says may all mean something else there
-            where = self._span(("version",))
+            where = self._text.span(("version",))
             self._findings.append(NewerVersion(where, version, VERSION))
             return None, self._findings
         self._check_keys()
         sprites, tiles = map(self._entries, LISTS)
         layers, known = self._layers(), self._known
         unread = frozenset(self._unread_ids)
-        told = Description(
-            self._path, version, layers, sprites, tiles, known, unread, self._text
-        )
+        told = Description(layers, sprites, tiles, known, unread, self._text)
         return told, self._findings
 
     def _of_json(self, fault: TextFault) -> Finding:
-        span = span_of(self._path, self._text, fault[:2])
+        span = self._text.between(fault.start, fault.end)
         if fault.first is None:
             return NotJson(span, fault.what)
         return KeyTwice(span, fault.what, self._text.line_and_column(fault.first)[0])
 
-    def _span(self, path: Path, *, of_key: bool = False) -> Span:
-        return span_of(self._path, self._text, self._text.place(path, of_key=of_key))
-
     def _wrong(self, path: Path, what: str, *, of_key: bool = False) -> None:
-        self._findings.append(WrongShape(self._span(path, of_key=of_key), what))
+        self._findings.append(WrongShape(self._text.span(path, of_key=of_key), what))
 
     def _version(self) -> int:
         if "version" not in self._value:
@@ -202,9 +186,9 @@ class _Reading:
             if not isinstance(name, str):
                 self._wrong(path, "the name of a layer must be a string")
             elif not layers.is_safe(name):
-                self._findings.append(UnsafeLayer(self._span(path), name))
+                self._findings.append(UnsafeLayer(self._text.span(path), name))
             elif (other := names.get(same_on_disk(name))) is not None:
-                self._findings.append(ClashingNames(self._span(path), name, other))
+                self._findings.append(ClashingNames(self._text.span(path), name, other))
             else:
                 names[same_on_disk(name)] = name
         return [*names.values()]
@@ -215,18 +199,16 @@ class _Reading:
         axes = self._only((*path, "position"), found, ("x", "y", "z"))
         for axis, value in axes.items():
             if type(value) not in (int, float) or abs(value) > FARTHEST:
-                self._wrong(
-                    (*path, "position", axis), f"`{axis}` must be a number of units"
-                )
+                where = (*path, "position", axis)
+                self._wrong(where, f"`{axis}` must be a number of units")
                 axes = {**axes, axis: 0}
         return float(axes.get("x", 0)), float(axes.get("y", 0)), float(axes.get("z", 0))
 
     def _only(self, path: Path, value: Any, keys: Sequence[str]) -> dict[str, Any]:
         """Return what an object has of some keys; none if it is no object."""
         if not isinstance(value, dict):
-            self._wrong(
-                path, f"this must be an object with {', '.join(map(repr, keys))}"
-            )
+            wanted = ", ".join(map(repr, keys))
+            self._wrong(path, f"this must be an object with {wanted}")
             return {}
         for key in value.keys() - keys:
             what = f"unknown key {nearest(key, keys)}"
@@ -245,7 +227,7 @@ class _Reading:
     def _unequal(
         self, at: str, names: tuple[str, str], lengths: tuple[int, int]
     ) -> None:
-        span = self._span((at,), of_key=True)
+        span = self._text.span((at,), of_key=True)
         self._findings.append(UnequalLists(span, names, lengths))
 
     # -- entries
@@ -297,7 +279,8 @@ class _Reading:
     def _colour_twice(self, colour: int, path: Path, first: Path) -> None:
         # In one spelling a colour is a key, in the other it is what a list holds.
         span, before = (
-            self._span(each, of_key=isinstance(each[1], str)) for each in (path, first)
+            self._text.span(each, of_key=isinstance(each[1], str))
+            for each in (path, first)
         )
         self._findings.append(ColourTwice(span, text_of(colour), before.line))
 

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from savegen.report import Span
 from savegen.runtime.errors import SaveError
 from savegen.runtime.strict import json_of
 
@@ -43,8 +44,10 @@ class TextFault(NamedTuple):
 class Text:
     """The text of a file, its value, and where in it everything is."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, path: str = "") -> None:
+        """`path` is the file's, for spans."""
         self._data = data
+        self._path = path
         self._found: _Walk | None = None
 
     @property
@@ -66,6 +69,23 @@ class Text:
             return _fast(self._data), []
         except (ValueError, SaveError):
             return self._walk.value, self._walk.faults
+
+    def span(self, path: Path, *, of_key: bool = False) -> Span:
+        """Return where a value is, or its key, as findings have it.
+
+        >>> text = Text(b'{"a": {"b": [10, 20]}}', "a.json")
+        >>> text.span(("a", "b"), of_key=True)
+        Span(path='a.json', line=1, column=8, end_line=1, end_column=11)
+        """
+        return self.between(*self.place(path, of_key=of_key))
+
+    def between(self, start: int, end: int) -> Span:
+        """Return the span of some letters; one of many lines ends with its first letter."""
+        line, column = self.line_and_column(start)
+        end_line, end_column = self.line_and_column(end)
+        if end_line > line:
+            end_line, end_column = line, column + 1
+        return Span(self._path, line, column, end_line, end_column)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return a place in the text as it is shown: both count from 1."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from savegen.levels.cutting import Cut, cut_of
 from savegen.levels.description import LayerInfo
 from savegen.levels.layout import LayerLayout, Layout
+from savegen.levels.partition import Partition
 from savegen.levels.places import Region, tiles_of
 from savegen.levels.visuals import Visual
 from savegen.runtime.manager import SaveLoadManager
@@ -116,8 +116,24 @@ class Level:
         return tuple(cut.cell_to_rectangle for cut in self._cuts)
 
     @cached_property
-    def _cuts(self) -> list[Cut]:
-        return [cut_of(layer, self._region) for layer in self._layers]
+    def _cuts(self) -> list[Partition]:
+        return [_inside(layer, self._region) for layer in self._layers]
+
+
+def _inside(layer: LayerLayout, region: Region | None) -> Partition:
+    """Return the rectangles of a layer, or what of them is inside a region."""
+    import numpy as np
+
+    whole = layer.partition
+    assert whole is not None  # a layer that lacks it is an error of the level
+    if region is None:
+        return whole
+    cut = [
+        (*inside, value)
+        for *rectangle, value in whole.rectangles.tolist()
+        if (inside := region.overlap(*rectangle))
+    ]
+    return Partition(np.array(cut, np.int64).reshape(-1, 5), 0, whole.shape)
 
 
 def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:

@@ -6,7 +6,8 @@ layout → terrain, markers, labels ─→ map ─→ page with title, numbers a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from PIL import Image
 
 from savegen.levels.drawing.labels import draw_labels, labels_of
 from savegen.levels.drawing.markers import (
@@ -18,16 +19,12 @@ from savegen.levels.drawing.markers import (
 from savegen.levels.drawing.page import draw_page
 from savegen.levels.drawing.terrain import draw_terrain
 from savegen.levels.drawing.view import view_of
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from savegen.levels.layout import Layout
+from savegen.levels.layout import Layout
 
 _REACH = 24  # pixels between sprites of one entry that share a label
 
 
-def draw(layout: Layout, scale: float | None = None) -> Image:
+def draw(layout: Layout, scale: float | None = None) -> Image.Image:
     """Return a picture of a level: rectangles outlined over the visuals, sprites labelled.
 
     A unit has `scale` pixels; by itself as many as make a picture of a good size. The same

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from PIL import ImageFont
+
 Ink = tuple[int, int, int, int]  # red, green, blue, alpha
 
 PAPER: Ink = (246, 245, 241, 255)
@@ -54,8 +56,6 @@ def _mixed(ink: Ink, other: Ink, part: float) -> Ink:
 @cache
 def letters(size: int) -> Any:
     """Return Pillow's own font, the same on every machine, in a height of pixels."""
-    from PIL import ImageFont
-
     return ImageFont.load_default(size)
 
 

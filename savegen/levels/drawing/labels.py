@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from PIL import Image, ImageDraw
 
 from savegen.levels.drawing.ink import TEXT, ink_of, letters, shade, shortened, width_of
 from savegen.levels.drawing.markers import Group, Marker
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from savegen.levels.description import Entry
+from savegen.levels.description import Entry
 
 _SIZE = 12  # of letters
 _HEIGHT = 18
@@ -128,8 +127,6 @@ class _Room:
     """Which pixels of a map are taken."""
 
     def __init__(self, size: tuple[int, int]) -> None:
-        import numpy as np
-
         self._width, self._height = size
         self._taken: Any = np.zeros((self._height, self._width), bool)
         # Pixels that labels may still take.
@@ -153,10 +150,8 @@ class _Room:
             self._left -= (right - left) * (bottom - top)
 
 
-def draw_labels(canvas: Image, labels: Sequence[Label], radius: int) -> None:
+def draw_labels(canvas: Image.Image, labels: Sequence[Label], radius: int) -> None:
     """Draw labels, those apart from their markers with a line to them."""
-    from PIL import Image, ImageDraw
-
     sheet = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(sheet)
     for label in labels:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
 
 from savegen.levels.colours import text_of
 from savegen.levels.drawing.ink import (
@@ -18,13 +20,8 @@ from savegen.levels.drawing.ink import (
 )
 from savegen.levels.drawing.labels import prefab_of
 from savegen.levels.drawing.markers import disc
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-    from savegen.levels.description import Entry
-    from savegen.levels.layout import Layout
+from savegen.levels.description import Entry
+from savegen.levels.layout import Layout
 
 NAME, DETAIL, HEAD = 14, 12, 12  # sizes of letters
 ROW = 38
@@ -180,10 +177,8 @@ def size_of(columns: Columns) -> tuple[int, int]:
     return sum(widths) + _GAP * (len(widths) - 1), max(map(_height, columns))
 
 
-def draw_legend(canvas: Image, columns: Columns, left: int, top: int) -> None:
+def draw_legend(canvas: Image.Image, columns: Columns, left: int, top: int) -> None:
     """Draw columns with their corner at a place."""
-    from PIL import ImageDraw
-
     draw = ImageDraw.Draw(canvas)
     for column in columns:
         y = top
@@ -193,7 +188,9 @@ def draw_legend(canvas: Image, columns: Columns, left: int, top: int) -> None:
         left += max((item.width for item in column), default=0) + _GAP
 
 
-def _draw_item(canvas: Image, draw: ImageDraw, item: Item, left: int, top: int) -> None:
+def _draw_item(
+    canvas: Image.Image, draw: ImageDraw.ImageDraw, item: Item, left: int, top: int
+) -> None:
     if item.entry is None:
         draw.text((left, top + 12), item.title, FAINT, letters(HEAD), "lm")
         return

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
 
 from savegen.levels.drawing.ink import GROUND, Ink, ink_of, shade
 from savegen.levels.drawing.view import View
 from savegen.levels.places import MIDDLE
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from savegen.levels.description import Entry
-    from savegen.levels.layout import LayerLayout
+from savegen.levels.description import Entry
+from savegen.levels.layout import LayerLayout
 
 _FINE = 4  # markers are drawn so much larger first, for round edges
 
@@ -51,7 +49,7 @@ def radius_of(view: View) -> int:
     return min(max(round(view.scale * 0.3), 3), 10)
 
 
-def draw_markers(canvas: Image, markers: Iterable[Marker], radius: int) -> None:
+def draw_markers(canvas: Image.Image, markers: Iterable[Marker], radius: int) -> None:
     """Draw a disc for each sprite in its colour, with a ring that any ground sets off."""
     for marker in markers:
         stamp = disc(ink_of(marker.entry.colour, 255), radius)
@@ -60,11 +58,8 @@ def draw_markers(canvas: Image, markers: Iterable[Marker], radius: int) -> None:
 
 
 @cache
-def disc(ink: Ink, radius: int) -> Image:
+def disc(ink: Ink, radius: int) -> Image.Image:
     """Return one marker; its middle is that of the image."""
-    from PIL import Image, ImageDraw
-    from PIL.Image import Resampling
-
     ring = 2 if radius > 4 else 1
     size = 2 * (radius + ring) + 1
     large = Image.new("RGBA", (size * _FINE, size * _FINE), (*GROUND[:3], 0))
@@ -74,7 +69,7 @@ def disc(ink: Ink, radius: int) -> Image:
         draw.ellipse(
             (inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill
         )
-    return large.resize((size, size), Resampling.BOX)
+    return large.resize((size, size), Image.Resampling.BOX)
 
 
 def groups_of(markers: Iterable[Marker], reach: int) -> list[Group]:

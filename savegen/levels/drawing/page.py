@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PIL import Image, ImageDraw
 
 from savegen.levels.drawing.ink import FAINT, FRAME, PAPER, TEXT, letters, shortened
 from savegen.levels.drawing.legend import (
@@ -16,12 +16,7 @@ from savegen.levels.drawing.legend import (
     size_of,
 )
 from savegen.levels.drawing.view import View, step_of
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-    from savegen.levels.layout import Layout
+from savegen.levels.layout import Layout
 
 _MARGIN = 28
 _HEAD = 64  # pixels of the title above the numbers
@@ -31,10 +26,10 @@ _LOW = 420  # pixels that a legend may be high beside the lowest map
 _WIDE = 1.7  # a map that is so much wider than high has its legend below
 
 
-def draw_page(layout: Layout, map: Image, view: View, unlabelled: int) -> Image:
+def draw_page(
+    layout: Layout, map: Image.Image, view: View, unlabelled: int
+) -> Image.Image:
     """Return a map on paper, with all that explains it."""
-    from PIL import Image, ImageDraw
-
     columns, is_below = _legend(layout, map)
     width, height = size_of(columns)
     left, top = _MARGIN + _RULER, _MARGIN + _HEAD + _RULER
@@ -53,7 +48,7 @@ def draw_page(layout: Layout, map: Image, view: View, unlabelled: int) -> Image:
     return page.convert("RGB")
 
 
-def _legend(layout: Layout, map: Image) -> tuple[Columns, bool]:
+def _legend(layout: Layout, map: Image.Image) -> tuple[Columns, bool]:
     """Return the legend in its shape, and whether it belongs below the map."""
     items = items_of(layout)
     if map.width > _WIDE * map.height and map.width > _LOW:
@@ -61,7 +56,9 @@ def _legend(layout: Layout, map: Image) -> tuple[Columns, bool]:
     return in_columns(items, max(map.height, _LOW)), False
 
 
-def _draw_title(draw: ImageDraw, layout: Layout, width: int, unlabelled: int) -> None:
+def _draw_title(
+    draw: ImageDraw.ImageDraw, layout: Layout, width: int, unlabelled: int
+) -> None:
     left = _MARGIN + _RULER
     title = shortened(layout.name, _TITLE, width)
     draw.text((left, _MARGIN + 14), title, TEXT, letters(_TITLE), "lm")
@@ -80,7 +77,7 @@ def _facts(layout: Layout, unlabelled: int) -> str:
     return "  ·  ".join(filter(None, facts))
 
 
-def _draw_numbers(draw: ImageDraw, view: View, left: int, top: int) -> None:
+def _draw_numbers(draw: ImageDraw.ImageDraw, view: View, left: int, top: int) -> None:
     """Write the units beside their lines, above the map and left of it."""
     step, font = step_of(view.scale, 40), letters(_NUMBERS)
     for at in range(-(-view.left // step) * step, view.left + view.width + 1, step):

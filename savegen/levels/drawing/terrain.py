@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
 
 from savegen.levels.drawing.ink import (
     GROUND,
@@ -15,13 +19,7 @@ from savegen.levels.drawing.ink import (
 )
 from savegen.levels.drawing.view import View, step_of
 from savegen.levels.images import channels_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from PIL.Image import Image
-
-    from savegen.levels.layout import LayerLayout
+from savegen.levels.layout import LayerLayout
 
 _VEIL = 112  # alpha of tiles that have a visual below
 # Pixels of a side; outlines of smaller rectangles would be all there is to see.
@@ -29,10 +27,8 @@ _LEAST = 4
 _THICK = 24  # pixels of a unit from which on outlines have two pixels
 
 
-def draw_terrain(layers: tuple[LayerLayout, ...], view: View) -> Image:
+def draw_terrain(layers: tuple[LayerLayout, ...], view: View) -> Image.Image:
     """Return the map of a level with everything but its sprites."""
-    from PIL import Image
-
     canvas = Image.new("RGBA", view.size, GROUND)
     for layer in layers:
         _add_visual(canvas, layer, view)
@@ -52,36 +48,29 @@ def _box(layer: LayerLayout, view: View) -> tuple[int, int, int, int]:
     return left, top, max(right - left, 1), max(bottom - top, 1)
 
 
-def _picture(colours: Any) -> Image:
+def _picture(colours: Any) -> Image.Image:
     """Return an array of 0xRRGGBBAA as an image."""
-    from PIL import Image
-
     return Image.fromarray(channels_of(colours))
 
 
-def _add_visual(canvas: Image, layer: LayerLayout, view: View) -> None:
+def _add_visual(canvas: Image.Image, layer: LayerLayout, view: View) -> None:
     if layer.visual is None:
         return
-    from PIL.Image import Resampling
-
     left, top, width, height = _box(layer, view)
     image = _picture(layer.visual.colours)
     shrinks = width < image.width
-    how = Resampling.BOX if shrinks else Resampling.NEAREST
+    how = Image.Resampling.BOX if shrinks else Image.Resampling.NEAREST
     canvas.alpha_composite(image.resize((width, height), how), (left, top))
 
 
-def _add_tiles(canvas: Image, layer: LayerLayout, view: View) -> None:
-    import numpy as np
-    from PIL.Image import Resampling
-
+def _add_tiles(canvas: Image.Image, layer: LayerLayout, view: View) -> None:
     assert layer.partition is not None
     fills = [_fill(tile.entry.colour, layer) for tile in layer.tiles]
     colours = np.array([*fills, 0], np.uint32)  # the last is that of -1: empty
     left, top, width, height = _box(layer, view)
     image = _picture(colours[layer.partition.cell_to_rectangle])
     canvas.alpha_composite(
-        image.resize((width, height), Resampling.NEAREST), (left, top)
+        image.resize((width, height), Image.Resampling.NEAREST), (left, top)
     )
 
 
@@ -89,9 +78,7 @@ def _fill(colour: int, layer: LayerLayout) -> int:
     return colour if layer.visual is None else colour & 0xFFFFFF00 | _VEIL
 
 
-def _add_outlines(canvas: Image, layer: LayerLayout, view: View) -> None:
-    from PIL import ImageDraw
-
+def _add_outlines(canvas: Image.Image, layer: LayerLayout, view: View) -> None:
     draw = ImageDraw.Draw(canvas)
     x, y, _ = layer.position
     for tile in layer.tiles:
@@ -116,10 +103,8 @@ def _edges(colour: int, layer: LayerLayout, view: View) -> list[tuple[int, Ink]]
     return [(0, dark), (1, dark)] if view.scale >= _THICK else [(0, dark)]
 
 
-def _add_grid(canvas: Image, view: View) -> None:
+def _add_grid(canvas: Image.Image, view: View) -> None:
     """Draw a line a unit, or a line every few; each that has a number is a stronger one."""
-    from PIL import Image, ImageDraw
-
     grid = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(grid)
     strong = step_of(view.scale, 40)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from savegen.levels.layout import LayerLayout
+from savegen.levels.layout import LayerLayout
 
 _LONGEST = 1920  # pixels of the map's longer side, as far as whole units go into it
 _FINEST = 56  # pixels of a unit at most
