@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from PIL import Image
 
 from savegen.levels.images import Picture, channels_of, decode
 from savegen.levels.palette import colours_in
 from savegen.findings import Finding
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 _MOST = 256  # colours of a palette
 # How colours are shown, and how large: that is no pixel, and stays.
@@ -47,31 +47,28 @@ def _would_lose(picture: Picture) -> bool:
 
 
 def _is_same(picture: Picture, data: bytes) -> bool:
-    import numpy as np
-
     again = decode(data, picture.name)
     return isinstance(again, Picture) and np.array_equal(again.colours, picture.colours)
 
 
 def _written(picture: Picture) -> bytes:
-    import numpy as np
-
     known = np.array(sorted(colours_in(picture.colours)), np.uint32)
     if len(known) <= _MOST:
         places = np.searchsorted(known, picture.colours)
         image, told = _with_palette(known, places)
     else:
-        image, told = _with_channels(picture.colours), {}
+        channels = channels_of(picture.colours)
+        image, told = Image.fromarray(channels), {}
+        if (channels[..., 3] == 255).all():
+            image = image.convert("RGB")
     kept = {key: picture.image.info[key] for key in _KEPT & picture.image.info.keys()}
     file = io.BytesIO()
     image.save(file, "png", optimize=True, **told, **kept)
     return file.getvalue()
 
 
-def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:
+def _with_palette(known: Any, places: Any) -> tuple[Image.Image, dict[str, Any]]:
     """Return an image of few colours, and its alpha: what is not told there is opaque."""
-    from PIL import Image
-
     channels = channels_of(known)
     order = channels[:, 3].argsort(kind="stable")  # the opaque ones last
     ranks = order.argsort()
@@ -79,12 +76,3 @@ def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:
     image.putpalette(channels[order, :3].tobytes())
     alpha = channels[order, 3].tobytes().rstrip(b"\xff")
     return image, {"transparency": alpha} if alpha else {}
-
-
-def _with_channels(colours: Any) -> Image:
-    from PIL import Image
-
-    channels = channels_of(colours)
-    if (channels[..., 3] == 255).all():
-        channels = channels[..., :3].copy()
-    return Image.fromarray(channels)

@@ -16,10 +16,7 @@ from savegen.levels.images import Picture
 from savegen.findings import Finding, Span
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Colours = npt.NDArray[np.uint32]
+    from savegen.levels.images import Colours
 
 _MOST = 12  # colours of one image that are told one by one
 
@@ -76,11 +73,10 @@ def _counted(rows: Colours, wanted: set[int]) -> list[Met]:
         rows.reshape(-1), return_index=True, return_counts=True
     )
     width = rows.shape[1]
+    columns = zip(found.tolist(), firsts.tolist(), counts.tolist())
     met = [
         Met(colour, count, (first % width, first // width))
-        for colour, first, count in zip(
-            found.tolist(), firsts.tolist(), counts.tolist()
-        )
+        for colour, first, count in columns
         if colour in wanted
     ]
     return sorted(met, key=lambda each: (-each.pixels, each.pixel[::-1]))

@@ -7,7 +7,7 @@ it names what was meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -143,13 +143,11 @@ class Validator:
                 part = first[place] if place < len(first) else rest
                 yield each, part, (*path, place)
         if isinstance(value, dict):
-            known, others = schema.get("properties", {}), self._others(schema)
+            known = schema.get("properties", {})
+            others: Any = schema.get("additionalProperties", True)
             for key, each in value.items():
                 if key in known or others is not False:
                     yield each, known.get(key, others), (*path, key)
-
-    def _others(self, schema: Schema) -> Any:
-        return schema.get("additionalProperties", True)
 
     def _of_keys(
         self, value: Mapping[str, Any], schema: Schema, path: Path
@@ -157,7 +155,7 @@ class Validator:
         known = schema.get("properties", {})
         for key in value:
             where = (*path, key)
-            if key not in known and self._others(schema) is False:
+            if key not in known and schema.get("additionalProperties") is False:
                 yield Fault(where, _no_parameter(key, schema), True)
             for fault in self.faults(key, schema.get("propertyNames", True), where):
                 yield fault._replace(of_key=True)
@@ -188,19 +186,21 @@ def _is_number(value: Any) -> bool:
 
 def _has_type(value: Any, schema: Schema) -> bool:
     """Tell whether a value has the type that a schema asks for."""
-    types = schema.get("type", ())
-    names = [types] if isinstance(types, str) else types
+    names = _types(schema)
     if schema.get("format") == "decimal" and type(value) is int:
         return True  # of any size
     return not names or any(_TYPES[name](value) for name in names)
 
 
 def _wanted(schema: Schema) -> str:
-    types = schema.get("type", ())
-    names = [types] if isinstance(types, str) else types
     if "enum" in schema:
         return "one of " + ", ".join(map(repr, schema["enum"]))
-    return " or ".join(_SHOWN[name] for name in names) or "something else"
+    return " or ".join(_SHOWN[name] for name in _types(schema)) or "something else"
+
+
+def _types(schema: Schema) -> Sequence[str]:
+    types = schema.get("type", ())
+    return [types] if isinstance(types, str) else types
 
 
 def _other(value: Any, wanted: str) -> str:
@@ -250,7 +250,7 @@ def _is_same(value: Any, member: Any) -> bool:
 def _no_member(value: Any, members: list[Any]) -> str:
     if isinstance(value, str):
         return f"unknown value {nearest(value, map(str, members))}"
-    return _other(value, "one of " + ", ".join(map(repr, members)))
+    return _other(value, _wanted({"enum": members}))
 
 
 def _of_text(value: str, schema: Schema) -> Iterator[str]:

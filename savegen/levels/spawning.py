@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from functools import partial
 from typing import Any, NamedTuple
-
-from msgspec import UNSET
 
 from savegen.levels.description import Description, Entry
 from savegen.levels.findings import IdTwice, RefusedValue
@@ -18,7 +15,6 @@ from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
-from savegen.runtime.serializers import PrefabSerializer
 from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import parameters_of
 
@@ -29,7 +25,7 @@ class _Kind(NamedTuple):
     """What is made of one entry, wherever it is placed."""
 
     entry: Entry
-    serializer: PrefabSerializer
+    serializer: Any  # a generated `PrefabSerializer`
     prefab: Any
     build: Callable[[], Any]
     is_plain: bool  # it says nothing but what it is
@@ -142,9 +138,12 @@ class Spawning:
     def _rows(self, kind: _Kind, ids: Ids) -> dict[int, Row]:
         """Return what an entry sets, by part."""
         try:
-            return _snapshots(kind.serializer, ids)
+            found: dict[int, Row] = kind.serializer.get_component_snapshots(ids)
+            return found
         except Exception as error:
-            self._refuse_some(kind.entry, error, _causes(kind.serializer, ids))
+            faults = self._rules.faults(kind.entry.data, ids)
+            causes = [(str(*fault.path[:1]), fault.what) for fault in faults]
+            self._refuse_some(kind.entry, error, causes)
             return {}
 
     def _set(self, entry: Entry, thing: Any, rows: dict[int, Row], ids: Ids) -> None:
@@ -154,7 +153,7 @@ class Spawning:
                 parts[number].load_data(row, ids)
             except Exception as error:
                 names = self._names(entry, thing, parts[number])
-                causes = _refused(parts[number], row, names, ids)
+                causes = [*_refused(parts[number], row, names, ids)]
                 self._refuse_some(entry, error, causes)
 
     def _names(self, entry: Entry, thing: Any, component: Any) -> dict[str, str]:
@@ -164,12 +163,11 @@ class Spawning:
         return {each.field: each.name for each in found if each.component is component}
 
     def _refuse_some(
-        self, entry: Entry, error: Exception, causes: Iterator[tuple[str, Exception]]
+        self, entry: Entry, error: Exception, causes: list[tuple[str, str]]
     ) -> None:
         """Note each parameter that is a cause; if none is by itself, they are all it."""
-        for name, cause in [*causes] or [("", error)]:
+        for name, text in causes or [("", reason(error))]:
             where = (*entry.where, name) if name in entry.data else entry.where
-            text = reason(cause)
             key = (where, text)
             if key not in self._seen:
                 self._seen.add(key)
@@ -183,35 +181,15 @@ def _taken_by(level: str | None) -> str:
     return f"level {level!r} has already placed an object with it"
 
 
-def _snapshots(serializer: Any, ids: Ids) -> dict[int, Row]:
-    found: dict[int, Row] = serializer.get_component_snapshots(ids)
-    return found
-
-
-def _causes(serializer: PrefabSerializer, ids: Ids) -> Iterator[tuple[str, Exception]]:
-    """Yield the parameters that no value can be made of, each tried alone."""
-    names = zip(serializer.__struct_fields__, serializer.__struct_encode_fields__)
-    for attribute, name in names:
-        value = getattr(serializer, attribute)
-        if value is not UNSET:
-            alone = type(serializer)(**{attribute: value})
-            yield from _tried(name, lambda: _snapshots(alone, ids))
-
-
 def _refused(
     component: Any, row: Row, names: dict[str, str], ids: Ids
-) -> Iterator[tuple[str, Exception]]:
-    """Yield the parameters that a component does not take, each tried alone."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the parameters that a component does not take, each tried alone, and why."""
     cells = cells_of(type(row))
     for field, number in component.save_load_field_names.items():
         if number in row:
             alone = partial_row(type(row), **{cells[number]: row[number]})
-            step = partial(component.load_data, alone, ids)
-            yield from _tried(names.get(field, ""), step)
-
-
-def _tried(name: str, step: Callable[[], object]) -> Iterator[tuple[str, Exception]]:
-    try:
-        step()
-    except Exception as error:
-        yield name, error
+            try:
+                component.load_data(alone, ids)
+            except Exception as error:
+                yield names.get(field, ""), reason(error)

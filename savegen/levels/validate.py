@@ -19,7 +19,7 @@ from savegen.levels.schema import Fault, Mention, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.decoding import decode
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.serializers import PlacedId, PrefabSerializer
@@ -137,14 +137,20 @@ class GameRules:
         names = self._types[tag].former_names if tag in self._types else {}
         return _renamed(data, tag, names)
 
-    def faults(self, data: dict[str, Any]) -> Iterator[Fault]:
-        """Yield all that is wrong with an entry; of one parameter that is the first fault."""
-        whole = self._fault(data)
+    def faults(
+        self, data: dict[str, Any], ids: LocalKeys | None = None
+    ) -> Iterator[Fault]:
+        """Yield all that is wrong with an entry; of one parameter that is the first fault.
+
+        Without `ids` any `$id` is taken for one of an object.
+        """
+        ids = ids or _AnyIds(assets=self._assets)
+        whole = self._fault(data, ids)
         if whole is None:
             return
         tag = {"$type": data["$type"]}
         alone = [
-            self._fault({**tag, name: value})
+            self._fault({**tag, name: value}, ids)
             for name, value in data.items()
             if name != "$type"
         ]
@@ -163,7 +169,7 @@ class GameRules:
         found: PrefabSerializer = decode(text, self._types[data["$type"]])
         return found
 
-    def _fault(self, data: dict[str, Any]) -> Fault | None:
+    def _fault(self, data: dict[str, Any], ids: LocalKeys) -> Fault | None:
         """Return what is wrong with an entry, whether its JSON or what comes of it."""
         only = next((name for name in data if name != "$type"), "")
         at: Path = (only,) if len(data) == 2 else ()
@@ -172,11 +178,9 @@ class GameRules:
         except SaveError as error:
             return _located(str(error), at)
         try:
-            made.get_component_snapshots(_AnyIds(assets=self._assets))
-        except SaveError as error:
-            return Fault(at, str(error))
+            made.get_component_snapshots(ids)
         except Exception as error:  # the game's own classes raise what they like
-            return Fault(at, told(error))
+            return Fault(at, reason(error))
         return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -48,16 +47,11 @@ def _box(layer: LayerLayout, view: View) -> tuple[int, int, int, int]:
     return left, top, max(right - left, 1), max(bottom - top, 1)
 
 
-def _picture(colours: Any) -> Image.Image:
-    """Return an array of 0xRRGGBBAA as an image."""
-    return Image.fromarray(channels_of(colours))
-
-
 def _add_visual(canvas: Image.Image, layer: LayerLayout, view: View) -> None:
     if layer.visual is None:
         return
     left, top, width, height = _box(layer, view)
-    image = _picture(layer.visual.colours)
+    image = Image.fromarray(channels_of(layer.visual.colours))
     shrinks = width < image.width
     how = Image.Resampling.BOX if shrinks else Image.Resampling.NEAREST
     canvas.alpha_composite(image.resize((width, height), how), (left, top))
@@ -68,7 +62,8 @@ def _add_tiles(canvas: Image.Image, layer: LayerLayout, view: View) -> None:
     fills = [_fill(tile.entry.colour, layer) for tile in layer.tiles]
     colours = np.array([*fills, 0], np.uint32)  # the last is that of -1: empty
     left, top, width, height = _box(layer, view)
-    image = _picture(colours[layer.partition.cell_to_rectangle])
+    cells = colours[layer.partition.cell_to_rectangle]
+    image = Image.fromarray(channels_of(cells))
     canvas.alpha_composite(
         image.resize((width, height), Image.Resampling.NEAREST), (left, top)
     )
