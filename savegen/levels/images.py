@@ -34,24 +34,20 @@ _STEPS = {"1": 255, "L;2": 85, "L;4": 17}
 class Picture:
     """A decoded image."""
 
-    def __init__(self, name: str, image: PngImageFile) -> None:
+    def __init__(self, name: str, image: PngImageFile, raw: str) -> None:
+        """`raw` is what Pillow calls a pixel in the file. Raises `ValueError` if it has two headers."""
         self.name = name  # the file's, for findings
         self.image = image  # Pillow's, in whatever mode it was stored
         self.size: tuple[int, int] = image.size  # width and height in pixels
-        raw = image.tile[0][
-            3
-        ]  # how the file stores a pixel; Pillow tells until it decodes
-        self.has_16_bits = isinstance(raw, str) and raw.endswith("16B")  # a channel
-        clear = image.info.get("transparency")
-        if raw in _STEPS and clear is not None:
-            image.info["transparency"] = clear * _STEPS[raw]
-        elif image.mode == "RGB" and self.has_16_bits and clear is not None:
-            image.info["transparency"] = tuple(each >> 8 for each in clear)
+        self.has_16_bits = raw.endswith("16B")  # a channel
+        self._clear = _clear_of(image, raw)
+        if self._clear is not None:  # Pillow converts by it
+            image.info["transparency"] = self._clear
 
     @cached_property
     def has_alpha(self) -> bool:
         """Whether the file says of any pixel or colour how transparent it is."""
-        return self.image.mode in ("RGBA", "LA") or "transparency" in self.image.info
+        return self.image.mode in ("RGBA", "LA") or self._clear is not None
 
     @cached_property
     def colours(self) -> Colours:
@@ -119,11 +115,10 @@ class Picture:
         found[:, 3] = 255
         colours = np.array(self.image.getpalette("RGB") or [], np.uint8).reshape(-1, 3)
         found[: len(colours), :3] = colours[:256]
-        alpha = self.image.info.get("transparency", b"")
-        if isinstance(alpha, bytes):
-            found[: len(alpha), 3] = np.frombuffer(alpha[:256], np.uint8)
-        else:
-            found[alpha, 3] = 0
+        if isinstance(self._clear, bytes):
+            found[: len(self._clear), 3] = np.frombuffer(self._clear, np.uint8)
+        elif self._clear is not None:
+            found[self._clear, 3] = 0
         return _packed(found)
 
     def _grey_of_16_bits(self) -> Colours:
@@ -132,8 +127,28 @@ class Picture:
 
         values = np.asarray(self.image)
         shades: Colours = values.astype(np.uint32) // 256 * 0x01010100 + 255
-        shades[values == self.image.info.get("transparency", -1)] = 0
+        if self._clear is not None:
+            shades[values == self._clear] = 0
         return shades
+
+
+def _clear_of(image: PngImageFile, raw: str) -> Any:
+    """Return the colour or the place in the palette that is clear, or the alpha of each place.
+
+    Colours are in the bits that Pillow keeps: it converts by them, but leaves them as the file
+    has them. Raises `ValueError` if they are those of another kind of image.
+    """
+    clear = image.info.get("transparency")
+    if image.mode == "P" and isinstance(clear, (int, bytes)):
+        if clear in range(256) if isinstance(clear, int) else len(clear) <= 256:
+            return clear
+    elif image.mode == "RGB" and isinstance(clear, tuple):
+        return tuple(each >> 8 for each in clear) if raw.endswith("16B") else clear
+    elif image.mode in ("1", "L", "I", "I;16") and isinstance(clear, int):
+        return clear * _STEPS.get(raw, 1)
+    elif clear is None or image.mode in ("RGBA", "LA"):
+        return None
+    raise ValueError("its transparency is that of another kind of image")
 
 
 def _packed(channels: Any) -> Colours:
@@ -180,9 +195,9 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
         _opened(
             data
         ).verify()  # the checksums; an image that was verified cannot be decoded
-        picture = Picture(name, image)
+        raw = image.tile[0][3]  # Pillow tells it until it decodes
         image.load()
-        return picture
+        return Picture(name, image, str(raw))
     except _DAMAGE as error:
         return BrokenImage(span, name, _damage(data, error))
 
@@ -202,7 +217,7 @@ def _damage(data: bytes, error: Exception) -> str:
     """
     if b"IEND" not in data:  # the last chunk
         return "the file is incomplete"
-    return f"the file is damaged; Pillow: {error}"
+    return f"the file is damaged: {error}"
 
 
 def _check_installed() -> None:

@@ -175,6 +175,37 @@ def test_pixels_whose_stream_breaks_off_are_told_of(cut: int) -> None:
     assert isinstance(found, BrokenImage)
 
 
+def test_rows_that_lack_though_every_checksum_is_right_are_read_as_pillow_reads_them() -> (
+    None
+):
+    rows = zlib.compress(bytes([0, *[7] * 8]))  # of two pixels, one row
+    data = bomb(2, 3, rows)
+    with Image.open(io.BytesIO(data)) as image:
+        whole = np.asarray(image)
+    assert picture(data).size == (2, 3)
+    assert (images.channels_of(picture(data).colours)[0] == whole[0]).all()
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize(("kind", "depth"), EVERY)
+def test_transparency_that_is_of_another_header_is_told_of_or_ignored(
+    kind: int, depth: int, behind: bool
+) -> None:
+    first = b"IHDR", bytes([0, 0, 0, 2, 0, 0, 0, 1, depth, kind, 0, 0, 0])
+    clear = b"tRNS", b"\xff\xf0\0\1\0\2"
+    pixels = b"IDAT", zlib.compress(bytes(40))
+    for other, bits in EVERY:
+        second = b"IHDR", first[1][:8] + bytes([bits, other, 0, 0, 0])
+        chunks = [first, clear, second, pixels]
+        if behind:
+            chunks = [first, pixels, second, clear]
+        data = [chunk(*each) for each in [*chunks, (b"IEND", b"")]]
+        found = decode(b"\x89PNG\r\n\x1a\n" + b"".join(data), "a.png")
+        if isinstance(found, Picture):
+            assert found.colours.shape == (1, 2)
+            assert len(found.drawn()[0]) == np.count_nonzero(found.colours)
+
+
 def test_an_image_may_end_in_an_empty_row_and_in_bytes_too_many() -> None:
     rows = [[(1, 1, 1, 1)] * 9] * 8 + [[(0, 0, 0, 0)] * 9]
     for interlaced in (False, True):
