@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
-
 from savegen.levels.description import GENERATED
 from savegen.levels.json_writing import file_of, read
 from savegen.levels.reader import DESCRIPTION, KINDS, image_name
@@ -28,15 +26,11 @@ def beginning(
     files = {DESCRIPTION: file_of(about | told)}
     width, height = size
     finer = width * pixels_per_unit, height * pixels_per_unit
-    for layer in _layers(told):
+    for layer in told.get("layer_names") or ["layer1"]:
         for kind in KINDS:
             image = _empty(size if kind == KINDS[0] else finer)
             files[image_name(kind, layer)] = image
     return files
-
-
-def _layers(told: dict[str, Any]) -> list[str]:
-    return told.get("layer_names") or ["layer1"]
 
 
 def _empty(size: tuple[int, int]) -> bytes:

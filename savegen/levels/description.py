@@ -43,7 +43,6 @@ _KEYS = (
     *(name for pair in LISTS.values() for name in pair),
     *_TEXTS,
 )
-_OFFERED = [each for each in _KEYS if each not in ("$schema", GENERATED)]
 
 
 class LayerInfo(NamedTuple):
@@ -129,7 +128,10 @@ class _Reading:
             where = self._text.span(("version",))
             self._findings.append(NewerVersion(where, version, VERSION))
             return None, self._findings
-        self._check_keys()
+        self._check_keys((), self._value, _KEYS)
+        for key in _TEXTS:
+            if not isinstance(self._value.get(key, ""), str):
+                self._wrong((key,), f"`{key}` must be a string")
         sprites, tiles = map(self._entries, LISTS)
         layers, known = self._layers(), self._known
         unread = frozenset(self._unread_ids)
@@ -155,14 +157,14 @@ class _Reading:
             return VERSION
         return version
 
-    def _check_keys(self) -> None:
-        for key in self._value:
-            if key not in _KEYS:
-                what = f"unknown key {nearest(key, _OFFERED)}"
-                self._wrong((key,), what, of_key=True)
-        for key in _TEXTS:
-            if not isinstance(self._value.get(key, ""), str):
-                self._wrong((key,), f"`{key}` must be a string")
+    def _check_keys(
+        self, path: Path, value: dict[str, Any], keys: Sequence[str]
+    ) -> None:
+        for key in value:
+            if key not in keys:
+                offered = [each for each in keys if each not in ("$schema", GENERATED)]
+                what = f"unknown key {nearest(key, offered)}"
+                self._wrong((*path, key), what, of_key=True)
 
     # -- layers
 
@@ -210,9 +212,7 @@ class _Reading:
             wanted = ", ".join(map(repr, keys))
             self._wrong(path, f"this must be an object with {wanted}")
             return {}
-        for key in value.keys() - keys:
-            what = f"unknown key {nearest(key, keys)}"
-            self._wrong((*path, key), what, of_key=True)
+        self._check_keys(path, value, keys)
         return {key: value[key] for key in keys if key in value}
 
     def _list(self, path: Path) -> list[Any] | None:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from savegen.levels.partition.lattice import along
 from savegen.levels.partition.plain import LARGEST, rows_of
-from savegen.levels.partition.runs import Cells, Ints
+from savegen.levels.partition.runs import Cells, Ints, along
 
 
 def checked(cells: Any) -> Cells:

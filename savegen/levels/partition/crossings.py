@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from savegen.levels.partition.chords import Chords
-from savegen.levels.partition.lattice import along
-from savegen.levels.partition.runs import Ints, order_of
+from savegen.levels.partition.runs import Ints, along, order_of
 
 Indices = NDArray[np.int32]  # of chords: of a billion there is no memory, anyway
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from savegen.levels.partition.chords import Chords, chords, outline
 from savegen.levels.partition.crossings import crossings
-from savegen.levels.partition.lattice import along
 from savegen.levels.partition.matching import choose
 from savegen.levels.partition.runs import (
     Cells,
     Flags,
     Ints,
+    along,
     rectangles_of,
     run_starts,
 )

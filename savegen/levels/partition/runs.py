@@ -1,7 +1,8 @@
-"""The greedy partition: runs of rows, joined with the same run above."""
+"""The greedy partition: runs of rows, joined with the same run above; and fast looks at arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -12,6 +13,7 @@ Ints = NDArray[np.int64]
 Cells = NDArray[np.integer]
 Places = NDArray[np.integer]
 _P = TypeVar("_P", bound=Places)
+_MOST = 1 << 22  # points at once: some 100 MB
 
 
 class Runs(NamedTuple):
@@ -125,3 +127,26 @@ def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
     inside = np.flatnonzero(words[some].view(flat.dtype))
     places = some[inside >> 3] * 8 + (inside & 7)
     return np.append(places, eights * 8 + np.flatnonzero(flat[eights * 8 :]))
+
+
+def along(first: Ints, count: Ints, step: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield whose they are, and points: of each row `first`, `first + step` and so on.
+
+    In chunks, so that memory stays bounded however long the rows are together.
+
+    >>> [(owner, point)] = along(np.array([0, 50]), np.array([3, 2]), 10)
+    >>> owner.tolist(), point.tolist()
+    ([0, 0, 0, 1, 1], [0, 10, 20, 50, 60])
+    """
+    total = np.cumsum(count)
+    begin = 0
+    while begin < len(first):
+        before = total[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(total, before + _MOST, "right")))
+        some = count[begin:end]
+        owner = np.repeat(np.arange(begin, end), some)
+        point = np.arange(0, len(owner) * step, step)
+        skipped = (total[begin:end] - some - before) * step
+        point += np.repeat(first[begin:end] - skipped, some)
+        yield owner, point
+        begin = end
