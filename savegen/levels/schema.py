@@ -187,8 +187,8 @@ def _is_number(value: Any) -> bool:
 def _has_type(value: Any, schema: Schema) -> bool:
     """Tell whether a value has the type that a schema asks for."""
     names = _types(schema)
-    if schema.get("format") == "decimal" and type(value) is int:
-        return True  # of any size
+    if schema.get("format") == "decimal" and _is_number(value):
+        return True  # of any size: msgspec reads numbers, too
     return not names or any(_TYPES[name](value) for name in names)
 
 

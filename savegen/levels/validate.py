@@ -7,14 +7,12 @@ does not take, and which assets there are, only the game can tell.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from savegen.levels.json_text import Path
 from savegen.levels.schema import Fault, Mention, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
@@ -23,9 +21,6 @@ from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.serializers import PlacedId, PrefabSerializer
-
-_WHERE = re.compile(r"at (?:a key of )?`(.*?)`: (.*)", re.DOTALL)
-_STEP = re.compile(r"\[([0-9]+)\]|([^.\[\]]+)")
 
 
 class Current(NamedTuple):
@@ -140,21 +135,24 @@ class GameRules:
     def faults(
         self, data: dict[str, Any], ids: LocalKeys | None = None
     ) -> Iterator[Fault]:
-        """Yield all that is wrong with an entry; of one parameter that is the first fault.
+        """Yield all that is wrong with an entry: where, the schema knows better than the decoder.
 
         Without `ids` any `$id` is taken for one of an object.
         """
         ids = ids or _AnyIds(assets=self._assets)
-        whole = self._fault(data, ids)
-        if whole is None:
+        whole = self._refusal(data, ids)
+        if not whole:
             return
-        tag = {"$type": data["$type"]}
-        alone = [
-            self._fault({**tag, name: value}, ids)
-            for name, value in data.items()
-            if name != "$type"
-        ]
-        yield from [fault for fault in alone if fault] or [whole]
+        schema = _schema_of(self._types[data["$type"]])
+        told = [*Validator(schema).faults(data, schema)]
+        faults: list[Fault] = []
+        for name in data:
+            if name == "$type":
+                continue
+            if why := self._refusal({"$type": data["$type"], name: data[name]}, ids):
+                inside = [fault for fault in told if fault.path[:1] == (name,)]
+                faults += inside or [Fault((name,), why)]
+        yield from faults or [Fault((), whole)]
 
     def mentions(self, data: dict[str, Any]) -> Iterator[Mention]:
         schema = _schema_of(self._types[data["$type"]])
@@ -169,19 +167,14 @@ class GameRules:
         found: PrefabSerializer = decode(text, self._types[data["$type"]])
         return found
 
-    def _fault(self, data: dict[str, Any], ids: LocalKeys) -> Fault | None:
-        """Return what is wrong with an entry, whether its JSON or what comes of it."""
-        only = next((name for name in data if name != "$type"), "")
-        at: Path = (only,) if len(data) == 2 else ()
+    def _refusal(self, data: dict[str, Any], ids: LocalKeys) -> str:
+        """Return why the game refuses an entry, its JSON or what comes of it; "" if it does not."""
         try:
             made: Any = self.decoded(data)
-        except SaveError as error:
-            return _located(str(error), at)
-        try:
             made.get_component_snapshots(ids)
         except Exception as error:  # the game's own classes raise what they like
-            return Fault(at, reason(error))
-        return None
+            return reason(error)
+        return ""
 
 
 class _AnyIds(LocalKeys):
@@ -214,14 +207,3 @@ def _renamed(data: dict[str, Any], tag: str, names: Mapping[str, str]) -> Curren
     now = {old: new for new, old in former.items()}
     found = {now.get(name, name): value for name, value in data.items()}
     return Current({**found, "$type": tag}, former)
-
-
-def _located(text: str, at: Path) -> Fault:
-    """Return an error of `decode` with its place; some key of an object it calls `[...]`."""
-    found = _WHERE.fullmatch(text)
-    if found is None:
-        return Fault(at, text, of_key=" has no parameter " in text)
-    known, unknown, inside = found[1].partition("[...]")
-    steps = [int(n) if n else name for n, name in _STEP.findall(known)]
-    what = f"at `{unknown}{inside}`: {found[2]}" if unknown else found[2]
-    return Fault(tuple(steps), what)
