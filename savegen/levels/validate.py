@@ -173,7 +173,7 @@ class GameRules:
             made: Any = self.decoded(data)
             made.get_component_snapshots(ids)
         except Exception as error:  # the game's own classes raise what they like
-            return reason(error)
+            return reason(error) or type(error).__name__
         return ""
 
 
