@@ -137,7 +137,9 @@ def test_the_wheel_carries_the_type_marker_and_the_templates(wheel: Path) -> Non
 
 
 def test_the_wheel_carries_the_stories_of_all_findings(wheel: Path) -> None:
-    pages = [path.name for path in (ROOT / "savegen" / "build" / "stories").glob("*.md")]
+    pages = [
+        path.name for path in (ROOT / "savegen" / "build" / "stories").glob("*.md")
+    ]
     assert pages
     assert contents(wheel).keys() >= {f"savegen/build/stories/{name}" for name in pages}
 

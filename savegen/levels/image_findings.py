@@ -64,7 +64,7 @@ class UnknownColour(Finding, frozen=True):
     def where(self) -> str:
         """The number of the pixels, and the place of the first.
 
-        >>> from savegen.report import Span
+        >>> from savegen.findings import Span
         >>> UnknownColour(Span("a.png"), "a.png", "#000000", (3, 4), 2000).where
         '2,000 pixels, the first at 3,4'
         """

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from savegen.report import Span
+from savegen.findings import Span
 from savegen.runtime.errors import SaveError
 from savegen.runtime.strict import json_of
 
