@@ -556,9 +556,8 @@ def findings(*places, root="."):
     """A body that shows findings: their severities, paths and lines."""
     return f"""
         import os
-        from savegen.findings import Finding, Report, Severity
         from savegen.build.source import Project
-from savegen.findings import Span
+        from savegen.findings import Finding, Report, Severity, Span
 
         def fault(severity, path, line):
             words = {{"code": "SG1", "severity": severity, "message": "a fault"}}
