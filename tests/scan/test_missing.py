@@ -63,7 +63,7 @@ def test_a_name_that_savegen_lacks_is_found_at_its_place(text, names):
     "text",
     [
         "from savegen import Saved, saveable, prefab, Activation, SaveError",
-        "from savegen import runtime, levels, saves, kinds",
+        "from savegen import runtime, levels, saves, build",
         "from savegen import *",
         "from savegen.runtime import Saved, testing, rows",
         "from savegen.saves import SaveSlots, slots",
