@@ -1,7 +1,7 @@
-"""What the last good run has left: whether anything has changed since, without reading a source.
+"""How the last good run left all files: check whether any has changed, without reading it.
 
-Losing it costs time, nothing else. It is plain JSON: a foreign cache can mislead, but not run
-code. Parsing it takes less time than importing anything that could parse something else.
+Losing this costs time, nothing else. It is JSON, read by the standard library, which imports
+faster than msgspec. A cache from elsewhere can mislead, but it cannot run code.
 """
 
 from __future__ import annotations
@@ -34,11 +34,21 @@ class State(NamedTuple):
     listing: list[str] = []  # of the output folder, whoever wrote what is there
     alone: bool = False  # there is no prefab, and nothing to be said of any
     # For a run that finds nothing changed: all settings, the last of the passes that have
-    # nothing to do, the findings of pass 1 and of the others, and the files that count.
+    # nothing to do, and the findings of pass 1 and of the others.
     settings: str = ""
     reached: int = 0
     findings: tuple[str, str] = ("", "")
-    settled: dict[str, disk.Stamp] = {}
+    unfinished: list[str] = []  # outputs of the passes that have something to do
+    watched: dict[str, disk.Stamp] = {}  # what the game loads beside its sources
+
+    @property
+    def settled(self) -> dict[str, disk.Stamp]:
+        """The files that must be as they were for the passes to have nothing to do."""
+        left_out = {*self.unfinished}
+        stamps = {path: stamp for path, (stamp, _) in self.outputs.items()}
+        return {
+            p: each for p, each in stamps.items() if p not in left_out
+        } | self.watched
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the digests of the files that are as they were."""
@@ -81,7 +91,7 @@ def _load(root: str) -> State | None:
             sources=_stamped(found.sources),
             outputs=_stamped(found.outputs),
             findings=(found.findings[0], found.findings[1]),
-            settled={path: disk.Stamp(*each) for path, each in found.settled.items()},
+            watched={path: disk.Stamp(*each) for path, each in found.watched.items()},
         )
     except (
         OSError,
@@ -127,7 +137,8 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
         return None
     if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
         return None
-    if not state.settled or not _are_settled(config, state.settled):
+    settled = state.settled
+    if not settled or not _are_as_they_were(config, settled):
         return None
     if state.listing != listing_of(config):
         return None
@@ -135,7 +146,7 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
     return [*filter(None, told)]
 
 
-def _are_settled(config: Config, known: dict[str, disk.Stamp]) -> bool:
+def _are_as_they_were(config: Config, known: dict[str, disk.Stamp]) -> bool:
     return all(
         disk.stamp(disk.join(config.root, path)) == stamp
         for path, stamp in known.items()

@@ -11,7 +11,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from savegen import disk
-
 from savegen.build import cache
 from savegen.cli._lock_file import LOCK_FILE, read_lock
 from savegen.cli._numbers import refuse_other_numbers
@@ -399,11 +398,7 @@ class Session:
     def _save(self, outputs: cache.Stamped) -> None:
         project, config = self.project, self.config
         self.keep_memory()
-        settled = {
-            path: stamp
-            for path, (stamp, _) in outputs.items()
-            if self._pass_of(path) <= self._reached
-        }
+        unfinished = [path for path in outputs if self._pass_of(path) > self._reached]
         # Of a bare file, what lies beside the sources may change too.
         is_final = not (self._is_empty or config.is_bare)
         self.state = cache.State(
@@ -419,7 +414,8 @@ class Session:
             cache.settings(config),
             self._reached if is_final else 0,
             (as_text(self.report), as_text(self.later)),
-            settled | self._watched,
+            unfinished,
+            self._watched,
         )
         with suppress(OSError):
             cache.save(config.root, self.state)
