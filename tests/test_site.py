@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from savegen import cli
-
 from savegen.build import stories
 from tests.test_documentation import GENERATED
 

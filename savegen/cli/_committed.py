@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from savegen import disk
-
 from savegen.build import process
 from savegen.cli._lock_file import LOCK_FILE, parsed
 from savegen.build.config import Config

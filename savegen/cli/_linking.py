@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from savegen import disk
-
 from savegen.build import links
 from savegen.cli import Console
 from savegen.build.links import Failure, Linked, Stale

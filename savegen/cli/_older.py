@@ -9,7 +9,6 @@ from typing import NamedTuple
 import msgspec
 
 from savegen import disk
-
 from savegen.build import process
 from savegen.cli._lock_file import LOCK_FILE, parsed
 from savegen.build.config import Config

@@ -11,7 +11,6 @@ import shlex
 from collections.abc import Collection, Iterable
 
 from savegen import disk
-
 from savegen.build import process
 from savegen.cli import Console
 from savegen.build.config import Config

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-
 from savegen.build import cache, memory
 from savegen.cli import Console, common, files
 from savegen.findings import SavegenError

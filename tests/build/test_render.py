@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from savegen.build import render
 from savegen.build.render import WIDTH, paint, printable, render_text, summary
-from savegen.findings import Finding, Severity
-from savegen.findings import Span
+from savegen.findings import Finding, Severity, Span
 
 PATH = "mygame/enemy.py"
 

@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from savegen import disk
-
 from savegen.build import write
 from savegen.build.init import plan
 from savegen.findings import SavegenError

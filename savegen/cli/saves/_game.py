@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from savegen import disk
-
 from savegen.build import links
 from savegen.cli import Console
 from savegen.findings import SavegenError
