@@ -292,7 +292,8 @@ def _migration(each: Migration) -> str:
     return (
         f"@migration(to={each.to})\ndef to_{each.to}(save) -> None:\n"
         f'    for row in save["{cls}"]:\n'
-        f'        if "{field}" in row:\n'
+        # A saved value may be a mismatch: of another type than its field says.
+        f'        if type(row.get("{field}")) is int:\n'
         f'            row["{field}"] += {each.plus}\n'
     )
 
