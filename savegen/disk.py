@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import NamedTuple
 
 if sys.platform == "win32":
@@ -32,6 +31,8 @@ _SHARED = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe's other end is not waited for
+_HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _counter = itertools.count()
 
 
@@ -533,60 +534,43 @@ class Lock:
 
     def __enter__(self) -> Lock:
         deadline = time.monotonic() + self._wait
-        while not self._take():
+        path = join(cache_folder(self._root), BUILD_LOCK)
+        while not self._take(path):
             self.waited = True
             if time.monotonic() >= deadline:
-                raise Busy(_holder(self._path()), self._wait)
+                raise Busy(_holder(path), self._wait)
             time.sleep(0.05)
+            path = join(cache_folder(self._root), BUILD_LOCK)  # a clean may remove it
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         # The file stays: were it removed, a process that waits for it and one that
         # makes it anew would both hold a lock.
         file, self._file = self._file, -1
-        try:
+        with suppress(OSError):  # the text only informs
             os.ftruncate(file, 0)
-        except OSError:
-            pass  # the text only informs
-        finally:
-            os.close(file)
+        os.close(file)
 
-    def _take(self) -> bool:
-        path = self._path()
+    def _take(self, path: str) -> bool:
         file = os.open(path, _SHARED, 0o666)
-        taken = False
         try:
-            if _try_lock(file) and _is_at(file, path):
-                _sign(file, f"process {os.getpid()}: {self._command}\n")
-                taken = True
+            if try_lock(file) and _is_at(file, path):
+                with suppress(OSError):  # the lock is held all the same
+                    data = f"process {os.getpid()}: {self._command}\n".encode()
+                    os.write(file, data)
+                    os.ftruncate(file, len(data))
+                self._file, file = file, -1
+                return True
         finally:
-            if not taken:
+            if file >= 0:
                 os.close(file)
-        self._file = file if taken else -1
-        return taken
-
-    def _path(self) -> str:
-        return join(cache_folder(self._root), BUILD_LOCK)
+        return False
 
 
 def _is_at(file: int, path: str) -> bool:
-    """Tell whether the open file is still at `path`: a clean may have removed it."""
+    """Return whether the open file is still at `path`: a clean may have removed it."""
     found = stamp(path)
     return found is not None and found.inode == os.fstat(file).st_ino
-
-
-def _sign(file: int, text: str) -> None:
-    try:
-        data = text.encode("utf-8", "replace")
-        os.write(file, data)
-        os.ftruncate(file, len(data))
-    except OSError:
-        pass  # the lock is held all the same
 
 
 def _holder(path: str) -> str:
@@ -594,37 +578,43 @@ def _holder(path: str) -> str:
         text = head(path, 200).decode("utf-8", "replace").strip()
     except OSError:
         text = ""
-    return (
-        "".join(letter for letter in text if letter.isprintable()) or "unknown process"
-    )
+    return "".join(filter(str.isprintable, text)) or "unknown process"
+
+
+def try_lock(file: int) -> bool:
+    """Take the kernel's lock on an open file; return whether no other process has it.
+
+    `unlock` releases it, and so does the end of the process. Where a drive has no locks,
+    as some network drives, nothing is locked.
+    """
+    try:
+        _lock(file, release=False)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            return True
+        if error.errno not in _HELD:
+            raise
+        return False
+    return True
+
+
+def unlock(file: int) -> None:
+    """Release a lock. Closing is not enough: a forked process has the file open too."""
+    _lock(file, release=True)
 
 
 if sys.platform == "win32":
 
-    def _try_lock(file: int) -> bool:
-        # There a lock keeps others from reading, so it lies far behind the text.
+    def _lock(file: int, release: bool) -> None:
+        # A locked byte cannot be read, so it lies far behind the text.
+        place = os.lseek(file, 0, os.SEEK_CUR)
         os.lseek(file, 1 << 30, os.SEEK_SET)
         try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        os.lseek(file, 0, os.SEEK_SET)
-        return True
+            msvcrt.locking(file, msvcrt.LK_UNLCK if release else msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(file, place, os.SEEK_SET)
 
 else:
 
-    def _try_lock(file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError as error:
-            # Some network file systems have no locks; not to build there is worse.
-            if error.errno not in (
-                errno.ENOLCK,
-                errno.ENOSYS,
-                errno.ENOTSUP,
-                errno.EOPNOTSUPP,
-            ):
-                raise
-        return True
+    def _lock(file: int, release: bool) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN if release else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from savegen.build.config import Config
     from savegen.build.links import Stale
     from savegen.build.pipeline import Generated
-    from savegen.build.write import Plan, Removal, Write
+    from savegen.build.write import Plan, Step
 
 _VERBS = {1: "components", 2: "prefabs", 3: "links"}
 NO_PREFAB = "no class is marked `@prefab`"
@@ -56,7 +56,7 @@ def drift(
 
 
 def _content(plan: Plan) -> set[tuple[str, bytes | None]]:
-    return {(step.path, getattr(step, "new", None)) for step in plan.steps}
+    return {(step.path, step.new) for step in plan.steps}
 
 
 def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> None:
@@ -67,7 +67,7 @@ def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> 
         path = console.path(session.config.root, step.path)
         console.report(f"{_state(step)} {path}")
         if diff:
-            console.report(unified(path, step.old or b"", getattr(step, "new", b"")))
+            console.report(unified(path, step.old or b"", step.new or b""))
 
 
 def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
@@ -113,9 +113,8 @@ def refuse(
     console.note(f"run `{mending(console, earlier, paths)}` instead")
 
 
-def _state(step: Write | Removal) -> str:
-    new = getattr(step, "new", None)
-    if new is None:
+def _state(step: Step) -> str:
+    if step.new is None:
         return "would remove"
     if step.old is None:
         return "would write"

@@ -385,7 +385,7 @@ class Session:
         for path in self._left_out:
             _, digest = self.state.outputs.get(path, (cache.NEVER, ""))
             known[path] = (cache.NEVER, digest)
-        digests = {step.path: write.digest(step.new) for step in plan.writes}
+        digests = {s.path: write.digest(s.new) for s in plan.steps if s.new is not None}
         for path in plan.up_to_date:
             if path not in known:
                 digests[path] = write.digest(disk.read(self._path(path)))

@@ -68,8 +68,8 @@ def _remove_outputs(config: Config) -> list[Change]:
     known = cache.load(config.root, "").outputs
     remembered = {path: digest for path, (_, digest) in known.items() if digest}
     plan = write.plan(config.root, config.output, {}, remembered)
-    mine = [step for step in plan.removals if not step.path.endswith(".lock")]
-    return write.apply(plan._replace(removals=tuple(mine)))
+    mine = [step for step in plan.steps if not step.path.endswith(".lock")]
+    return write.apply(plan._replace(steps=tuple(mine)))
 
 
 def _clear(place: str) -> bool:

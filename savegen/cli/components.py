@@ -142,8 +142,8 @@ def change_of_lock(plan: Plan) -> list[str]:
     from savegen.cli._diff import lines_of
     from savegen.cli._lock_file import LOCK_FILE
 
-    found = next((step for step in plan.writes if step.path == LOCK_FILE), None)
-    if found is None:
+    found = next((step for step in plan.steps if step.path == LOCK_FILE), None)
+    if found is None or found.new is None:
         return []
     old, new = (set(lines_of(data)) for data in (found.old or b"", found.new))
     lines = [f"- {line}" for line in sorted(old - new)]

@@ -52,7 +52,7 @@ def command(
       .pre-commit-config.yaml   hooks that run savegen before each commit
       .vscode/settings.json     the schema of level files, for completion
 
-    Your own text stays as it is. If one file cannot be changed, savegen changes none. You can
+    Your own text stays as it is. If one file cannot be written, savegen changes none. You can
     run the command again at any time: it adds only what is missing.
 
     \b

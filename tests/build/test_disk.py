@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -451,7 +450,7 @@ class TestLock:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path = tmp_path / ".savegen_cache/build.lock"
-        real = disk._try_lock
+        real = disk.try_lock
         taken = []
 
         def clean_first(file: int) -> bool:
@@ -463,7 +462,7 @@ class TestLock:
                 os.close(keeper)
             return real(file)
 
-        monkeypatch.setattr(disk, "_try_lock", clean_first)
+        monkeypatch.setattr(disk, "try_lock", clean_first)
         with disk.Lock(str(tmp_path), "savegen build", wait=5):
             assert taken[-1] == path.stat().st_ino != taken[0]
 

@@ -756,15 +756,15 @@ def test_a_folder_that_cannot_be_locked_is_named(fresh, monkeypatch):
 
 @pytest.mark.parametrize("number", range(3))
 def test_if_one_file_cannot_be_written_none_is(fresh, monkeypatch, number):
-    replace = disk.replace
-    calls = iter(range(9))
+    create = disk.create
+    calls = iter(range(-1, 9))  # the first one is the cache's
 
-    def fail_once(source: str, target: str) -> None:
+    def fail_once(path: str, data: bytes, mode: int | None = None) -> None:
         if next(calls) == number:
-            raise OSError(28, "No space left on device", target)
-        replace(source, target)
+            raise OSError(28, "No space left on device", path)
+        create(path, data, mode)
 
-    monkeypatch.setattr(disk, "replace", fail_once)
+    monkeypatch.setattr(disk, "create", fail_once)
     assert "No space left on device" in refusal(fresh)
     monkeypatch.undo()
     assert fresh.run("init").code == 0

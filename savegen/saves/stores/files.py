@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
+from savegen import disk
+
 if sys.platform == "win32":
     import ctypes
-    import msvcrt
-else:
+elif sys.platform == "darwin":
     import fcntl
 
 T = TypeVar("T")
@@ -36,8 +37,6 @@ _FLAGS: dict[str, int] = {
     "end": os.O_WRONLY | os.O_CREAT | os.O_APPEND | _COMMON,
     "lock": os.O_RDWR | os.O_CREAT | _COMMON,
 }
-_HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-_NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
 _NO_FULL_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOTTY)
 _TRIES, _PAUSE = 20, 0.02  # on Windows, seconds: a virus scanner looks at a new file
 _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
@@ -144,32 +143,11 @@ class Files:
             return [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
 
     def lock(self, file: int) -> bool:
-        """Take the kernel's lock on an open file; return whether nobody else has it.
-
-        `unlock` releases it, and so does the end of the process. Where a drive has no locks,
-        nothing is locked.
-        """
-        try:
-            if sys.platform == "win32":
-                os.lseek(file, 0, os.SEEK_SET)
-                msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-            else:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in _NO_LOCKS:
-                return True
-            if error.errno not in _HELD:
-                raise
-            return False
-        return True
+        """Take the kernel's lock on an open file; return whether nobody else has it."""
+        return disk.try_lock(file)
 
     def unlock(self, file: int) -> None:
-        """Release a lock. Closing is not enough: a forked process has the file open too."""
-        if sys.platform == "win32":
-            os.lseek(file, 0, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
-        else:
-            fcntl.flock(file, fcntl.LOCK_UN)
+        disk.unlock(file)
 
 
 def _patiently(step: Callable[[], T]) -> T:
