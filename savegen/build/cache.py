@@ -14,7 +14,7 @@ from importlib.machinery import PathFinder
 from typing import Any, NamedTuple
 
 from savegen import disk
-from savegen.build.config import Config, version
+from savegen.build.config import VERSION, Config
 
 STATE = "state"
 # The stamp of a file that is to be looked at again whatever it holds.
@@ -174,7 +174,7 @@ def listing_of(config: Config) -> list[str]:
 def tool() -> str:
     """Return a text that identifies this savegen under this Python."""
     python = "%d.%d" % sys.version_info[:2]
-    return f"{version()} {python} {disk.stamps_below(_own_folders())}"
+    return f"{VERSION} {python} {disk.stamps_below(_own_folders())}"
 
 
 def key(config: Config) -> str:

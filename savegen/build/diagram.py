@@ -35,8 +35,8 @@ def _box(number: str, cls: SavedClass) -> Iterator[str]:
     yield "    }"
 
 
-# Braces would end the box, and angles begin HTML.
-_PLAIN = str.maketrans({"{": "(", "}": ")", "<": "#lt;", ">": "#gt;"})
+# Braces would end the box, parentheses make a method, tildes a generic type, and angles HTML.
+_PLAIN = {ord(letter): f"#{ord(letter)};" for letter in "{}()~<>#"}
 _Line = tuple[str, str, str, str]  # class, arrow, class, label
 
 

@@ -489,9 +489,9 @@ Documentation: docs/ in savegen's repository.
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from savegen.build.config import version
+        from savegen.build.config import VERSION
 
-        _write(f"savegen {version()}")
+        _write(f"savegen {VERSION}")
         context.exit()
 
 

@@ -11,10 +11,8 @@ from savegen.build.config import _values
 from savegen.build.config._values import PRESETS as PRESETS
 from savegen.build.config._values import Wrong
 from savegen.build.config._values import is_name as is_name
-from savegen.build.config._versions import VERSION as VERSION
-from savegen.build.config._versions import satisfies as satisfies
-from savegen.build.config._versions import version as version
 
+VERSION = "0.1.0"  # as in pyproject.toml; asking the installed package takes 20 ms
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.savegen]"
 MEANT = f"did you mean {TABLE}?"
@@ -72,19 +70,13 @@ class Config(NamedTuple):
     style: tuple[tuple[str, Any], ...] | None = None
 
 
-class _Key(NamedTuple):
-    name: str  # in `Config`
-    read: Callable[[object], Any]
-
-
-def _keys() -> Iterator[tuple[str, _Key]]:
-    for name, annotation in Config.__annotations__.items():
-        read, *spelling = getattr(annotation, "__metadata__", (None,))
-        if read is not None:
-            yield (*spelling, name)[0], _Key(name, read)
-
-
-_KEYS = dict(_keys())
+# What `[tool.savegen]` may contain: the name in `Config` and the reader of each key.
+_KEYS: dict[str, tuple[str, Callable[[object], Any]]] = {
+    (*spelling, name)[0]: (name, read)
+    for name, annotation in Config.__annotations__.items()
+    for read, *spelling in [getattr(annotation, "__metadata__", (None,))]
+    if read is not None
+}
 
 
 # Finding and reading the file
@@ -157,7 +149,7 @@ def _around(place: str) -> str:
 
 
 def _is_source(config: Config, place: str) -> bool:
-    """Tell whether a project reads `place` as its own, by way of the links on the path."""
+    """Return whether a project reads `place` as its own, through the links on its path."""
     path = disk.relative(place, config.root)
     for source in config.source:
         if _holds([path], source):
@@ -170,7 +162,7 @@ def _is_source(config: Config, place: str) -> bool:
 
 
 def _has_linked_folder(folder: str, below: str) -> bool:
-    """Tell whether a folder on the way is a link, which the search for sources ignores."""
+    """Return whether a folder on the way is a link, which the search for sources ignores."""
     for name in below.split("/"):
         folder = disk.join(folder, name)
         seen = disk.look(folder)
@@ -390,7 +382,7 @@ def parsed(path: str, shown: str, data: bytes) -> Config | None:
 
 
 def has_table(path: str, shown: str) -> bool:
-    """Tell whether a file has the table. Raises `SavegenError` if it cannot be read."""
+    """Return whether a file has the table. Raises `SavegenError` if it cannot be read."""
     tool = _document(_bytes(path, shown), shown).get("tool")
     return isinstance(tool, dict) and "savegen" in tool
 
@@ -443,12 +435,12 @@ def _settings(table: dict[str, object], shown: str) -> dict[str, Any]:
     for key in table:
         if key not in _KEYS:
             _refuse_unknown(key)
-    return {_KEYS[key].name: _read(key, value) for key, value in table.items()}
+    return {_KEYS[key][0]: _read(key, value) for key, value in table.items()}
 
 
 def _read(key: str, value: object) -> Any:
     try:
-        return _KEYS[key].read(value)
+        return _KEYS[key][1](value)
     except Wrong as wrong:
         raise Wrong(f"`{key}` in {TABLE} {wrong}") from None
 
@@ -571,9 +563,10 @@ def _fault(place: str) -> str | None:
 
 
 def _require(specifier: str, shown: str) -> None:
-    ours = version()
-    if not satisfies(ours, specifier):
+    from packaging.specifiers import SpecifierSet
+
+    if not SpecifierSet(specifier).contains(VERSION, prereleases=True):
         _refuse(
-            f"{shown} requires savegen {specifier}, but this is savegen {ours};"
+            f"{shown} requires savegen {specifier}, but this is savegen {VERSION};"
             " install a version that it allows"
         )

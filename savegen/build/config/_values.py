@@ -4,25 +4,27 @@ import keyword
 import posixpath
 import re
 
-from savegen.build.config._versions import clauses
-
 
 class Wrong(Exception):
     """A wrong value: the message continues a sentence that begins with the key."""
 
 
+def refused(expected: str, value: object) -> Wrong:
+    return Wrong(f"must {expected}, not {toml(value)}")
+
+
 def path(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise Wrong(f'must be a path such as "src/mygame", not {toml(value)}')
+        raise refused('be a path such as "src/mygame"', value)
     if not value.isprintable():
         raise Wrong(f"contains a control character: {toml(value)}")
     if "\\" in value:
-        raise Wrong(f"must use `/` between folders, not {toml(value)}")
+        raise refused("use `/` between folders", value)
     if value.startswith(("/", "~")) or re.match("[A-Za-z]:", value):
-        raise Wrong(f"must be relative to the project's folder, not {toml(value)}")
+        raise refused("be relative to the project's folder", value)
     path = posixpath.normpath(value)
     if path == ".." or path.startswith("../"):
-        raise Wrong(f"must stay inside the project's folder, not {toml(value)}")
+        raise refused("stay inside the project's folder", value)
     return path
 
 
@@ -30,20 +32,19 @@ def sources(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (path(value),)
     if not isinstance(value, list) or not value:
-        raise Wrong(f"must be a folder or a list of folders, not {toml(value)}")
+        raise refused("be a folder or a list of folders", value)
     return tuple(dict.fromkeys(map(path, value)))
 
 
 def module(value: object) -> str:
-    parts = value.split(".") if isinstance(value, str) else [""]
-    if isinstance(value, str) and all(map(is_name, parts)):
+    if isinstance(value, str) and _is_dotted(value):
         return value
-    raise Wrong(f'must be a name such as "my_game", not {toml(value)}')
+    raise refused('be a name such as "my_game"', value)
 
 
 def globs(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise Wrong(f'must be a list such as ["tests/*"], not {toml(value)}')
+        raise refused('be a list such as ["tests/*"]', value)
     return tuple(dict.fromkeys(map(path, value)))
 
 
@@ -62,13 +63,11 @@ def bases(value: object) -> tuple[tuple[str, str | bool], ...]:
 
 def _table(value: object, example: str) -> list[tuple[str, object]]:
     if not isinstance(value, dict):
-        raise Wrong(f"must be a table such as {{ {example} }}, not {toml(value)}")
+        raise refused(f"be a table such as {{ {example} }}", value)
     for name in value:
         if not _is_dotted(name) or "." not in name:
-            raise Wrong(
-                f'must name classes with their module, such as "mygame.vec.Vec2",'
-                f" not {toml(name)}"
-            )
+            example = 'such as "mygame.vec.Vec2"'
+            raise refused(f"name classes with their module, {example}", name)
     return sorted(value.items())
 
 
@@ -76,15 +75,13 @@ def _place(key: str, value: object) -> str:
     module, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
     if _is_dotted(module) and _is_dotted(name):
         return f"{module}:{name}"
-    raise Wrong(
-        f'must point "{key}" to a place such as "mygame.codecs:vec2", not {toml(value)}'
-    )
+    raise refused(f'point "{key}" to a place such as "mygame.codecs:vec2"', value)
 
 
 def types(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(map(_is_dotted, value)):
         return tuple(dict.fromkeys(value))
-    raise Wrong(f'must be a list such as ["mygame.sound.Channel"], not {toml(value)}')
+    raise refused('be a list such as ["mygame.sound.Channel"]', value)
 
 
 PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
@@ -93,19 +90,17 @@ PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
 def presets(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(each in PRESETS for each in value):
         return tuple(dict.fromkeys(value))
-    raise Wrong(
-        f"must be a list with any of {', '.join(map(toml, PRESETS))}, not {toml(value)}"
-        f"{_meant(value)}"
-    )
+    wrong = refused(f"be a list with any of {', '.join(map(toml, PRESETS))}", value)
+    raise Wrong(f"{wrong}{_meant(value)}")
 
 
 def _meant(value: object) -> str:
     """Return a question for the first unknown preset that is like a known one."""
-    import difflib
+    from savegen.findings import similar
 
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str) and each not in PRESETS:
-            for close in difflib.get_close_matches(each.lower(), PRESETS, n=1):
+            if close := similar(each, PRESETS):
                 return f'; did you mean "{close}"?'
     return ""
 
@@ -117,31 +112,32 @@ def _is_dotted(value: object) -> bool:
 def format(value: object) -> str:
     if value in ("auto", "black", "none"):
         return str(value)
-    raise Wrong(f'must be "auto", "black" or "none", not {toml(value)}')
+    raise refused('be "auto", "black" or "none"', value)
 
 
 def program(value: object) -> str:
     if isinstance(value, str) and value.strip() and value.isprintable():
         return value
-    raise Wrong(f'must be a path such as ".venv/bin/python", not {toml(value)}')
+    raise refused('be a path such as ".venv/bin/python"', value)
 
 
 def count(value: object) -> int:
     if type(value) is int and 0 <= value < 2**31:
         return value
-    raise Wrong(f"must be a whole number of at least 0, not {toml(value)}")
+    raise refused("be a whole number of at least 0", value)
 
 
 def specifier(value: object) -> str:
+    # Slow to import, and rarely needed.
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
     try:
-        if isinstance(value, str) and list(clauses(value)):
+        if isinstance(value, str) and SpecifierSet(value):
             return value
-    except ValueError:
+    except InvalidSpecifier:
         pass
-    raise Wrong(
-        f'must be a version specifier such as ">=0.1" or "~=1.2, !=1.2.3",'
-        f" not {toml(value)}"
-    )
+    example = '">=0.1" or "~=1.2, !=1.2.3"'
+    raise refused(f"be a version specifier such as {example}", value)
 
 
 def toml(value: object) -> str:
@@ -162,5 +158,5 @@ def toml(value: object) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Return whether an `import` statement can name it."""
+    """Return whether an `import` statement can contain this name."""
     return text.isidentifier() and not keyword.iskeyword(text)

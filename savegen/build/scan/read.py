@@ -27,7 +27,6 @@ from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.nesting import depth, is_chained_too_long, is_too_deep, place_of
 from savegen.build.scan.positions import Pair, Positions, block, in_step
-from savegen.build.scan.quick import parse_module
 from savegen.build.scan.silencers import silencers
 from savegen.build.scan.spelling import as_stored
 from savegen.build.source import SourceFile, Undecodable, lines_of
@@ -92,7 +91,7 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
             raise RecursionError
         # On nested text with a fault libcst can take time without end.
         if fault is None:
-            return as_stored(parse_module(text), text), twin
+            return as_stored(cst.parse_module(text), text), twin
         newer = _newer(text) if depth(text) <= _PATIENCE else None
         if newer is not None:
             return as_stored(newer, text), None
