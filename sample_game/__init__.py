@@ -1,4 +1,5 @@
-"""A small platformer that shows how a game marks what it saves.
+"""A small platformer that shows how to mark the classes and fields that a game saves.
 
-Begin with `camera.py`; `python -m sample_game` saves a level, spoils it and loads it again.
+Start with `camera.py`. `python -m sample_game` saves a room, changes everything in it, and
+loads it again.
 """

@@ -1,7 +1,7 @@
-"""`python -m sample_game`: a quicksave of a room, everything in it spoiled, and the way back.
+"""`python -m sample_game`: take a quicksave of a room, change everything in it, and restore it.
 
-Beside the room there is one object of every prefab; some are destroyed, and built again. With the
-name of a level, `python -m sample_game cavern`, that is loaded, spoiled and loaded again.
+The world also has one object of each prefab; some of them are destroyed, and the load builds them
+again. `python -m sample_game cavern` does the same with a level.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHOWN = {
 
 
 def main() -> int:
-    """Show what came back; return 1 if something did not."""
+    """Print what the load restored; return 1 if anything is missing."""
     scene = Scene()
     manager = SaveLoadManager(REGISTRY, PREFAB_INFO, check=True)
     for thing in scene.cast:
@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def visit(name: str) -> int:
-    """Destroy every third thing of a level, start it again, and load what was left."""
+    """Destroy every third object of a level, save, start the level again, and load the save."""
     manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
     level = enter(manager, name)
     full = furniture(manager)
@@ -87,7 +87,7 @@ def visit(name: str) -> int:
 
 
 def look(scene: Scene) -> dict[str, str]:
-    """Return what there is to see, in words."""
+    """Return a description of the world in words."""
     words = Words(vars(scene))
     return {
         f"{who}.{what}": words.of(getattr(getattr(scene, who), what))

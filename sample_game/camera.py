@@ -1,4 +1,4 @@
-"""Where the camera may look."""
+"""The areas in which the camera may move."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @saveable
 class CameraArea(CameraAreaSaveLoad):
-    """A part of the level that the camera does not leave while it follows its target.
+    """A part of the level in which the camera stays while it follows its target.
 
-    A field marked `Saved[...]` is saved, and shown to level authors under its own name.
-    `Save(...)` says more: another name, a limit, or that it is none of their business.
+    A field marked `Saved[...]` is saved, and level authors can set it by its name. `Save(...)` has
+    options: another name for level authors, a limit, or that they cannot set the field.
     """
 
     centre: Saved[Vec2] = Vec2()
@@ -39,7 +39,7 @@ class CameraArea(CameraAreaSaveLoad):
         return Box(self.centre - self.bounds * 0.5, self.centre + self.bounds * 0.5)
 
     def follow(self) -> Vec2:
-        """Look at the target, as far as the area allows, and return where that is."""
+        """Look at the target, within the area, and return the point that the camera looks at."""
         goal = self.centre if self.target is None else self.target.position
         self.trail.append(self.box.nearest(goal))
         return self.trail[-1]

@@ -1,4 +1,4 @@
-"""Colours of light: no plain data to savegen, so a codec says how they are copied and written."""
+"""Colours of light. savegen does not know the class, so a codec says how to copy and store it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Tint:
         return isinstance(other, Tint) and other.channels == self.channels
 
     def warm(self, by: int) -> None:
-        """Take from the blue what the red gains, as far as there is any."""
+        """Move up to `by` from blue to red."""
         moved = min(by, self._channels[2], 255 - self._channels[0])
         self._channels[0] += moved
         self._channels[2] -= moved
@@ -27,7 +27,7 @@ class Tint:
 
 
 class TintCodec:
-    """Named in `[tool.savegen.codecs]`: copies tints, and takes them apart into plain data."""
+    """Converts tints to plain data and back; it is named in `[tool.savegen.codecs]`."""
 
     def copy(self, tint: Tint, /) -> Tint:
         return Tint(*tint.channels)

@@ -1,4 +1,4 @@
-"""Doors, the switches that open them, and the board that both hang on."""
+"""Doors, the switches that open them, and a board that lists both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sample_game.shapes import Vec2
 
 
 class Colour(Enum):
-    """Doors and keys come in colours."""
+    """The colour of a door and its key."""
 
     RED = "red"
     GREEN = "green"
@@ -27,7 +27,7 @@ class Colour(Enum):
 
 @saveable
 class Door(DoorSaveLoad):
-    """Opens when its switches are on. It knows them, and they know it."""
+    """A door that opens when its switches are on. Doors and switches refer to each other."""
 
     position: Saved[Vec2] = Vec2()
     colour: Saved[Colour | None] = Colour.RED
@@ -42,14 +42,14 @@ class Door(DoorSaveLoad):
         self.switches = []
 
     def update(self) -> None:
-        """Open or close, as the switches stand."""
+        """Open or close the door, depending on its switches."""
         enough = all if self.needs == "all" else any
         self.is_open = enough(switch.is_on for switch in self.switches)
 
 
 @saveable
 class Switch(SwitchSaveLoad):
-    """Turns its doors, and counts who presses it."""
+    """A switch that opens and closes its doors, and counts who presses it."""
 
     position: Saved[Vec2] = Vec2()
     is_on: Annotated[bool, Save("on")] = False
@@ -65,7 +65,7 @@ class Switch(SwitchSaveLoad):
 
     @on_activate
     def wire(self, reason: Activation) -> None:
-        """Hang on the doors that a level has named; a load knows by itself who hangs on whom."""
+        """Connect the switch to the doors that a level names. A load restores these references."""
         if reason is not Activation.RELOADED:
             self._hang_on()
 
@@ -76,7 +76,7 @@ class Switch(SwitchSaveLoad):
 
     @property
     def history(self) -> str:
-        """How often it was pressed, and by whom last."""
+        """How often the switch was pressed, and who pressed it last."""
         if self._last is None:
             return "never pressed"
         return f"{self._presses.total()} times, last {self._last.name}"
@@ -91,7 +91,7 @@ class Switch(SwitchSaveLoad):
 
 @saveable
 class SwitchBoard(SwitchBoardSaveLoad):
-    """The janitor's view: every door by its label, every switch with its wires."""
+    """The janitor's view: each door by its label, each switch with its wires."""
 
     labels: Annotated[dict[str, Door], Save(editor=False)]
     wires: Annotated[dict[Switch, list[Door]], Save(editor=False)]
@@ -105,7 +105,7 @@ class SwitchBoard(SwitchBoardSaveLoad):
                 self.wires.setdefault(switch, []).append(door)
 
     def cut(self, switch: Switch, label: str) -> None:
-        """Cut the wire from a switch to a door: it does not turn that door any more."""
+        """Cut the wire from a switch to a door, so that it no longer opens that door."""
         door = self.labels[label]
         self.wires[switch].remove(door)
         switch.doors = tuple(self.wires[switch])

@@ -1,4 +1,4 @@
-"""What stands in the player's way."""
+"""The enemies of the player."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Order = Literal["guard", "fetch", "flee"]
 @saveable
 @dataclass(eq=False)
 class Enemy(EnemySaveLoad):
-    """Whatever wants the player gone. Subclasses inherit its fields, and their numbers."""
+    """The base class of enemies. Subclasses inherit its fields and their numbers."""
 
     class Mood(Enum):
-        """What an enemy is about."""
+        """What an enemy does at the moment."""
 
         ASLEEP = "asleep"
         GUARD = "guard"
@@ -47,19 +47,19 @@ class Enemy(EnemySaveLoad):
         return 2.0
 
     def notice(self, player: Player) -> None:
-        """Begin to hunt the player."""
+        """Start to hunt the player."""
         self.prey = player
         self.mood = self.Mood.HUNT
 
     def update(self, seconds: float) -> None:
-        """Run after the prey."""
+        """Run after the target."""
         if self.mood is self.Mood.HUNT and self.prey is not None:
             goal = self.prey.position
             self.facing = Facing.LEFT if goal.x < self.position.x else Facing.RIGHT
             self.position = self.position.towards(goal, self.speed * seconds)
 
     def hit(self, by: Player, damage: int = 1) -> None:
-        """Lose some health, and remember who it was."""
+        """Lose some health, and remember the attacker."""
         self.hp -= damage
         self.notice(by)
         if self.hp <= 0:
@@ -69,9 +69,9 @@ class Enemy(EnemySaveLoad):
 @saveable
 @dataclass(eq=False)
 class Bat(BatSaveLoad, Enemy):
-    """Flies its rounds, and knows the player only by echo: it keeps nobody alive."""
+    """A bat that flies rounds. It refers to the player weakly, without keeping the player alive."""
 
-    cave: Saved[Box] = Box(Vec2(), Vec2(20, 8))  # which it does not leave
+    cave: Saved[Box] = Box(Vec2(), Vec2(20, 8))  # the bat stays inside
     rounds: Saved[deque[Vec2]] = field(default_factory=deque)
     echo: Annotated[ref[Player] | None, Save(editor=False)] = None
 
@@ -79,7 +79,7 @@ class Bat(BatSaveLoad, Enemy):
         self.echo = ref(player)
 
     def update(self, seconds: float) -> None:
-        """Fly to the next point of the rounds, or to where the echo came from."""
+        """Fly to the next point of the path, or to the source of the echo."""
         player = self.echo() if self.echo else None
         if player is not None:
             self.rounds.appendleft(self.cave.nearest(player.position))
@@ -93,7 +93,7 @@ class Bat(BatSaveLoad, Enemy):
 @saveable
 @dataclass(eq=False)
 class Goblin(GoblinSaveLoad, Enemy):
-    """Guards a post, drops loot and bears grudges."""
+    """A goblin that guards a post, drops loot, and remembers who hit it."""
 
     name: Saved[str] = "a goblin"
     post: Saved[tuple[Vec2, Facing]] = (Vec2(), Facing.LEFT)
@@ -116,7 +116,7 @@ class Goblin(GoblinSaveLoad, Enemy):
 
 @saveable
 class GoblinChief(GoblinChiefSaveLoad, Goblin):
-    """Gives orders. A subclass need not be a dataclass, even if its base is one."""
+    """A goblin that commands others. A subclass of a dataclass need not be a dataclass itself."""
 
     bounty: Saved[Decimal] = Decimal("10.00")
     band: Annotated[list[Goblin], Save(editor=False)]
@@ -135,7 +135,7 @@ class GoblinChief(GoblinChiefSaveLoad, Goblin):
         self.orders[goblin] = "guard"
 
     def hit(self, by: Player, damage: int = 1) -> None:
-        """Send the whole band after whoever did it."""
+        """Send the whole band after the attacker."""
         super().hit(by, damage)
         self.bounty *= 2
         for goblin in self.band:

@@ -1,4 +1,4 @@
-"""What stands at the edge of the screen: made anew from the game, so it is not saved."""
+"""The display at the edge of the screen. It is rebuilt from the game, so it is not saved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Hud:
-    """The row of missiles that the player has left, the next one first."""
+    """The missiles that the player has left; the next one is first."""
 
     def __init__(self) -> None:
         self.ammo: list[MissileType] = []
@@ -18,7 +18,7 @@ class Hud:
         self.ammo.clear()
 
     def add_ammo(self, missile: MissileType) -> None:
-        """Put a missile in front of the others."""
+        """Add a missile in front of the others."""
         self.ammo.insert(0, missile)
 
 

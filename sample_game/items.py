@@ -1,4 +1,4 @@
-"""What lies about to be taken."""
+"""Items that the player can take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sample_game.shapes import Vec2
 
 
 class Rarity(IntEnum):
-    """How glad one is to find a thing."""
+    """How rare an item is."""
 
     COMMON = 1
     RARE = 2
@@ -25,7 +25,7 @@ class Rarity(IntEnum):
 
 @dataclass(frozen=True)
 class Item:
-    """A kind of thing to carry: frozen, so it is a value and may be the key of a dict."""
+    """A kind of item. It is frozen, so it is a value and can be a key of a dict."""
 
     name: str
     weight: float = 1.0
@@ -37,7 +37,7 @@ class Item:
 
 
 class Loot(TypedDict):
-    """What somebody drops."""
+    """What a defeated enemy drops."""
 
     gold: int
     items: list[Item]
@@ -46,7 +46,7 @@ class Loot(TypedDict):
 
 @saveable
 class Coin(CoinSaveLoad):
-    """A coin. A level has hundreds, so it has slots and no `__dict__`."""
+    """A coin. A level has hundreds of them, so the class has slots and no `__dict__`."""
 
     __slots__ = ("position", "taken", "worth")
 
@@ -60,7 +60,7 @@ class Coin(CoinSaveLoad):
         self.taken = False
 
     def take(self) -> int:
-        """Take the coin and return what it is worth: nothing the second time."""
+        """Take the coin and return its worth; 0 if it is already taken."""
         worth = 0 if self.taken else self.worth
         self.taken = True
         return worth
@@ -68,7 +68,7 @@ class Coin(CoinSaveLoad):
 
 @saveable
 class Chest(ChestSaveLoad):
-    """Holds things until somebody pays the price that its maker asks."""
+    """A chest that opens for the player who pays its price."""
 
     position: Saved[Vec2]
     contents: Saved[Counter[Item]]
@@ -81,7 +81,7 @@ class Chest(ChestSaveLoad):
         self.price = Decimal(price)
 
     def open(self, now: datetime) -> list[Item]:
-        """Empty the chest and return what was in it."""
+        """Empty the chest and return its contents."""
         self.opened = self.opened or now
         found = sorted(self.contents.elements(), key=lambda item: item.name)
         self.contents.clear()

@@ -1,6 +1,6 @@
-"""Levels of the game, drawn in an image editor: `levels/` has a folder for each.
+"""The levels of the game, drawn in an image editor. Each has a folder in `levels/`.
 
-Whoever draws one tells of paths and rounds from where the thing stands: they are moved there.
+Level authors give paths relative to the place of the object; `enter` moves them there.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ FOLDER = Path(__file__).parent / "levels"
 
 
 def enter(manager: SaveLoadManager, name: str) -> Level:
-    """Load a level, and let everything in it stand where it is drawn.
+    """Load a level, and move each component to the place where it is drawn.
 
-    Raises `LevelError`, and then nothing is there.
+    Raises `LevelError`; the world is then unchanged.
     """
     level = load_level(FOLDER / name, manager)
     for thing in level.objects:
@@ -40,7 +40,7 @@ def place_of(thing: GameObject) -> Vec2:
 
 
 def settle(component: Any, place: Vec2) -> None:
-    """Move a component to a place, and what it knows of its surroundings with it."""
+    """Move a component to a place, together with the paths and areas that it holds."""
     match component:
         case MovingPlatform():
             component.path = tuple(place + point for point in component.path)
@@ -63,7 +63,7 @@ def size_of(thing: GameObject) -> Vec2:
 
 
 def furniture(manager: SaveLoadManager) -> Counter[str]:
-    """Return how many things of each prefab there are."""
+    """Return the number of objects of each prefab."""
     records = map(manager.record_of, manager.find(GameObject))
     prefabs = (each.prefab for each in records if each.prefab is not None)
     return Counter(PrefabType(prefab).name for prefab in prefabs)

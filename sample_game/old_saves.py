@@ -1,6 +1,6 @@
-"""How saves of older versions become today's: nothing here is called, a load finds it.
+"""Converters and migrations for saves of older versions. Loads find and call them.
 
-Renamed classes and fields say so where they are (`was=`), and new ones have their defaults.
+Renamed classes and fields carry `was=` where they are declared; new fields have defaults.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sample_game.settings import Settings
 
 @migration(to=1)
 def gamepads_have_buttons(save: RawSave) -> None:
-    """Keep the one button of a gamepad that could be chosen: for jumping."""
+    """Keep the only button of a gamepad that older versions could bind: the one for jumping."""
     for settings in save["Settings"]:
         button = settings.pop("gamepad")
         settings["buttons"] = {} if button is None else {"JUMP": button}
@@ -21,7 +21,7 @@ def gamepads_have_buttons(save: RawSave) -> None:
 
 @migration(to=2, handles=["Enemy.Mood.PATROL"])
 def enemies_on_patrol_are_on_guard(save: RawSave) -> None:
-    """Rename a member of an enumeration."""
+    """Rename the enum member PATROL to GUARD."""
     for name in "Bat", "Goblin", "GoblinChief":
         for enemy in save[name]:
             if enemy["mood"] == "PATROL":
@@ -30,5 +30,5 @@ def enemies_on_patrol_are_on_guard(save: RawSave) -> None:
 
 @converter(Settings, "volume")
 def in_percent(volume: float) -> int:
-    """The volume went from 0 to 1."""
+    """Convert the volume, which was a fraction from 0 to 1, to percent."""
     return round(volume * 100)

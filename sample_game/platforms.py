@@ -1,4 +1,4 @@
-"""Ground that does not stay where it is."""
+"""Platforms that move or break."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @saveable
 class MovingPlatform(MovingPlatformSaveLoad):
-    """Goes round a path and carries whoever stands on it."""
+    """A platform that moves along a path and carries its riders."""
 
     def __init__(self, *path: Vec2, speed: float = 1.0) -> None:
         self.path: Annotated[tuple[Vec2, ...], Save()] = path
@@ -36,7 +36,7 @@ class MovingPlatform(MovingPlatformSaveLoad):
         self.riders.remove(rider)
 
     def update(self, seconds: float) -> None:
-        """Move on, and take the riders along."""
+        """Move along the path, and move the riders by the same distance."""
         before = self.position
         self.position = before.towards(self.path[self.goal], self.speed * seconds)
         for rider in self.riders:
@@ -47,7 +47,7 @@ class MovingPlatform(MovingPlatformSaveLoad):
 
 @saveable
 class CrumblingPlatform(CrumblingPlatformSaveLoad, MovingPlatform):
-    """Cracks a little under every step, and is gone in the end."""
+    """A platform that cracks a little at each step and finally breaks."""
 
     state: Annotated[Literal["whole", "cracked", "gone"], Save(editor=False)] = "whole"
     cracks: Annotated[array[float], Save(editor=False)]

@@ -1,4 +1,4 @@
-"""The player, and what the player carries, can do and has done."""
+"""The player, with inventory, abilities and statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Ability(Flag):
-    """What the player has learned; any of them together."""
+    """The abilities that the player has learned, in any combination."""
 
     JUMP = auto()
     DASH = auto()
@@ -30,20 +30,20 @@ class Ability(Flag):
 
 @dataclass
 class Stats:
-    """What the player has done. A plain dataclass is saved with all that it holds."""
+    """The player's statistics. A plain dataclass is saved with all its fields."""
 
     kills: Counter[str] = field(default_factory=Counter)
     deaths: list[Vec2] = field(default_factory=list)
     best_times: OrderedDict[str, timedelta] = field(default_factory=OrderedDict)
 
     def finish(self, level: str, time: timedelta) -> None:
-        """Note the time for a level, if it is the best one so far."""
+        """Record the time for a level if it is the best so far."""
         self.best_times[level] = min(time, self.best_times.get(level, time))
 
 
 @dataclass
 class Inventory:
-    """What the player carries."""
+    """The items that the player carries."""
 
     pockets: dict[Item, int] = field(default_factory=dict)
     in_hand: Item | None = None
@@ -58,9 +58,9 @@ class Inventory:
 
 @saveable(transient=("pale",))
 class Player(PlayerSaveLoad):
-    """Who plays. Fields may also be marked where `__init__` assigns them."""
+    """The player. Fields can also be marked where `__init__` assigns them."""
 
-    pale = 0.0  # seconds to be drawn pale after a hit: not worth saving
+    pale = 0.0  # seconds for which the player is drawn pale after a hit; not saved
 
     def __init__(self, name: str, gun: PlayerGun, position: Vec2 = Vec2()) -> None:
         self.name: Annotated[str, Save()] = name
@@ -81,7 +81,7 @@ class Player(PlayerSaveLoad):
         return self.__luck >= 1
 
     def update(self, seconds: float) -> None:
-        """Move, and grow a little luckier."""
+        """Move, and gain a little luck."""
         self.position += self.velocity * seconds
         self.pale = max(0.0, self.pale - seconds)
         self.__luck += seconds / 100
@@ -93,25 +93,25 @@ class Player(PlayerSaveLoad):
         self.coins += coin.take()
 
     def board(self, platform: MovingPlatform) -> None:
-        """Step onto a platform, off the one before."""
+        """Step onto a platform, and off the previous one."""
         if self.ground is not None:
             self.ground.leave(self)
         self.ground = platform
         platform.board(self)
 
     def jump(self) -> None:
-        """Leave the ground, if there is one and the player knows how."""
+        """Jump, if the player stands on something and has the ability."""
         if self.ground is not None and Ability.JUMP in self.abilities:
             self.ground.leave(self)
             self.ground = None
             self.velocity += Vec2(0, -6)
 
     def fire(self) -> Missile | None:
-        """Fire the gun the way the player looks."""
+        """Fire the gun in the direction that the player faces."""
         return self.gun.fire(self.position, Vec2(self.facing.value, 0))
 
     def hit(self, damage: float = 1) -> None:
-        """Lose some health, by halves, or spend the luck instead."""
+        """Lose some health, in steps of a half, or spend luck instead."""
         if self.lucky:
             self.__luck = 0.0
             return

@@ -1,7 +1,8 @@
-"""What a level can be furnished with: components put together, each with its arguments.
+"""The prefabs that levels can place: combinations of components, with their arguments.
 
-A part is a component that is built for each object. What its class shows to level authors can
-be set for each object that a level places: `{"$type": "RocketTurretSerializer", "capacity": 8}`.
+Each object of a prefab gets one component for each part. For each object that a level places,
+level authors can set the parameters of its parts:
+`{"$type": "RocketTurretSerializer", "capacity": 8}`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sample_game.weapons import MissileTurret, MissileType, PlayerGun, Sentry
 
 @prefab
 class Stone:
-    """Solid ground: nothing but a place and a size."""
+    """Solid ground. It has a place and a size, and no components."""
 
 
 @prefab(max_count=1)
@@ -37,35 +38,35 @@ class Hero:
 
 @prefab
 class CaveBat:
-    """Flies its rounds in its cave."""
+    """A bat that flies rounds in its cave."""
 
     bat = part(Bat, Vec2(), rounds=deque([Vec2(0, 1), Vec2(6, 1)]))
 
 
 @prefab
 class GoblinGuard:
-    """Guards a post."""
+    """A goblin that guards a post."""
 
     goblin = part(Goblin, Vec2(), name="Grub")
 
 
 @prefab(max_count=1)
 class GoblinKing(GoblinGuard):
-    """Commands whatever goblins it meets."""
+    """A chief that commands the goblins it meets."""
 
     goblin = part(GoblinChief, Vec2()).set(name="Gorkh", bounty=Decimal(250))
 
 
 @prefab
 class RocketTurret:
-    """Fires rockets when it is told to."""
+    """A turret that fires rockets on command."""
 
     turret = part(MissileTurret, Vec2(), MissileType.ROCKET)
 
 
 @prefab(was="RocketSentry")
 class WatchfulTurret(RocketTurret):
-    """Answers each missile that comes into sight with seekers."""
+    """A turret that answers each missile in sight with seekers."""
 
     turret = part(MissileTurret, Vec2(), MissileType.SEEKER).set(capacity=2)
     sentry = part(Sentry, RocketTurret.turret.component).show(turret=None)
@@ -73,42 +74,42 @@ class WatchfulTurret(RocketTurret):
 
 @prefab
 class Gate:
-    """Opens when its switches are on."""
+    """A door that opens when its switches are on."""
 
     door = part(Door, Vec2(), Colour.GREEN)
 
 
 @prefab
 class Lever:
-    """Opens gates."""
+    """A switch that opens gates."""
 
     switch = part(Switch, Vec2())
 
 
 @prefab
 class Ferry:
-    """Goes to and fro."""
+    """A platform that goes to and fro."""
 
     platform = part(MovingPlatform, Vec2(), Vec2(8, 0), speed=2.0)
 
 
 @prefab
 class Bridge(Ferry):
-    """Stays where it is, until it breaks."""
+    """A platform that stays in place until it breaks."""
 
     platform = part(CrumblingPlatform, Vec2(), speed=0.5)
 
 
 @prefab
 class GoldCoin:
-    """Worth taking."""
+    """A coin to take."""
 
     coin = part(Coin, Vec2(), worth=5)
 
 
 @prefab
 class TreasureChest:
-    """Holds things until somebody pays."""
+    """A chest that opens for a price."""
 
     chest = part(
         Chest, Vec2(), Item("rope", 1.5), Item("lamp", fragile=True), price="2.50"
@@ -117,14 +118,14 @@ class TreasureChest:
 
 @prefab(was="Lookout")
 class View:
-    """A part of the level that the camera does not leave."""
+    """An area in which the camera stays."""
 
     camera = part(CameraArea).set(bounds=Vec2(30, 20))
 
 
 @prefab
 class BatCave:
-    """Where the bats come from, and what it is lit by."""
+    """A cave that bats come from, and its light."""
 
     spawner = part(Spawner, Vec2(1, 0), Vec2(-1, 0)).show(most="bats")
     glow = part(CameraArea).show(

@@ -1,4 +1,4 @@
-"""How far the player has come, in the whole game rather than in one level."""
+"""The player's progress in the whole game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sample_game.enemies import Enemy
 
 @dataclass
 class Quest:
-    """Something to do for somebody: a plain dataclass may hold references, too."""
+    """A quest. A plain dataclass may hold references, too."""
 
     title: str
     giver: Enemy | None = None
@@ -30,12 +30,12 @@ class Quest:
 
 @saveable
 class Progress(ProgressSaveLoad):
-    """One run through the game."""
+    """One playthrough of the game."""
 
     run: Saved[UUID]
     started: Saved[datetime]
     played: Saved[timedelta] = timedelta()
-    # One byte a room: 1 where the player has been.
+    # One byte for each room: 1 if the player has visited it.
     explored: Annotated[bytearray, Save(was="fog")]
     secrets: Saved[set[tuple[int, int]]]
     endings: Saved[frozenset[str]] = frozenset()
@@ -51,7 +51,7 @@ class Progress(ProgressSaveLoad):
         self.quests = []
 
     def enter(self, room: int, after: timedelta) -> None:
-        """Note that the player has been in a room."""
+        """Record that the player has visited a room."""
         self.explored[room] = 1
         self.played += after
 

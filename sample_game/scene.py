@@ -1,4 +1,4 @@
-"""A room with a little of everything in it, wired together."""
+"""A room with one or more objects of each class, connected to each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CROWN = Item("crown", 2.0, Rarity.UNIQUE)
 
 
 class Scene:
-    """The room. `spoil` lets something happen to everything in it."""
+    """The room. `spoil` changes every object in it."""
 
     def __init__(self) -> None:
         self.hud = HUD
@@ -50,7 +50,7 @@ class Scene:
 
     @property
     def cast(self) -> list[SaveLoadable]:
-        """Everything in the room that is saved."""
+        """All saved objects in the room."""
         return [each for each in vars(self).values() if isinstance(each, SaveLoadable)]
 
     def _furnish(self) -> None:
@@ -83,7 +83,7 @@ class Scene:
         (self.answer,) = self.turret.flying
 
     def spoil(self) -> None:
-        """Fight, pull every lever, take what is there and change the settings."""
+        """Fight, press each switch, take all items and change the settings."""
         self._play_with_doors()
         self._fight()
         self._move()

@@ -1,4 +1,4 @@
-"""What a level looks like: the pictures of its layers, and boxes for tiles that they leave out."""
+"""The appearance of a level: the pictures of its layers, and boxes for tiles without a picture."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sample_game.view import UNIT, View
 
 
 class Drawn(Protocol):
-    """One layer."""
+    """One layer of a level, ready to be drawn."""
 
     def draw(self, screen: pygame.Surface, view: View) -> None: ...
 
 
 class Scenery:
-    """The layers of a level, made ready once; the one with the lowest z is drawn first."""
+    """The layers of a level, prepared once. The layer with the lowest z is drawn first."""
 
     def __init__(self, level: Level, manager: SaveLoadManager) -> None:
         self.level = level
@@ -48,7 +48,7 @@ class Scenery:
 
 
 class Picture:
-    """A picture of which only what is seen is scaled: the whole would be many times as large."""
+    """A picture of which only the visible part is scaled, to save memory."""
 
     def __init__(self, visual: Visual, shift: Vec2) -> None:
         pixels = visual.image
@@ -71,7 +71,7 @@ class Picture:
 
 
 class Boxes:
-    """A grey box for each of some tiles, as long as it is in the world."""
+    """A grey box for each tile without a picture, while the tile is in the world."""
 
     def __init__(self, bare: Iterable[GameObject], manager: SaveLoadManager) -> None:
         self._manager = manager
@@ -85,7 +85,7 @@ class Boxes:
 
 
 def _bare(rectangles: list[list[int]], visual: Visual | None) -> Iterator[int]:
-    """Yield the rows of tiles that a picture does not cover: whoever drew them is not done."""
+    """Yield the tiles that the picture does not cover."""
     if visual is None:
         yield from range(len(rectangles))
         return
@@ -98,7 +98,7 @@ def _bare(rectangles: list[list[int]], visual: Visual | None) -> Iterator[int]:
 
 
 def _bounds(level: Level) -> pygame.FRect:
-    """Return what the layers cover, in units."""
+    """Return the area that the layers cover, in units."""
     boxes = [
         pygame.FRect(*layer.position[:2], *cells.shape[::-1])
         for layer, cells in zip(level.layers, level.cell_to_rectangle, strict=True)

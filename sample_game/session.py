@@ -1,4 +1,4 @@
-"""Somebody plays: a world, the slots that it is saved to, and an autosave that follows."""
+"""A game session: a world, its save slots, and an autosave."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from sample_game.weapons import Missile
 
 VERSION = "0.5"
 SLOT = "quick"
-AUTOSAVE = 2.0  # seconds between two records
+AUTOSAVE = 2.0  # seconds between two autosave records
 MOVING: tuple[type[Any], ...] = (MovingPlatform, Player, Enemy, Missile)
-REACH = 0.7  # of a player's hands
+REACH = 0.7  # how far the player can reach, in units
 
 
 class Session:
-    """The world is whatever the manager has: after a load, nothing else is asked for it."""
+    """A game session. Everything in it comes from the manager, so a load replaces all of it."""
 
     def __init__(
         self, folder: str | os.PathLike[str], level: str | None = None
     ) -> None:
-        """Go on where the autosave has stopped, if there is one in the folder.
+        """Continue from the autosave in the folder, if it has one.
 
-        Else a level begins, or the room if none is named.
+        Otherwise start the level, or the room if no level is named.
         """
-        # Ground that a level had and has no more is no reason to lose a save.
+        # A tile that was removed from a level must not make its saves unloadable.
         self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO, on_unknown=OnUnknown.DROP)
         self.slots = SaveSlots(folder, game_version=VERSION)
         self.playtime = 0.0
         self.level: Level | None = None
-        self._recorded = 0.0  # the playtime then
+        self._recorded = 0.0  # the playtime at the last autosave record
         try:
             self._load("auto")
         except NoSuchSave:
@@ -62,12 +62,12 @@ class Session:
 
     @property
     def title(self) -> str:
-        """What a list of saves shows."""
+        """The title that a list of saves shows."""
         player = self.player
         return f"{player.name}: {player.coins} coins, {player.hp:g} hearts"
 
     def tick(self, seconds: float) -> None:
-        """Let everything move, take what lies about, and note now and then how it all stands."""
+        """Move everything, take items in reach, and write an autosave record now and then."""
         for cls in MOVING:
             for moving in self.manager.find(cls):
                 moving.update(seconds)
@@ -86,14 +86,14 @@ class Session:
         self.player.velocity = Vec2(4 * x, 4 * y)
 
     def fire(self) -> None:
-        """Fire the gun, which is ready again at once: this is a quiet room."""
+        """Fire the gun. In the sample game it needs no time to cool down."""
         missile = self.player.fire()
         if missile is not None:
             self.manager.add(missile)
             self.player.gun.cool_down()
 
     def save(self, thumbnail: bytes = b"") -> SaveInfo:
-        """Save for good; raises `SaveError` if that cannot be done."""
+        """Save to the slot. Raises `SaveError` if that fails."""
         report = self.slots.save(
             SLOT,
             self.manager,
@@ -105,7 +105,7 @@ class Session:
         return report.info
 
     def load(self) -> SaveInfo:
-        """Go back to what was saved; raises `SaveError`, and then nothing has changed."""
+        """Load the slot. Raises `SaveError`; the world is then unchanged."""
         return self._load(SLOT)
 
     def _load(self, slot: str) -> SaveInfo:

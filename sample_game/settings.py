@@ -1,4 +1,4 @@
-"""What the player chose in the menu. It stands alone: it belongs to no level."""
+"""The settings of the player. They belong to no level, so they are a saveable object on its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sample_game._savegen.components.settings import SettingsSaveLoad
 
 
 class Action(Enum):
-    """What a key can be bound to."""
+    """An action that a key can be bound to."""
 
     JUMP = "jump"
     FIRE = "fire"
@@ -23,7 +23,7 @@ class Action(Enum):
 @saveable
 @dataclass(kw_only=True)
 class Settings(SettingsSaveLoad):
-    """The whole settings menu."""
+    """All settings of the menu."""
 
     volume: Annotated[int, Save(ge=0, le=100)] = 80  # percent
     language: Saved[Literal["en", "de", "pl"]] = "en"
@@ -37,7 +37,7 @@ class Settings(SettingsSaveLoad):
     buttons: Saved[dict[Action, str]] = field(default_factory=dict)  # of a gamepad
 
     def bind(self, action: Action, key: str) -> None:
-        """Let a key do something, and nothing else."""
+        """Bind a key to an action, in place of its previous one."""
         for names in self.keys.values():
             if key in names:
                 names.remove(key)

@@ -1,4 +1,4 @@
-"""Points and boxes: values, shared freely because nobody can change them."""
+"""Points and boxes. They are frozen, so savegen saves them as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Facing(Enum):
-    """Which way somebody looks; the value is the sign of x."""
+    """The direction that somebody faces. The value is the sign of x."""
 
     LEFT = -1
     RIGHT = 1

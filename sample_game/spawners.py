@@ -1,4 +1,4 @@
-"""Where things come from while the game goes on."""
+"""Spawners, which add objects during the game."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sample_game.shapes import Vec2
 
 @dataclass(frozen=True)
 class Sound:
-    """A sound of the game. It is loaded once, and shared."""
+    """A sound. It is loaded once and shared."""
 
     path: PurePath
 
 
 @saveable
 class Spawner(SpawnerSaveLoad):
-    """Brings up one thing after the other."""
+    """Spawns one object after the other."""
 
     makes: Saved[PrefabType] = PrefabType.CAVE_BAT
     """What is brought up, by the name of its prefab."""
@@ -54,7 +54,7 @@ class Spawner(SpawnerSaveLoad):
         self.light = Tint(40, 60, 200)
 
     def update(self, seconds: float) -> Iterator[Vec2 | None]:
-        """Yield where something comes up now; None is where the spawner is."""
+        """Yield the places where objects appear now; `None` is the place of the spawner."""
         self.waited += timedelta(seconds=seconds)
         while self.waited >= self.every and self.made != self.most:
             self.waited -= self.every

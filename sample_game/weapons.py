@@ -1,4 +1,4 @@
-"""Missiles, and what fires them."""
+"""Missiles, and the weapons that fire them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class MissileType(Enum):
-    """The missiles of the game, with their speed."""
+    """The types of missiles, with their speed."""
 
     PEBBLE = 4.0
     ROCKET = 9.0
@@ -38,7 +38,7 @@ class MissileType(Enum):
 @saveable
 @dataclass(eq=False, slots=True)
 class Missile(MissileSaveLoad):
-    """One missile in flight. There are many: a slotted dataclass keeps them small."""
+    """A missile in flight. There are many, so a slotted dataclass keeps them small."""
 
     kind: Saved[MissileType]
     position: Saved[Vec2]
@@ -49,7 +49,7 @@ class Missile(MissileSaveLoad):
     )
 
     def update(self, seconds: float) -> None:
-        """Fly on; a seeker turns to its prey."""
+        """Move; a seeker turns towards its target."""
         self.smoke.append(self.position)
         if self.kind is MissileType.SEEKER and self.prey is not None:
             self.heading = Vec2().towards(self.prey.position - self.position, 1)
@@ -58,10 +58,10 @@ class Missile(MissileSaveLoad):
 
 @saveable(override=True)
 class PlayerGun(PlayerGunSaveLoad):
-    """What the player fires. The HUD shows its ammunition, so a load must tell the HUD.
+    """The player's gun. The HUD shows its ammunition, so a load must update the HUD.
 
-    An override class writes `save_data` and `load_data` itself, around the generated
-    `save_data_` and `load_data_`, which do the fields that are not marked `SaveOverride`.
+    An override class has its own `save_data` and `load_data`. They call the generated `save_data_`
+    and `load_data_`, which handle the fields that are not marked `SaveOverride`.
     """
 
     ammo: Annotated[list[MissileType], SaveOverride()]
@@ -103,7 +103,7 @@ class PlayerGun(PlayerGunSaveLoad):
 
 @saveable
 class MissileTurret(MissileTurretSaveLoad):
-    """Fires the same missile again and again, when told to."""
+    """A turret that fires one type of missile on command."""
 
     missile_to_launch: Saved[MissileType] = MissileType.PEBBLE
     position: Saved[Vec2] = Vec2()
@@ -116,7 +116,7 @@ class MissileTurret(MissileTurretSaveLoad):
         self.flying = []
 
     def launch(self, prey: Player | Enemy | Missile) -> Missile | None:
-        """Fire at somebody, unless too many missiles are in the air."""
+        """Fire at a target, unless too many missiles are in the air."""
         if len(self.flying) >= self.capacity:
             return None
         heading = Vec2().towards(prey.position - self.position, 1)
@@ -127,11 +127,11 @@ class MissileTurret(MissileTurretSaveLoad):
 
 @saveable(was="ShootOnMissile")
 class Sentry(SentrySaveLoad):
-    """Answers a missile with a missile, through the turret it belongs to."""
+    """Answers each missile with a missile from its turret."""
 
     turret: Saved[MissileTurret]
     sight: Annotated[float, Save(gt=0)] = 12.0
-    # Which missile was answered by which: an object may be the key of a dict.
+    # Which missile answered which. An object can be a key of a dict.
     answers: Annotated[dict[Missile, Missile | None], Save(editor=False)]
 
     def __init__(self, turret: MissileTurret) -> None:

@@ -1,7 +1,7 @@
-"""`python -m sample_game.window [LEVEL [FOLDER]]`: a level, or the `room`, in a window.
+"""`python -m sample_game.window [LEVEL [FOLDER]]`: play a level, or the `room`, in a window.
 
-Arrows fly, space fires, F5 saves, F9 loads. It needs pygame-ce. The saves of each level are in a
-folder of its name, in the one that is given or where the system keeps such things.
+Arrows fly, space fires, F5 saves, F9 loads. It needs pygame-ce. Each level has a folder of saves in
+FOLDER, or in the folder that the system has for data of applications.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from sample_game.view import SIZE, View
 from sample_game.weapons import Missile, MissileTurret
 
 THUMBNAIL = 280, 140
-DARK = "#0e0c14"  # what is outside of a level, and round everything that is in it
+DARK = "#0e0c14"  # the background, and the outline of objects
 BLUE = "midnightblue"
-ROOM = Vec2(16.5, 4)  # its middle
+ROOM = Vec2(16.5, 4)  # the middle of the room
 ARROWS = {
     pygame.K_LEFT: (-1, 0),
     pygame.K_RIGHT: (1, 0),
     pygame.K_UP: (0, -1),
     pygame.K_DOWN: (0, 1),
 }
-# What is seen, in the order in which it is drawn: colour, width and height.
+# The colour, width and height of each class, in the order of drawing.
 LOOKS: dict[type[Any], tuple[str, float, float]] = {
     Door: ("chocolate", 0.6, 3),
     Switch: ("gold", 0.3, 1),
@@ -51,12 +51,12 @@ LOOKS: dict[type[Any], tuple[str, float, float]] = {
     Missile: ("red", 0.5, 0.2),
     Player: ("deepskyblue", 0.8, 1.2),
 }
-SEEING = (Goblin, Bat, Player)  # have eyes
-UNSEEN = ("dummy", "offscreen")  # drivers that SDL takes where there is no display
+SEEING = (Goblin, Bat, Player)  # are drawn with eyes
+UNSEEN = ("dummy", "offscreen")  # the drivers that SDL uses without a display
 
 
 class Window:
-    """Shows a session, and hands on what is pressed."""
+    """Shows a session and passes key presses to it."""
 
     def __init__(self, session: Session) -> None:
         pygame.display.init()
@@ -74,7 +74,7 @@ class Window:
             self.step(clock.tick(60) / 1000)
 
     def step(self, seconds: float) -> None:
-        """Show the next moment."""
+        """Advance the game by one frame and draw it."""
         pressed = pygame.key.get_pressed()
         held = [way for key, way in ARROWS.items() if pressed[key]]
         self._session.steer(sum(x for x, _ in held), sum(y for _, y in held))
@@ -83,7 +83,7 @@ class Window:
         pygame.display.flip()
 
     def handle(self, event: pygame.Event) -> bool:
-        """Do what a key asks for; return whether the game goes on."""
+        """Handle a key press; return whether the game continues."""
         if event.type == pygame.KEYDOWN:
             try:
                 self._press(event.key)
@@ -100,7 +100,7 @@ class Window:
             self._session.fire()
 
     def draw(self) -> None:
-        """Draw all that there is to see, and what there is to say."""
+        """Draw the world and the messages."""
         self._draw_world()
         ammo = " ".join(missile.name.lower() for missile in HUD.ammo) or "no ammo"
         words = "\n".join((self._session.title, ammo, self.said))
@@ -123,7 +123,7 @@ class Window:
                     self._draw(cls, thing, view)
 
     def _look_around(self) -> Scenery | None:
-        """Return what the level looks like; a load may have begun another one."""
+        """Return the scenery of the current level; a load may have changed the level."""
         level = self._session.level
         if level is None:
             self._scenery = None
@@ -144,7 +144,7 @@ class Window:
                 pygame.draw.rect(self._screen, DARK, eye)
 
     def picture(self) -> bytes:
-        """Return what there is to see as a small PNG."""
+        """Return the current view as a small PNG."""
         self._draw_world()
         small = pygame.transform.smoothscale(self._screen, THUMBNAIL)
         file = io.BytesIO()
@@ -153,13 +153,13 @@ class Window:
 
 
 def begin(level: str = "cellar", folder: str | None = None) -> Session:
-    """Begin a level, or go on where its autosave has stopped."""
+    """Start a level, or continue from its autosave."""
     kept = folder or pygame.system.get_pref_path("savegen", "sample_game")
     return Session(Path(kept, level), None if level == "room" else level)
 
 
 def open_display() -> None:
-    """Connect to the display. Raises `pygame.error` if nobody could see a window."""
+    """Open the display. Raises `pygame.error` if no screen can show a window."""
     pygame.display.init()
     if pygame.display.get_driver() in UNSEEN and not os.environ.get("SDL_VIDEODRIVER"):
         raise pygame.error("SDL found no screen")

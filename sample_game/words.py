@@ -1,4 +1,4 @@
-"""Says in a few words what a field holds."""
+"""Short descriptions of field values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from savegen.runtime import SaveLoadable
 
 
 class Words:
-    """Calls the objects of a scene by their names."""
+    """Describes values, with the names of the objects of a scene."""
 
     def __init__(self, cast: Mapping[str, object]) -> None:
         self._names = {id(thing): name for name, thing in cast.items()}
 
     def of(self, value: object) -> str:
-        """Return words for a value, and for all that is in it."""
+        """Return a description of a value and its contents."""
         match value:
             case None:
                 return "-"

@@ -439,7 +439,7 @@ def _camera_area_(it: Any) -> dict[str, object]:
 
 
 class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
-    """Solid ground: nothing but a place and a size."""
+    """Solid ground. It has a place and a size, and no components."""
 
     def get_prefab_type(self) -> PrefabType:
         """Return the type of the prefab."""
@@ -483,7 +483,7 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
 
 
 class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
-    """Flies its rounds in its cave."""
+    """A bat that flies rounds in its cave."""
 
     position: Vec2Value | UnsetType = UNSET
     health: Annotated[int, Meta(ge=1, le=99)] | UnsetType = UNSET
@@ -508,7 +508,7 @@ class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
 
 
 class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
-    """Guards a post."""
+    """A goblin that guards a post."""
 
     position: Vec2Value | UnsetType = UNSET
     health: Annotated[int, Meta(ge=1, le=99)] | UnsetType = UNSET
@@ -534,7 +534,7 @@ class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
 
 
 class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
-    """Commands whatever goblins it meets."""
+    """A chief that commands the goblins it meets."""
 
     position: Vec2Value | UnsetType = UNSET
     health: Annotated[int, Meta(ge=1, le=99)] | UnsetType = UNSET
@@ -561,7 +561,7 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
 
 
 class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
-    """Fires rockets when it is told to."""
+    """A turret that fires rockets on command."""
 
     missile_to_launch: MissileTypeName | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
@@ -584,7 +584,7 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
 
 
 class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer"):
-    """Answers each missile that comes into sight with seekers."""
+    """A turret that answers each missile in sight with seekers."""
 
     former_tags = ("RocketSentrySerializer",)
 
@@ -611,7 +611,7 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
 
 
 class GateSerializer(PrefabSerializer, tag="GateSerializer"):
-    """Opens when its switches are on."""
+    """A door that opens when its switches are on."""
 
     position: Vec2Value | UnsetType = UNSET
     colour: Annotated[
@@ -638,7 +638,7 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
 
 
 class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
-    """Opens gates."""
+    """A switch that opens gates."""
 
     position: Vec2Value | UnsetType = UNSET
     on: bool | UnsetType = UNSET
@@ -661,7 +661,7 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
 
 
 class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
-    """Goes to and fro."""
+    """A platform that goes to and fro."""
 
     path: tuple[Vec2Value, ...] | UnsetType = UNSET
     speed: Annotated[float, Meta(gt=0, lt=20)] | UnsetType = UNSET
@@ -684,7 +684,7 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
 
 
 class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
-    """Stays where it is, until it breaks."""
+    """A platform that stays in place until it breaks."""
 
     path: tuple[Vec2Value, ...] | UnsetType = UNSET
     speed: Annotated[float, Meta(gt=0, lt=20)] | UnsetType = UNSET
@@ -707,7 +707,7 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
 
 
 class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
-    """Worth taking."""
+    """A coin to take."""
 
     position: Vec2Value | UnsetType = UNSET
     value: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
@@ -729,7 +729,7 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
 
 
 class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
-    """Holds things until somebody pays."""
+    """A chest that opens for a price."""
 
     position: Vec2Value | UnsetType = UNSET
     contents: list[tuple[ItemValue, int]] | UnsetType = UNSET
@@ -752,7 +752,7 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
 
 
 class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
-    """A part of the level that the camera does not leave."""
+    """An area in which the camera stays."""
 
     former_tags = ("LookoutSerializer",)
 
@@ -779,7 +779,7 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
 
 
 class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
-    """Where the bats come from, and what it is lit by."""
+    """A cave that bats come from, and its light."""
 
     makes: Annotated[
         PrefabName | UnsetType,
