@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from savegen.build.lock import Lock, assign, parse
 from savegen.build.lock.facts import number_of
 from savegen.build.lock.retire import retire
-from savegen.build.lock.provisional import Provisional
+from savegen.build.lock.facts import Provisional
 from savegen.build.model import Model, SavedClass, SavedModule
 from savegen.findings import Report
 from tests.lock.models import Fields, facts, inheriting, model, run, saved, settled

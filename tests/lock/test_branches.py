@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, parse
 from savegen.build.lock.facts import CLASSES, PREFABS, SORTS, by_owner
-from savegen.build.lock.types import prefab_types
+from savegen.build.lock.assign import prefab_types
 from tests.cli.games import TABLE, Game
 from tests.lock.branches import HEIR, Field, Prefab, Saveable, Source, merged
 

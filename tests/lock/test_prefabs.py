@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from savegen.build.lock import Lock, assign, assign_prefabs, parse
 from savegen.build.lock.facts import number_of
 from savegen.build.lock.retire import retire
-from savegen.build.lock.types import prefab_types
+from savegen.build.lock.assign import prefab_types
 from savegen.build.model import Model, SavedModule
 from savegen.findings import Report, Severity
 from tests.lock.models import (

@@ -32,9 +32,11 @@ from savegen.build.lock.facts import (
     LockedField,
     Sort,
     by_owner,
+    dotted,
+    simple,
 )
 from savegen.build.lock.spelling import Spelling
-from savegen.build.lock.types import members_of
+from savegen.build.lock.assign import members_of
 from savegen.build.model import Model
 from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
@@ -69,13 +71,13 @@ class Comparison:
         self._there = {_GAME_OBJECT, *self._saved}
         spelling = Spelling(model)
         self._enums = {
-            _dotted(name): spelling.enum(name)
+            dotted(name): spelling.enum(name)
             for module in model.modules.values()
             for name, _ in module.enums
         }
         self._births = {  # of the records that a version has, by their full names
             id(lock): {
-                _dotted(each.home): birth
+                dotted(each.home): birth
                 for birth, each in lock.records.items()
                 if _is_there(each)
             }
@@ -135,8 +137,8 @@ class Comparison:
         field = next(each for each in cls.fields if each.number == now.number)
         if any(each.number == now.number for each, _ in self._model.converted(cls)):
             return
-        owner = self._called.get(field.owner, _simple(field.owner))
-        converter = f'@converter({_simple(field.owner)}, "{field.name}")'
+        owner = self._called.get(field.owner, simple(field.owner))
+        converter = f'@converter({simple(field.owner)}, "{field.name}")'
         place = field.span, f"{owner}.{field.name}", old.kind, now.kind, converter
         before = self._old_types.stored(old.kind)
         if before is None:
@@ -197,7 +199,7 @@ class Comparison:
                 is_new = known.isdisjoint({field.number, *former})
                 if is_new and not is_told and field.span not in seen:
                     seen.add(field.span)
-                    owner = self._called.get(field.owner, _simple(field.owner))
+                    owner = self._called.get(field.owner, simple(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
     # -- what has become of fields, parts and entries
@@ -289,7 +291,7 @@ class _Change(NamedTuple):
 
 def _moved(what: str, old: LockedClass, home: str, span: Span) -> Iterator[Finding]:
     if old.home != home:
-        yield MovedClass(span, what, _dotted(old.home), _dotted(home))
+        yield MovedClass(span, what, dotted(old.home), dotted(home))
 
 
 def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Finding]:
@@ -303,16 +305,8 @@ def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]
     for record in (each for m in model.modules.values() for each in m.records):
         given = record.construction or [("", False)] * len(record.fields)
         for (field, _, required), (_, optional) in zip(record.fields, given):
-            yield (_dotted(record.name), field), optional or not required
+            yield (dotted(record.name), field), optional or not required
 
 
 def _is_there(entry: LockedClass | LockedField) -> bool:
     return entry.state in (ALIVE, DISPUTED)
-
-
-def _simple(name: str) -> str:
-    return name.rpartition(":")[2].rpartition(".")[2]
-
-
-def _dotted(home: str) -> str:
-    return home.replace(":", ".")

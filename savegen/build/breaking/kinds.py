@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from savegen.build import kinds
 from savegen.build.lock import Lock
-from savegen.build.lock.facts import ALIVE, DISPUTED, LockedClass, by_owner
+from savegen.build.lock.facts import (
+    ALIVE,
+    DISPUTED,
+    LockedClass,
+    by_owner,
+    dotted,
+    simple,
+)
 from savegen.build.lock.spelling import ANYTHING, may_be_absent, read
 from savegen.build.model import Kind, Model, Record
 from savegen.build.stored_types import StoredTypes
@@ -53,8 +60,8 @@ class OldTypes:
         ]
         for sort, home in found:
             kind = Kind(sort, home)
-            yield home.replace(":", "."), kind
-            yield home.rpartition(":")[2].rpartition(".")[2], kind
+            yield dotted(home), kind
+            yield simple(home), kind
 
     def _records(self) -> Iterator[Record]:
         entries = by_owner(self._lock.entries)
@@ -96,5 +103,5 @@ def _by_name(model: Model) -> dict[str, Kind]:
         parts += [kind for record in module.records for _, kind, _ in record.fields]
         for kind in (each for part in parts for each in kinds.walk(part)):
             if kind.kind in ("foreign", "enum", "reference") and kind.name:
-                found[kind.name.rpartition(":")[2].rpartition(".")[2]] = kind
+                found[simple(kind.name)] = kind
     return found

@@ -1,8 +1,7 @@
 """`savegen.lock`: stable numbers, tombstones, renames."""
 
 from savegen.build.lock.assign import assign, assign_prefabs
-from savegen.build.lock.facts import Lock, LockError, is_released, parse
-from savegen.build.lock.provisional import Provisional
+from savegen.build.lock.facts import Lock, LockError, Provisional, is_released, parse
 
 __all__ = [
     "Lock",

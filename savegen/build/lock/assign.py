@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.lock import source
-from savegen.build.lock.clashes import clashes
-from savegen.build.lock.enums import enum_members
 from savegen.build.lock.facts import (
     ALIVE,
     CLASSES,
+    DISPUTED,
     FORMER,
     PREFABS,
     RECORDS,
@@ -21,23 +21,27 @@ from savegen.build.lock.facts import (
     Lock,
     LockedClass,
     LockedField,
+    Provisional,
     Sort,
     by_owner,
+    dotted,
     own_name,
     retired,
+    simple,
 )
+from savegen.build.lock.faults import LostMember, NumberClash
 from savegen.build.lock.fields import Fields, Place
 from savegen.build.lock.homes import Homes
-from savegen.build.lock.provisional import Provisional
-from savegen.build.lock.source import Thing, field_name
+from savegen.build.lock.source import Declared, declared, field_name, with_born_names
 from savegen.build.lock.spelling import Spelling
-from savegen.build.lock.types import class_members, prefab_types
 from savegen.build.model import (
+    Field,
     Model,
     Prefab,
     Record,
     SavedClass,
     SavedModule,
+    reached,
     upper_snake,
 )
 from savegen.findings import Report
@@ -54,32 +58,23 @@ def assign(
     What vanished, and what may have been renamed, is reported.
     """
     spelling = Spelling(model)
-    classes, after = _sorted_out(
-        CLASSES,
-        lock,
-        source.saved_classes(model, spelling),
-        report,
-        provisional,
-        lambda things, homes: source.with_born_names(things, model, homes, spelling),
-    )
-    records, after = _sorted_out(
-        RECORDS, after, source.records(model, spelling), report, provisional
-    )
+    found, after = _matched(CLASSES, lock, model, spelling, report, provisional)
+    records, after = _matched(RECORDS, after, model, spelling, report, provisional)
     after = replace(
         after,
-        members=enum_members(lock, model, report, spelling),
+        members=_enum_members(lock, model, report, spelling),
         bases={
-            classes.homes[cls.name].birth: (*sorted(cls.ancestors),)
+            found.homes[cls.name].birth: (*sorted(cls.ancestors),)
             for cls in model.classes
             if cls.ancestors
         },
     )
     _, foreseen = assign_prefabs(after, model, Report(), provisional)
-    members = class_members(model)
+    members = members_of(cls.name for cls in model.classes)
     modules = [
         _numbered(
             module,
-            [_numbered_class(cls, classes, members) for cls in module.classes],
+            [_numbered_class(cls, found, members) for cls in module.classes],
             [_numbered_record(record, records) for record in module.records],
         )
         for module in model.modules.values()
@@ -98,9 +93,8 @@ def assign_prefabs(
 
     What vanished, and what may have been renamed, is reported.
     """
-    found, after = _sorted_out(
-        PREFABS, lock, source.prefabs(model), report, provisional
-    )
+    spelling = Spelling(model)
+    found, after = _matched(PREFABS, lock, model, spelling, report, provisional)
     modules = [
         replace(m, prefabs=tuple(_numbered_prefab(each, found) for each in m.prefabs))
         for m in model.modules.values()
@@ -109,34 +103,34 @@ def assign_prefabs(
     return Model(modules, types, model.save_version, model.retired), after
 
 
-class _Found(NamedTuple):
-    """What the lock has for the things of one sort."""
+class _Matched(NamedTuple):
+    """The entries of all classes, of all prefabs or of all records, and of their fields."""
 
     homes: dict[str, LockedClass]  # by home
     fields: dict[Place, LockedField]
-    kept: dict[str, list[LockedField]]  # by birth of what has them
+    owned: dict[str, list[LockedField]]  # by birth of their owner
 
 
-def _sorted_out(
+def _matched(
     sort: Sort,
     lock: Lock,
-    declared: Iterable[Thing],
+    model: Model,
+    spelling: Spelling,
     report: Report,
     provisional: Provisional,
-    named: Callable[
-        [Iterable[Thing], dict[str, LockedClass]], Iterable[Thing]
-    ] = lambda things, homes: things,
-) -> tuple[_Found, Lock]:
-    """Match one sort of things with the lock."""
-    homes = Homes(sort, lock, declared, provisional)
-    things = list(named(homes.things, homes.found))
-    fields = Fields(sort, lock, things, homes.found, provisional)
-    kept = homes.entries()
-    entries = fields.entries(kept)
+) -> tuple[_Matched, Lock]:
+    """Match all classes, all prefabs or all records with the lock."""
+    homes = Homes(sort, lock, declared(sort, model, spelling), provisional)
+    items = homes.declared
+    if sort is CLASSES:
+        items = [with_born_names(i, model, homes.found, spelling) for i in items]
+    fields = Fields(sort, lock, items, homes.found, provisional)
+    owners = homes.entries()
+    entries = fields.entries(owners)
     report.extend([*homes.findings, *fields.findings])
-    report.extend(clashes(things, homes.found, kept, entries))
-    found = _Found(homes.found, fields.found, by_owner(entries))
-    return found, lock.having(sort, kept, entries)
+    report.extend(_clashes(items, homes.found, owners, entries))
+    matched = _Matched(homes.found, fields.found, by_owner(entries))
+    return matched, lock.having(sort, owners, entries)
 
 
 def _numbered(
@@ -150,12 +144,12 @@ def _numbered(
 
 
 def _numbered_class(
-    cls: SavedClass, found: _Found, members: dict[str, str]
+    cls: SavedClass, found: _Matched, members: dict[str, str]
 ) -> SavedClass:
     entry = found.homes[cls.name]
     names = {field_name(field, found.homes): field for field in cls.fields}
     numbers = {name: found.fields[cls.name, name].number for name in names}
-    kept = found.kept.get(entry.birth, [])
+    kept = found.owned.get(entry.birth, [])
     former = sorted(
         (each.number, numbers[each.name])
         for each in kept
@@ -178,12 +172,12 @@ def _numbered_class(
     return cls if numbered == cls else numbered
 
 
-def _numbered_record(record: Record, found: _Found) -> Record:
+def _numbered_record(record: Record, found: _Matched) -> Record:
     """Return a record with the names that its fields had, also in its own marks."""
     names = [name for name, *_ in record.fields]
     marks = record.marks or [(None, ())] * len(names)
     pairs = {(w, name) for name, (_, was) in zip(names, marks) for w in was}
-    for each in found.kept.get(found.homes[record.name].birth, []):
+    for each in found.owned.get(found.homes[record.name].birth, []):
         if each.state in (ALIVE, FORMER):
             pairs.add((own_name(each.birth), each.name))
     former = tuple(sorted(pair for pair in pairs if pair[0] not in names))
@@ -193,7 +187,7 @@ def _numbered_record(record: Record, found: _Found) -> Record:
     return replace(record, former=former, numbers=numbers)
 
 
-def _numbered_prefab(prefab: Prefab, found: _Found) -> Prefab:
+def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
     parts = (
         replace(part, number=found.fields[prefab.name, part.name].number)
         for part in prefab.parts
@@ -201,3 +195,99 @@ def _numbered_prefab(prefab: Prefab, found: _Found) -> Prefab:
     number = found.homes[prefab.name].number
     member = upper_snake(prefab.simple_name)
     return replace(prefab, number=number, member=member, parts=tuple(parts))
+
+
+# -- members of the two enumerations in `types.py`
+
+
+def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
+    """Return the members of `PrefabType`, sorted: those of the living prefabs of the lock.
+
+    No name is there twice, whatever a merge has left.
+    """
+    entries = sorted(lock.prefabs.items())
+    numbers = {entry.home: entry.number for _, entry in entries if entry.state == ALIVE}
+    found: dict[str, tuple[str, int]] = {}
+    for home, member in members_of(numbers).items():
+        found[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
+    return tuple(sorted(found.values()))
+
+
+def members_of(names: Iterable[str]) -> dict[str, str]:
+    """Return a member for each name; of two alike, a longer one."""
+    short = {name: upper_snake(simple(name)) for name in names}
+    counts = Counter(short.values())
+    return {
+        name: member if counts[member] == 1 else _qualified(name)
+        for name, member in short.items()
+    }
+
+
+def _qualified(name: str) -> str:
+    parts = dotted(name).split(".")
+    return "_".join(upper_snake(part) for part in parts)
+
+
+# -- enum members, which old saves contain
+
+
+def _enum_members(
+    lock: Lock, model: Model, report: Report, spelling: Spelling
+) -> dict[str, str]:
+    """Return the state of each member; one that is gone is reported."""
+    alive: set[str] = set()
+    users: dict[str, Field | SavedClass] = {}
+    for module in model.modules.values():
+        for name, members in module.enums:
+            enum = spelling.enum(name)
+            users.setdefault(enum, _user_of(module, name))
+            alive.update(f"{enum}.{member}" for member in members)
+    for member, state in lock.members.items():
+        user = users.get(member.rpartition(".")[0])
+        if user and state == "member" and member not in alive:
+            field = user.name if isinstance(user, Field) else ""
+            report.add(LostMember(user.span, member, field))
+    kept = {m: "lost" if s == DISPUTED else s for m, s in lock.members.items()}
+    return {**kept, **dict.fromkeys(alive, "member")}
+
+
+def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
+    """Return the first field that leads to an enumeration, else its class."""
+    fields = (field for cls in module.classes for field in cls.fields)
+    leading = (f for f in fields if any(k.name == enum for _, k in reached(f, module)))
+    return next(leading, module.classes[0])
+
+
+# -- names with one number
+
+
+def _clashes(
+    items: Iterable[Declared],
+    here: Mapping[str, LockedClass],
+    homes: Mapping[str, LockedClass],
+    fields: Mapping[str, LockedField],
+) -> Iterator[NumberClash]:
+    """Yield a finding for each number that two names share although it has to be unique.
+
+    `here` are the entries of what the source has, by home; `homes` and `fields` all entries.
+    """
+    owned = by_owner(fields)
+    taken: dict[int, LockedClass] = {e.number: e for e in homes.values()}
+    for item in items:
+        mine = here[item.home]
+        other = taken[mine.number]
+        if other.birth != mine.birth:
+            yield NumberClash(item.span, dotted(item.home), dotted(other.home))
+        yield from _clashing_fields(item, owned.get(mine.birth, []))
+
+
+def _clashing_fields(
+    item: Declared, entries: list[LockedField]
+) -> Iterator[NumberClash]:
+    spans = {field.name: field.span for field in item.fields}
+    taken: dict[int, LockedField] = {}
+    for entry in sorted(entries, key=lambda each: each.state != ALIVE):
+        other = taken.setdefault(entry.number, entry)
+        if other is not entry and other.name in spans:
+            names = (f"{item.simple_name}.{each.name}" for each in (entry, other))
+            yield NumberClash(spans[other.name], *names)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -60,13 +60,13 @@ class LockedClass(msgspec.Struct, array_like=True):
 
     @property
     def simple_name(self) -> str:
-        return self.home.rpartition(":")[2].rpartition(".")[2]
+        return simple(self.home)
 
     @property
     def names(self) -> tuple[str, str, str]:
         """What it can be called, the shortest first."""
         qualname = self.home.rpartition(":")[2]
-        return self.simple_name, qualname, self.home.replace(":", ".")
+        return self.simple_name, qualname, dotted(self.home)
 
 
 class LockedField(msgspec.Struct, array_like=True):
@@ -217,6 +217,19 @@ PREFABS = Sort(
 )
 RECORDS = Sort("record", "entry", "records", "entries", "", CLASSES.field_mark)
 SORTS = (CLASSES, PREFABS, RECORDS)
+
+
+def simple(home: str) -> str:
+    """Return the last name of a home.
+
+    >>> simple("game.foes:Camp.Orc")
+    'Orc'
+    """
+    return home.rpartition(":")[2].rpartition(".")[2]
+
+
+def dotted(home: str) -> str:
+    return home.replace(":", ".")
 
 
 def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
@@ -438,3 +451,84 @@ def _liveliness(
     is_renamed = entry.known_as != own_name(entry.birth)
     is_there = entry.state == ALIVE
     return entry.state != RETIRED, is_renamed, is_there, entry.lines("")
+
+
+# -- choosing between entries
+
+Key = TypeVar("Key", str, int)
+
+
+def by_key(keyed: Iterable[tuple[Key, Entry]]) -> dict[Key, list[Entry]]:
+    """Return all entries of each key."""
+    found: dict[Key, list[Entry]] = {}
+    for key, entry in keyed:
+        found.setdefault(key, []).append(entry)
+    return found
+
+
+def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[Entry]:
+    """Return what a name can mean; more than one only where the source has to say.
+
+    All rivals are `known_as` the same. A former name decides; then, that something is not
+    gone; and of two births under one name the later, which is there because the first was
+    given up. That it was called what all of them were tells least.
+    """
+    if len(rivals) < 2:
+        return rivals
+    rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
+    alive = [entry for entry in rivals if entry.state == ALIVE]
+    latest = {
+        first_birth(entry.birth): entry for entry in sorted(alive or rivals, key=_order)
+    }
+    return list(latest.values())
+
+
+def only(found: Sequence[Entry]) -> Entry:
+    """Return the same one whatever the order of the lines, if need be."""
+    return found[0] if len(found) == 1 else max(found, key=_order)
+
+
+def _told(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
+    for name in was:
+        born = [entry for entry in rivals if first_birth(entry.birth) == name]
+        if born := born or [e for e in rivals if own_name(e.birth) == name]:
+            return born
+    return rivals
+
+
+def _order(entry: Entry) -> tuple[str, int]:
+    first = first_birth(entry.birth)
+    return first, int(entry.birth[len(first) + 1 :] or 1)
+
+
+# The locks of releases and of git; `None` if git cannot be asked.
+Committed = Callable[[], Sequence[Lock] | None]
+
+
+class Provisional:
+    """Finds entries that only the working copy contains: they may vanish without a question.
+
+    Git is asked only when something vanished.
+    """
+
+    def __init__(self, committed: Committed = lambda: None) -> None:
+        self._committed = committed
+        self._births: set[str] | None = None
+        self._is_asked = False
+
+    def has(self, entry: LockedClass | LockedField) -> bool:
+        if not self._is_asked:
+            self._is_asked = True
+            locks = self._committed()
+            if locks is not None:
+                self._births = {birth for lock in locks for birth in _births(lock)}
+        return self._births is not None and _key(entry) not in self._births
+
+
+def _births(lock: Lock) -> set[str]:
+    tables = (t for s in SORTS for t in (lock.homes(s), lock.fields_of(s)))
+    return {_key(entry) for table in tables for entry in table.values()}
+
+
+def _key(entry: LockedClass | LockedField) -> str:
+    return f"{entry.number} {entry.birth}"

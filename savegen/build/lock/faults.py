@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from savegen.build.lock.facts import PREFABS, Sort
+from savegen.build.lock.facts import PREFABS, Sort, dotted
 from savegen.findings import Finding, Span, similar
 
 
@@ -138,7 +138,7 @@ class NumberClash(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        name, other = self.name.replace(":", "."), self.other.replace(":", ".")
+        name, other = dotted(self.name), dotted(self.other)
         return f"`{name}` and `{other}` get the same number in save files"
 
 

@@ -19,10 +19,14 @@ from savegen.build.lock.facts import (
     Lock,
     LockedClass,
     LockedField,
+    Provisional,
     Sort,
     births,
+    by_key,
     by_owner,
+    candidates,
     number_of,
+    only,
     own_name,
     owner_of,
 )
@@ -33,9 +37,7 @@ from savegen.build.lock.faults import (
     misspelt,
     vanished_field,
 )
-from savegen.build.lock.provisional import Provisional
-from savegen.build.lock.rivals import by_key, candidates, only
-from savegen.build.lock.source import Slot, Thing
+from savegen.build.lock.source import Declared, DeclaredField
 from savegen.findings import Finding
 
 Place = tuple[str, str]  # home, name in the lock
@@ -45,19 +47,19 @@ class _Question(NamedTuple):
     """A field that is gone, and one that may be it."""
 
     home: str
-    slot: Slot
+    field: DeclaredField
     entry: LockedField
     was: str  # a misspelt former name
 
 
 class Fields:
-    """Finds the entry of every field of every thing of one sort, inherited ones too."""
+    """Finds the entries of all fields, all parts or all record entries; inherited ones too."""
 
     def __init__(
         self,
         sort: Sort,
         lock: Lock,
-        things: Iterable[Thing],
+        declared: Iterable[Declared],
         homes: Mapping[str, LockedClass],
         provisional: Provisional,
     ) -> None:
@@ -65,20 +67,20 @@ class Fields:
         self.findings: list[Finding] = []
         self._sort = sort
         self._homes = homes
-        self._things = {thing.home: thing for thing in things}
-        self._slots = {
-            (thing.home, slot.name): slot
-            for thing in self._things.values()
-            for slot in thing.slots
+        self._items = {item.home: item for item in declared}
+        self._fields = {
+            (item.home, field.name): field
+            for item in self._items.values()
+            for field in item.fields
         }
         self._lock = lock
         self._provisional = provisional
         self._locked = lock.fields_of(sort)
         owned = by_owner(self._locked)
-        # What the lock keeps of each thing of the source: by home, then by birth.
+        # The entries of what the source still has: by home, then by birth.
         self._kept = {
             home: {each.birth: each for each in owned.get(homes[home].birth, ())}
-            for home in self._things
+            for home in self._items
         }
         self._numbers = {
             home: by_key((each.number, each) for each in kept.values())
@@ -108,7 +110,7 @@ class Fields:
         return others
 
     def _settled(self, home: str, entry: LockedField) -> LockedField:
-        names = self._things[home].names
+        names = self._items[home].names
         if entry.state == FORMER or self.found.get((home, entry.name)) is entry:
             return entry
         if entry.name in names or entry.state == DISPUTED:
@@ -117,60 +119,60 @@ class Fields:
 
     def _match(self) -> None:
         questions: list[_Question] = []
-        for home, thing in self._things.items():
-            self._retire_like_bases(thing)
+        for home, item in self._items.items():
+            self._retire_like_bases(item)
             self._open[home] = by_key(
                 (entry.name, entry)
                 for entry in self._kept[home].values()
                 if entry.state not in (RETIRED, FORMER)
             )
-            new = [slot for slot in thing.slots if not self._claim(home, slot)]
-            for slot in thing.slots:
-                self._take_over(home, slot)
+            new = [field for field in item.fields if not self._claim(home, field)]
+            for field in item.fields:
+                self._take_over(home, field)
             questions += self._suspects(home, new)
         self.findings += self._questions(questions)
         self._number()
         self.findings = list(dict.fromkeys(self.findings))
 
-    # -- what is known
+    # -- what the lock has
 
-    def _retire_like_bases(self, thing: Thing) -> None:
+    def _retire_like_bases(self, item: Declared) -> None:
         """Retire what a base has retired, unless the source still has it."""
-        kept = self._kept[thing.home]
+        kept = self._kept[item.home]
         gone = {
             entry.own_birth
-            for base in thing.line
+            for base in item.bases
             for entry in self._kept.get(base, {}).values()
             if entry.state == RETIRED
         }
         for birth, entry in kept.items() if gone else ():
-            if entry.own_birth in gone and entry.name not in thing.names:
+            if entry.own_birth in gone and entry.name not in item.names:
                 kept[birth] = replace(entry, state=RETIRED)
 
-    def _claim(self, home: str, slot: Slot) -> bool:
-        entry = self._take(home, slot.name, slot) or self._take_former(home, slot)
+    def _claim(self, home: str, field: DeclaredField) -> bool:
+        entry = self._take(home, field.name, field) or self._take_former(home, field)
         if entry is not None:
-            self._set(home, slot, replace(entry, kind=slot.kind, state=ALIVE))
+            self._set(home, field, replace(entry, kind=field.kind, state=ALIVE))
         return entry is not None
 
-    def _set(self, home: str, slot: Slot, entry: LockedField) -> None:
-        """Say which entry a field has; its former numbers follow its name."""
+    def _set(self, home: str, field: DeclaredField, entry: LockedField) -> None:
+        """Give a field its entry; its former numbers follow its name."""
         kept = self._kept[home]
         before = kept.get(entry.birth, entry).name
-        if before != slot.name:
+        if before != field.name:
             for birth, each in kept.items():
                 if each.state == FORMER and each.name == before:
-                    kept[birth] = replace(each, name=slot.name)
-            entry = replace(entry, name=slot.name)
-        kept[entry.birth] = self.found[home, slot.name] = entry
+                    kept[birth] = replace(each, name=field.name)
+            entry = replace(entry, name=field.name)
+        kept[entry.birth] = self.found[home, field.name] = entry
 
-    def _take(self, home: str, name: str, slot: Slot) -> LockedField | None:
+    def _take(self, home: str, name: str, field: DeclaredField) -> LockedField | None:
         """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
         rivals = self._open[home].pop(name, [])
-        found = candidates(rivals, name, slot.was)
+        found = candidates(rivals, name, field.was)
         if len(found) > 1:
             owned = tuple(sorted(own_name(entry.birth) for entry in found))
-            facts = slot.span, name, self._sort.field, owned, self._sort.field_mark
+            facts = field.span, name, self._sort.field, owned, self._sort.field_mark
             self.findings.append(TwoOfOneName(*facts))
         if not found:
             return None
@@ -179,49 +181,51 @@ class Fields:
             self._open[home][name] = [each for each in rivals if each is not taken]
         return taken
 
-    def _take_former(self, home: str, slot: Slot) -> LockedField | None:
-        shown = {each.shown for each in self._things[home].slots}
-        for was in slot.was:
+    def _take_former(self, home: str, field: DeclaredField) -> LockedField | None:
+        shown = {each.written for each in self._items[home].fields}
+        for was in field.was:
             if was in shown:
-                found = WasStillThere(slot.span, slot.shown, was, self._sort.field)
+                found = WasStillThere(field.span, field.written, was, self._sort.field)
                 self.findings.append(found)
             elif name := self._former(home, was):
-                return self._take(home, name, slot)
+                return self._take(home, name, field)
         return None
 
     def _former(self, home: str, was: str) -> str:
         """Return the name of what was called so last, or was born so and renamed twice."""
-        names = self._things[home].names
+        names = self._items[home].names
         left = {n: found for n, found in self._open[home].items() if n not in names}
         called = (name for name in left if _is_called(name, was))
         born = (n for n in left if any(own_name(e.birth) == was for e in left[n]))
         return next(called, "") or next(born, "")
 
-    def _take_over(self, home: str, slot: Slot) -> None:
-        """Heed a former name that was written after the new name got a number of its own."""
-        entry = self.found.get((home, slot.name))
-        for was in slot.was if entry else ():
+    def _take_over(self, home: str, field: DeclaredField) -> None:
+        """Apply a former name that was written after the new name got a number of its own."""
+        entry = self.found.get((home, field.name))
+        for was in field.was if entry else ():
             if entry is None or _is_called(own_name(entry.birth), was):
                 continue
             name = self._former(home, was)
-            old = self._take(home, name, slot) if name else None
+            old = self._take(home, name, field) if name else None
             if old is None:
                 continue
             if self._provisional.has(entry):
                 del self._kept[home][entry.birth]
-                self._set(home, slot, replace(old, kind=slot.kind, state=ALIVE))
+                self._set(home, field, replace(old, kind=field.kind, state=ALIVE))
                 return
             if self._sort is not CLASSES:
                 old_name = self._called(home, old)
-                facts = slot.span, slot.shown, was, self._sort.field, entry.birth
+                facts = field.span, field.written, was, self._sort.field, entry.birth
                 self.findings.append(LateWas(*facts, old_name))
             else:
-                self._kept[home][old.birth] = replace(old, state=FORMER, name=slot.name)
+                self._kept[home][old.birth] = replace(
+                    old, state=FORMER, name=field.name
+                )
 
     # -- what is gone
 
-    def _suspects(self, home: str, new: Iterable[Slot]) -> Iterator[_Question]:
-        names = self._things[home].names
+    def _suspects(self, home: str, new: Iterable[DeclaredField]) -> Iterator[_Question]:
+        names = self._items[home].names
         for name, entries in self._open[home].items():
             for entry in entries if name not in names else ():
                 if entry.state != ALIVE:
@@ -229,22 +233,24 @@ class Fields:
                 if self._provisional.has(entry):
                     del self._kept[home][entry.birth]
                     continue
-                for slot in new:
-                    was = misspelt(slot.was, name)
-                    if entry.kind == slot.kind:
-                        yield _Question(home, slot, entry, "")
+                for field in new:
+                    was = misspelt(field.was, name)
+                    if entry.kind == field.kind:
+                        yield _Question(home, field, entry, "")
                     elif was:
-                        yield _Question(home, slot, entry, was)
+                        yield _Question(home, field, entry, was)
 
     def _questions(self, questions: list[_Question]) -> Iterator[Finding]:
         """Yield each question once: where a base asks it, its subclasses do not."""
-        asked = {(q.home, q.slot.name, q.entry.name) for q in questions}
-        for home, slot, entry, was in questions:
-            bases = self._things[home].line
-            if any((base, slot.name, entry.name) in asked for base in bases):
+        asked = {(q.home, q.field.name, q.entry.name) for q in questions}
+        for home, field, entry, was in questions:
+            bases = self._items[home].bases
+            if any((base, field.name, entry.name) in asked for base in bases):
                 continue
             old = self._called(home, entry)
-            yield vanished_field(self._sort, slot.span, old, slot.shown, slot.kind, was)
+            yield vanished_field(
+                self._sort, field.span, old, field.written, field.kind, was
+            )
 
     def _called(self, home: str, entry: LockedField) -> str:
         birth = self._homes[home].birth
@@ -261,20 +267,20 @@ class Fields:
                 self._give(home, name, own, number)
 
     def _give(self, home: str, name: str, own: str, number: int) -> None:
-        entry, slot = self.found.get((home, name)), self._slots[home, name]
+        entry, field = self.found.get((home, name)), self._fields[home, name]
         if entry is not None and (entry.number == number or self._sort is not CLASSES):
             return
         if entry is not None:
             former = replace(entry, state=FORMER)
             self._kept[home][former.birth] = former
         birth = f"{self._homes[home].birth}.{own}"
-        self._set(home, slot, LockedField(birth, number, slot.kind, name))
+        self._set(home, field, LockedField(birth, number, field.kind, name))
 
     def _unsettled(self) -> set[str]:
         """Return the names of fields that have no number yet, or not the same everywhere."""
         numbers: dict[str, int] = {}
         found: set[str] = set()
-        for place in self._slots:
+        for place in self._fields:
             entry, name = self.found.get(place), place[1]
             if entry is None or numbers.setdefault(name, entry.number) != entry.number:
                 found.add(name)
@@ -289,12 +295,12 @@ class Fields:
                 place = root[place]
             return place
 
-        places = sorted(place for place in self._slots if place[1] in names)
+        places = sorted(place for place in self._fields if place[1] in names)
         for home, name in places:
-            owner = self._slots[home, name].owner
+            owner = self._fields[home, name].owner
             root[find((home, name))] = find((owner, name))
-            for base in self._things[home].line:
-                if (base, name) in self._slots:
+            for base in self._items[home].bases:
+                if (base, name) in self._fields:
                     root[find((home, name))] = find((base, name))
         found: dict[Place, list[Place]] = defaultdict(list)
         for place in places:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.lock import source
 from savegen.build.lock.facts import (
-    CLASSES,
     DISPUTED,
-    PREFABS,
     RETIRED,
     SORTS,
     Lock,
@@ -21,15 +18,15 @@ from savegen.build.lock.facts import (
     Sort,
     owner_of,
 )
-from savegen.build.lock.source import Thing
+from savegen.build.lock.source import declared
 from savegen.build.lock.spelling import Spelling
 from savegen.build.model import Model
 
 _EMPTY = Model(())
 
 
-class _Found(NamedTuple):
-    """Something that the name means; `field` if it is not all of it."""
+class _Named(NamedTuple):
+    """What the name means: a class, prefab or record, or one `field` of it."""
 
     sort: Sort
     entry: LockedClass
@@ -37,14 +34,14 @@ class _Found(NamedTuple):
 
 
 def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
-    """Return the lock with what is called so marked as gone for good.
+    """Return the lock with everything of that name marked as gone for good.
 
     That may be a class, a prefab, a record, a field of one, or an enum member; a class that was
     also a prefab is both, as far as it is gone. A field is retired in subclasses too. A retired
     number is never used again; a load drops what old saves hold under it.
 
-    Raises `LockError` if the lock knows nothing of that name, or more than one thing; or if
-    what it names is still in the `model` of the source.
+    Raises `LockError` if the lock has nothing of that name, or more than one; or if what it
+    names is still in the `model` of the source.
     """
     if lock.members.get(name) in ("member", DISPUTED):
         _must_be_gone(name, name not in _enum_members(model))
@@ -62,20 +59,20 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     return lock
 
 
-def _homes(lock: Lock, name: str) -> Iterator[_Found]:
+def _homes(lock: Lock, name: str) -> Iterator[_Named]:
     """Yield the classes, prefabs and records that are called `name` and not retired."""
     for sort in SORTS:
         for entry in lock.homes(sort).values():
             if entry.state != RETIRED and name in entry.names:
-                yield _Found(sort, entry)
+                yield _Named(sort, entry)
 
 
-def _fields(lock: Lock, name: str) -> Iterator[_Found]:
+def _fields(lock: Lock, name: str) -> Iterator[_Named]:
     owner, _, simple = name.rpartition(".")
     for sort, entry, _ in _homes(lock, owner):
         for field in _owned(lock, sort, entry):
             if field.name == simple and field.state != RETIRED:
-                yield _Found(sort, entry, field)
+                yield _Named(sort, entry, field)
 
 
 def _owned(lock: Lock, sort: Sort, entry: LockedClass) -> Iterator[LockedField]:
@@ -84,8 +81,8 @@ def _owned(lock: Lock, sort: Sort, entry: LockedClass) -> Iterator[LockedField]:
             yield field
 
 
-def _must_be_one(lock: Lock, name: str, found: list[_Found]) -> None:
-    """Raise `LockError` unless all that was found stands at one place of the source."""
+def _must_be_one(lock: Lock, name: str, found: list[_Named]) -> None:
+    """Raise `LockError` unless all that was found is at one place of the source."""
     if len({each.entry.home for each in found}) == 1:
         births = {(each.sort.what, each.entry.birth) for each in found}
         if len(births) == len({each.sort.what for each in found}):
@@ -104,18 +101,11 @@ def _must_be_gone(name: str, is_gone: bool) -> None:
         raise LockError(f"{name} is still in the source: remove it there first")
 
 
-def _is_there(found: _Found, model: Model) -> bool:
-    for thing in _things(found.sort, model):
-        if thing.home == found.entry.home:
-            return found.field is None or found.field.name in thing.names
+def _is_there(found: _Named, model: Model) -> bool:
+    for item in declared(found.sort, model, Spelling(model)):
+        if item.home == found.entry.home:
+            return found.field is None or found.field.name in item.names
     return False
-
-
-def _things(sort: Sort, model: Model) -> Iterable[Thing]:
-    if sort is PREFABS:
-        return source.prefabs(model)
-    declared = source.saved_classes if sort is CLASSES else source.records
-    return declared(model, Spelling(model))
 
 
 def _enum_members(model: Model) -> set[str]:
@@ -128,8 +118,8 @@ def _enum_members(model: Model) -> set[str]:
     }
 
 
-def _without(lock: Lock, found: _Found, model: Model) -> Lock:
-    """Return the lock with one thing retired, and what belongs to it."""
+def _without(lock: Lock, found: _Named, model: Model) -> Lock:
+    """Return the lock with a class or a field retired; a class with all its fields."""
     sort, entry, field = found
     homes = lock.homes(sort)
     if field is None:
@@ -152,7 +142,7 @@ def _heirs(
     """Yield what had the field: the class, and its subclasses that have lost it too."""
     yield entry
     by_home = {e.home: e for e in lock.homes(sort).values() if e.state != RETIRED}
-    for thing in _things(sort, model):
-        is_heir = entry.home in thing.line and field.name not in thing.names
-        if is_heir and thing.home in by_home:
-            yield by_home[thing.home]
+    for item in declared(sort, model, Spelling(model)):
+        is_heir = entry.home in item.bases and field.name not in item.names
+        if is_heir and item.home in by_home:
+            yield by_home[item.home]

@@ -1,21 +1,28 @@
-"""What the source declares, in one form for classes, prefabs and records."""
+"""The classes, prefabs and records that the source declares, in one form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from savegen.build.lock.facts import LockedClass, own_name
+from savegen.build.lock.facts import (
+    CLASSES,
+    PREFABS,
+    LockedClass,
+    Sort,
+    own_name,
+    simple,
+)
 from savegen.build.lock.spelling import Spelling
-from savegen.build.model import Field, Model, Part, Prefab, part_name
+from savegen.build.model import Field, Model, Prefab, part_name
 from savegen.findings import Span
 
 
-class Slot(NamedTuple):
+class DeclaredField(NamedTuple):
     """A field, a part or an entry, its own or inherited."""
 
     name: str  # in the lock
-    shown: str  # as the source writes it
+    written: str  # its name in the source
     kind: str
     owner: str  # the base-most class that declares it
     span: Span
@@ -23,14 +30,14 @@ class Slot(NamedTuple):
     own: bool = True
 
 
-class Thing(NamedTuple):
+class Declared(NamedTuple):
     """A saveable class, a prefab or a record."""
 
     home: str
     span: Span
-    slots: tuple[Slot, ...]
+    fields: tuple[DeclaredField, ...]
     was: tuple[str, ...] = ()
-    line: tuple[str, ...] = ()  # every base in the project, nearest first
+    bases: tuple[str, ...] = ()  # every one in the project, nearest first
     mark: str = ""  # what keeps its number when it is renamed, if not that of its sort
 
     @property
@@ -39,50 +46,34 @@ class Thing(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        return {slot[0] for slot in self.slots}
+        return {field.name for field in self.fields}
 
 
-def simple(home: str) -> str:
-    """Return the last name of a home.
-
-    >>> simple("game.foes:Camp.Orc")
-    'Orc'
-    """
-    return home.rpartition(":")[2].rpartition(".")[2]
-
-
-def dotted(home: str) -> str:
-    return home.replace(":", ".")
-
-
-def saved_classes(model: Model, spelling: Spelling) -> Iterator[Thing]:
-    for cls in model.classes:
-        slots = tuple(_field(each, {}, spelling) for each in cls.fields)
-        yield Thing(cls.name, cls.span, slots, cls.was, cls.ancestors)
+def declared(sort: Sort, model: Model, spelling: Spelling) -> Iterator[Declared]:
+    """Yield all classes, all prefabs or all records of the source."""
+    if sort is CLASSES:
+        for cls in model.classes:
+            fields = tuple(_field(each, {}, spelling) for each in cls.fields)
+            yield Declared(cls.name, cls.span, fields, cls.was, cls.ancestors)
+    elif sort is PREFABS:
+        yield from map(_prefab, model.prefabs)
+    else:
+        yield from _records(model, spelling)
 
 
 def with_born_names(
-    things: Iterable[Thing],
-    model: Model,
-    homes: Mapping[str, LockedClass],
-    spelling: Spelling,
-) -> Iterator[Thing]:
-    """Yield classes whose private fields are mangled with the birth names of their owners."""
-    private = {
-        cls.name
-        for cls in model.classes
-        if any(f.attribute != f.name for f in cls.fields)
-    }
-    for thing in things:
-        cls = model.class_named(thing.home) if thing.home in private else None
-        if cls:
-            slots = tuple(_field(each, homes, spelling) for each in cls.fields)
-            thing = thing._replace(slots=slots)
-        yield thing
+    cls: Declared, model: Model, homes: Mapping[str, LockedClass], spelling: Spelling
+) -> Declared:
+    """Return a class with its private fields mangled with the birth names of their owners."""
+    found = model.class_named(cls.home)
+    if found is None or all(each.attribute == each.name for each in found.fields):
+        return cls
+    fields = tuple(_field(each, homes, spelling) for each in found.fields)
+    return cls._replace(fields=fields)
 
 
 def field_name(field: Field, homes: Mapping[str, LockedClass]) -> str:
-    """Return what the lock calls a field."""
+    """Return the name of a field in the lock."""
     if field.attribute == field.name:
         return field.name
     owner = homes.get(field.owner)
@@ -90,42 +81,41 @@ def field_name(field: Field, homes: Mapping[str, LockedClass]) -> str:
     return f"_{born.lstrip('_')}{field.name}"
 
 
-def _field(field: Field, homes: Mapping[str, LockedClass], spelling: Spelling) -> Slot:
-    return Slot(
-        field_name(field, homes),
-        field.name,
-        spelling.field(field),
-        field.owner,
-        field.span,
-        field.was,
-        field.own,
+def _field(
+    field: Field, homes: Mapping[str, LockedClass], spelling: Spelling
+) -> DeclaredField:
+    name, kind = field_name(field, homes), spelling.field(field)
+    about = field.owner, field.span, field.was, field.own
+    return DeclaredField(name, field.name, kind, *about)
+
+
+def _prefab(prefab: Prefab) -> Declared:
+    # The only part of a class that is a prefab is called like the class.
+    was = tuple(map(part_name, prefab.was)) if prefab.is_class else ()
+    parts = tuple(
+        DeclaredField(
+            part.name,
+            part.name,
+            simple(part.cls) or "?",
+            part.owner,
+            part.span,
+            (*part.was, *was),
+            part.own,
+        )
+        for part in prefab.parts
     )
+    mark = "@saveable(prefab=True, was={})" if prefab.is_class else ""
+    return Declared(prefab.name, prefab.span, parts, prefab.was, prefab.ancestors, mark)
 
 
-def prefabs(model: Model) -> Iterator[Thing]:
-    for prefab in model.prefabs:
-        slots = tuple(_part(part, prefab) for part in prefab.parts)
-        mark = "@saveable(prefab=True, was={})" if prefab.is_class else ""
-        yield Thing(prefab.name, prefab.span, slots, prefab.was, prefab.ancestors, mark)
-
-
-def _part(part: Part, prefab: Prefab) -> Slot:
-    kind = simple(part.cls) or "?"
-    was = part.was
-    if prefab.is_class:  # its only part is called like the class
-        was = (*was, *map(part_name, prefab.was))
-    return Slot(part.name, part.name, kind, part.owner, part.span, was, part.own)
-
-
-def records(model: Model, spelling: Spelling) -> Iterator[Thing]:
+def _records(model: Model, spelling: Spelling) -> Iterator[Declared]:
     found = {each.name: each for m in model.modules.values() for each in m.records}
-    for name in sorted(found):
-        record = found[name]
+    for name, record in sorted(found.items()):
         marks = record.marks or [(Span(""), ())] * len(record.fields)
-        slots = tuple(
-            Slot(entry, entry, spelling.entry(kind, required), name, span, was)
-            for (entry, kind, required), (span, was) in zip(
+        entries = tuple(
+            DeclaredField(each, each, spelling.entry(kind, required), name, span, was)
+            for (each, kind, required), (span, was) in zip(
                 record.fields, marks, strict=True
             )
         )
-        yield Thing(name, slots[0].span if slots else Span(""), slots)
+        yield Declared(name, entries[0].span if entries else Span(""), entries)

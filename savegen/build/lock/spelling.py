@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from savegen.build.kinds import array, container, foreign, generator, scalar
+from savegen.build.lock.facts import dotted, simple
 from savegen.build.model import FLAGS, PREFAB_TYPE, Field, Kind, Model
 
 GAME_OBJECT = "savegen.GameObject"
@@ -52,13 +53,13 @@ class Spelling:
         names = enums | {record.name for module in modules for record in module.records}
         for cls in model.classes:
             names |= {cls.name, *cls.ancestors}
-        counts = Counter(map(_simple, names))
+        counts = Counter(map(simple, names))
         self._alike = {
             name
             for name in names
-            if counts[_simple(name)] > 1
-            or _simple(name) in _STANDARD
-            or _simple(name) in _WORDS
+            if counts[simple(name)] > 1
+            or simple(name) in _STANDARD
+            or simple(name) in _WORDS
         }
         self._texts: dict[Kind, str] = {}
 
@@ -76,12 +77,12 @@ class Spelling:
     def enum(self, name: str) -> str:
         """Return what the names of an enumeration's members begin with."""
         is_alike = name in self._alike
-        return _dotted(name) if is_alike else name.rpartition(":")[2]
+        return dotted(name) if is_alike else name.rpartition(":")[2]
 
     def _name(self, name: str) -> str:
         if name in self._alike or name == "numpy.bool":
-            return _dotted(name)
-        return _simple(name)
+            return dotted(name)
+        return simple(name)
 
     def _written(self, kind: Kind) -> str:
         parts = [*map(self.of, kind.parts)]
@@ -192,11 +193,3 @@ def _members(node: ast.expr) -> Iterator[ast.expr]:
         yield from _members(node.right)
     else:
         yield node
-
-
-def _simple(name: str) -> str:
-    return name.rpartition(":")[2].rpartition(".")[2]
-
-
-def _dotted(name: str) -> str:
-    return name.replace(":", ".")
