@@ -1,7 +1,8 @@
 """Each folder of the corpus is a small game: what is generated for it, and said, to the letter.
 
-`expected/` has the generated files, `findings.txt` what the command prints, and its exit code.
-Of the files that all cases share, such as `registry.py`, a case has those that it is about.
+`findings.txt` is what the command prints, with the files that it wrote, and its exit code.
+`expected/` has the generated files that the case is about, and most often the lock, which has a
+line for each field. A new case gets all files from `--accept`; delete those it is not about.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import black
 import pytest
 
 from savegen import cli
@@ -134,18 +134,10 @@ def goldens(name: str) -> dict[str, str]:
 
 
 def wanted(found: dict[str, str], goldens: dict[str, str]) -> dict[str, str]:
-    """Return what is compared: a file that may be left out only if there is a golden."""
-    return {
-        path: text
-        for path, text in found.items()
-        if path in goldens or not may_be_left_out(path, text)
-    }
-
-
-def may_be_left_out(path: str, text: str) -> bool:
-    """Tell whether a file is the same, or alike, in all cases."""
-    is_empty = path.endswith("/__init__.py") and text.count("\n") == 1
-    return is_empty or path.endswith(("/registry.py", "/types.py"))
+    """Return what is compared: what has a golden; all of a case that has none yet."""
+    if SAID not in goldens:
+        return found
+    return {path: text for path, text in found.items() if path in goldens}
 
 
 def differences(found: dict[str, str], goldens: dict[str, str]) -> Iterator[str]:
@@ -182,16 +174,24 @@ def test_a_case_is_answered_with_its_goldens(
     assert_as_expected(name, outcome(name, workshop), accept)
 
 
-def test_what_is_accepted_fails_once_and_then_passes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def no_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.CORPUS", tmp_path)
-    old = {"said": "what was said", "expected/kept.py": "1", "expected/lost.py": "2"}
-    rewrite("case", old)
-    found = Outcome("what is said", 0, {"kept.py": "3", "new.py": "4"})
+
+
+def test_what_is_accepted_fails_once_and_then_passes(no_cases: None) -> None:
+    rewrite("case", {SAID: "", "expected/kept.py": "1", "expected/lost.py": "2"})
+    found = Outcome("what is said", 0, {"kept.py": "3", "other.py": "4"})
     with pytest.raises(pytest.fail.Exception):
         assert_as_expected("case", found, accept=True)
     assert_as_expected("case", found)
+    assert goldens("case") == {SAID: found.texts[SAID], "expected/kept.py": "3"}
+
+
+def test_all_files_of_a_new_case_are_accepted(no_cases: None) -> None:
+    found = Outcome("what is said", 0, {"one.py": "1", "other.py": "2"})
+    with pytest.raises(pytest.fail.Exception):
+        assert_as_expected("case", found, accept=True)
     assert goldens("case") == found.texts
 
 

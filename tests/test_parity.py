@@ -55,8 +55,15 @@ def test_each_kind_has_its_template() -> None:
     assert without_underscore(templates) == set(named("kinds"))
 
 
-def test_each_kind_has_a_corpus_case() -> None:
-    assert not [name for name in named("kinds") if not is_case(f"kind_{name}")]
+@pytest.mark.parametrize("name", named("kinds"))
+def test_a_corpus_case_shows_the_code_for_each_kind(name: str) -> None:
+    assert [*(CORPUS / f"kind_{name}").glob("expected/**/components/*.py")]
+
+
+@pytest.mark.parametrize("name", named("emit"))
+def test_a_corpus_case_shows_each_output(name: str) -> None:
+    several = {"components": "components/*.py", "packages": "__init__.py"}
+    assert [*CORPUS.glob(f"*/expected/**/{several.get(name, f'{name}.py')}")]
 
 
 def test_the_tuples_of_rules_name_each_rule_once() -> None:

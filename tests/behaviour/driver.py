@@ -18,7 +18,7 @@ from typing import Any, get_type_hints
 import msgspec
 import numpy
 
-from savegen.runtime import UNSET, References, Row, SaveError
+from savegen.runtime import UNSET, References, SaveError
 from savegen.runtime.fits import misfits
 from savegen.runtime.mismatches import collected, holds_mismatch
 from savegen.runtime.packing import differ

@@ -18,7 +18,6 @@ import msgspec
 from savegen.runtime.linking._defaults import Defaults
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.spawning import Parameter
-from tests.behaviour import bestiary
 from tests.behaviour.driver import Case, assign, same
 from tests.oracle import difference
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
 
 import pytest
