@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pytest
 
 from tests.behaviour.project import Project
 
@@ -60,15 +60,20 @@ foe, hero = Foe(), Hero()
 """
 
 
-def play(folder: Path, script: str) -> None:
-    project = Project(folder, {"game.py": GAME})
-    project.components("--quiet", "game.py")
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = Project(tmp_path_factory.mktemp("game"), {"game.py": GAME})
+    made.components("--quiet", "game.py")
+    return made
+
+
+def play(project: Project, script: str) -> None:
     project.script(HEAD + script)
 
 
-def test_a_reference_needs_something_that_knows_its_key(tmp_path: Path) -> None:
+def test_a_reference_needs_something_that_knows_its_key(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 words = "a reference to a Foe needs something that knows its key; pass it as `references`"
 assert hero.save_data()[Hero.SaveLoadFields.FOE_REF] == 0
@@ -83,9 +88,9 @@ for name, value in (
     )
 
 
-def test_a_key_needs_something_that_knows_its_component(tmp_path: Path) -> None:
+def test_a_key_needs_something_that_knows_its_component(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 hero.foe = foe
 data = hero.save_data(World(foe))
@@ -95,9 +100,9 @@ assert words == "1 needs something that knows its component; pass it as `referen
     )
 
 
-def test_what_the_references_refuse_is_told_as_they_say_it(tmp_path: Path) -> None:
+def test_what_the_references_refuse_is_told_as_they_say_it(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 class Picky(World):
     def key_of(self, component):
@@ -114,10 +119,10 @@ assert told(hero.load_data, hero.save_data(World(foe)), Picky(foe)) == "nobody h
 
 
 def test_data_of_another_class_is_refused_and_nothing_is_touched(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
 data = foe.save_data()
 before = dict(vars(hero))
@@ -130,9 +135,9 @@ foe.load_data(data)
     )
 
 
-def test_plain_numbers_do_for_fields(tmp_path: Path) -> None:
+def test_plain_numbers_do_for_fields(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 data, number = hero.save_data(), int(Hero.save_load_field_names["hp"])
 data[number] = 8
@@ -151,10 +156,10 @@ else:
 
 
 def test_a_wrong_value_of_a_private_field_is_told_under_its_full_name(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
 hero._Hero__secret = "x"
 manager = SaveLoadManager(REGISTRY)
@@ -165,9 +170,9 @@ assert found.startswith("`Hero.secret` holds a str"), found
     )
 
 
-def test_the_object_is_named_by_its_own_class(tmp_path: Path) -> None:
+def test_the_object_is_named_by_its_own_class(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 class Champion(Hero):
     class Inner(Hero):
@@ -183,10 +188,10 @@ assert found.startswith("`Champion.Inner.foes` holds a tuple, which its annotati
 
 
 def test_subclasses_of_plain_types_would_not_come_back_and_are_refused(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
 class Coins(int):
     pass
@@ -208,9 +213,9 @@ with collected():
     )
 
 
-def test_a_record_that_holds_itself_is_told(tmp_path: Path) -> None:
+def test_a_record_that_holds_itself_is_told(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 hero.node = Node(None, [])
 hero.node.next = Node(hero.node, [])
@@ -222,9 +227,9 @@ assert "`Hero.node`" in found and "holds itself or is nested too deep" in found,
     )
 
 
-def test_records_may_be_nested_deep(tmp_path: Path) -> None:
+def test_records_may_be_nested_deep(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 for number in range(300):
     hero.node = Node(hero.node, [number])
@@ -235,9 +240,9 @@ assert difference(new.node, hero.node) is None
     )
 
 
-def test_numbers_of_thousands_of_digits_are_no_burden(tmp_path: Path) -> None:
+def test_numbers_of_thousands_of_digits_are_no_burden(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
 hero.table = {10**5000: [10**6000]}
 new = Hero()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import dedent
+
+import pytest
 
 from tests.behaviour.project import Project
 
@@ -84,15 +85,20 @@ def stored_numbers():
 """
 
 
-def play(folder: Path, script: str) -> None:
-    project = Project(folder, {"game.py": GAME})
-    project.components("--quiet", "game.py")
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = Project(tmp_path_factory.mktemp("game"), {"game.py": GAME})
+    made.components("--quiet", "game.py")
+    return made
+
+
+def play(project: Project, script: str) -> None:
     project.script(HEAD + dedent(script))
 
 
-def test_the_class_saves_around_what_is_generated(tmp_path: Path) -> None:
+def test_the_class_saves_around_what_is_generated(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
         thing, new = gun(Gun, heat=0.5), Gun()
         data = thing.save_data()
@@ -109,10 +115,10 @@ def test_the_class_saves_around_what_is_generated(tmp_path: Path) -> None:
 
 
 def test_fields_that_the_class_saves_have_numbers_and_parameters(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
         assert list(Gun.save_load_field_names) == ["heat", "target", "belt", "hidden"]
         assert [field.name for field in Gun.SaveLoadFields] == [
@@ -125,10 +131,10 @@ def test_fields_that_the_class_saves_have_numbers_and_parameters(
 
 
 def test_what_the_generated_part_saves_is_checked_and_the_rest_is_not(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
         thing = gun(Gun, belt=["c"], hidden=lambda: 0)
         thing.save_data()
@@ -139,9 +145,9 @@ def test_what_the_generated_part_saves_is_checked_and_the_rest_is_not(
     )
 
 
-def test_the_hook_of_a_base_is_never_skipped(tmp_path: Path) -> None:
+def test_the_hook_of_a_base_is_never_skipped(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
         for cls, values in ((Mortar, {"range": 7}), (Cannon, {"wheels": 3, "weight": 4})):
             CALLS.clear()
@@ -155,9 +161,9 @@ def test_the_hook_of_a_base_is_never_skipped(tmp_path: Path) -> None:
     )
 
 
-def test_hooks_of_a_chain_run_one_inside_the_other(tmp_path: Path) -> None:
+def test_hooks_of_a_chain_run_one_inside_the_other(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
         thing, new = gun(Howitzer, range=9, shells=[1]), Howitzer()
         data = thing.save_data()
@@ -169,9 +175,9 @@ def test_hooks_of_a_chain_run_one_inside_the_other(tmp_path: Path) -> None:
     )
 
 
-def test_references_reach_the_generated_part(tmp_path: Path) -> None:
+def test_references_reach_the_generated_part(project: Project) -> None:
     play(
-        tmp_path,
+        project,
         """
         first, second, new = gun(Gun), gun(Mortar), gun(Gun)
         first.target = second
@@ -191,10 +197,10 @@ def test_references_reach_the_generated_part(tmp_path: Path) -> None:
 
 
 def test_nothing_tells_whether_an_object_that_saves_itself_has_moved(
-    tmp_path: Path,
+    project: Project,
 ) -> None:
     play(
-        tmp_path,
+        project,
         """
         for cls in (Gun, Mortar, Howitzer, Cannon):
             entry = REGISTRY[cls.save_type]

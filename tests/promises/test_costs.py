@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -64,19 +65,26 @@ def play(games: Games) -> Iterator[Play]:
 
 
 def calls(step: Callable[[], object]) -> int:
-    """Return how many functions a step calls, those written in C included."""
+    """Return how many functions a step calls, those written in C included.
+
+    The collector is paused: what it frees of other tests would call functions, too.
+    """
     found = [0]
 
     def count(frame: Any, event: str, argument: object) -> None:
         if event in ("call", "c_call"):
             found[0] += 1
 
-    before = sys.getprofile()
+    before, is_on = sys.getprofile(), gc.isenabled()
+    gc.collect()
+    gc.disable()
     sys.setprofile(count)
     try:
         step()
     finally:
         sys.setprofile(before)
+        if is_on:
+            gc.enable()
     return found[0]
 
 

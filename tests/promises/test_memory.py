@@ -305,10 +305,6 @@ steps = {
 }
 """
 STEPS = ("save", "record", "load")
-# Not strict: where memory ends, and so whether it happens, differs between runs.
-crashes = pytest.mark.xfail(
-    reason="msgspec's encoder crashes where its buffer cannot grow", strict=False
-)
 
 
 @LINUX
@@ -320,18 +316,13 @@ assert 2 not in found, found
 """)
 
 
+# Saving may crash: msgspec's encoder does where its buffer cannot grow.
 @LINUX
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param("save", marks=crashes),
-        pytest.param("record", marks=crashes),
-        "load",
-    ],
-)
-def test_a_limit_of_memory_does_not_crash_the_game(game: Game, step: str) -> None:
-    game.script(MAKE + LIMITED + f"""
-found = codes(steps[{step!r}])
+def test_a_load_that_reaches_a_limit_of_memory_does_not_crash_the_game(
+    game: Game,
+) -> None:
+    game.script(MAKE + LIMITED + """
+found = codes(steps["load"])
 assert min(found) >= 0, found
 """)
 
@@ -368,5 +359,6 @@ class Fire:
         for _ in range(20):
             fire.spark = play.game.Spark()
             manager.create_snapshot()
+        gc.collect()
         alive = [each for each in gc.get_objects() if type(each) is play.game.Spark]
     assert len(alive) <= 2, "the one that is there, and the one before it"

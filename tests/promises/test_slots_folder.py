@@ -61,18 +61,18 @@ def set_hp(manager: Any, hp: int) -> None:
 # -- files of others
 
 OTHERS = {
-    "a text": ("notes.txt",),
-    "a temporary file": ("notes.tmp",),
-    "a temporary file like a save": ("my.sav.tmp",),
-    "a hidden file": (".DS_Store",),
-    "a save of another name": ("old.sav",),
-    "another number": ("01.sav",),
-    "a journal of another name": ("mine.journal",),
+    "a text": "notes.txt",
+    "a temporary file": "notes.tmp",
+    "a temporary file like a save": "my.sav.tmp",
+    "a hidden file": ".DS_Store",
+    "a save of another name": "old.sav",
+    "another number": "01.sav",
+    "a journal of another name": "mine.journal",
 }
 
 
 @pytest.mark.parametrize(
-    ("name",),
+    "name",
     OTHERS.values(),
     ids=[*OTHERS],
 )
@@ -109,16 +109,16 @@ def make_lost_link(path: Path) -> None:
 
 
 STRANGE = {
-    "folder": (make_folder,),
-    "pipe": (os.mkfifo,),
-    "link": (make_link,),
-    "lost link": (make_lost_link,),
+    "folder": make_folder,
+    "pipe": os.mkfifo,
+    "link": make_link,
+    "lost link": make_lost_link,
 }
 
 
 @POSIX
 @pytest.mark.parametrize(
-    ("make",),
+    "make",
     STRANGE.values(),
     ids=[*STRANGE],
 )
@@ -137,7 +137,7 @@ def test_saving_goes_on_beside_what_bears_the_next_name(
 
 @POSIX
 @pytest.mark.parametrize(
-    ("make",),
+    "make",
     STRANGE.values(),
     ids=[*STRANGE],
 )
@@ -162,7 +162,7 @@ def test_a_load_reports_what_it_has_passed_over(play: Play, slot: Slot) -> None:
 
 @POSIX
 @pytest.mark.parametrize(
-    ("make",),
+    "make",
     [STRANGE["folder"], STRANGE["pipe"]],
     ids=["folder", "pipe"],
 )
@@ -331,16 +331,16 @@ def turn_into_a_folder(path: Path) -> None:
 
 
 DAMAGED = {
-    "a bit in a record before others": (damage_first,),
-    "other bytes": (fill,),
+    "a bit in a record before others": damage_first,
+    "other bytes": fill,
 }
 ODD = {
-    "the last record is cut off": (cut_the_last,),
-    "a folder": (turn_into_a_folder,),
+    "the last record is cut off": cut_the_last,
+    "a folder": turn_into_a_folder,
 }
 
 
-@pytest.mark.parametrize(("change",), DAMAGED.values(), ids=[*DAMAGED])
+@pytest.mark.parametrize("change", DAMAGED.values(), ids=[*DAMAGED])
 def test_verify_calls_a_damaged_journal_damaged(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:
@@ -350,7 +350,7 @@ def test_verify_calls_a_damaged_journal_damaged(
     assert code == 1 and "1.journal" in text
 
 
-@pytest.mark.parametrize(("change",), ODD.values(), ids=[*ODD])
+@pytest.mark.parametrize("change", ODD.values(), ids=[*ODD])
 def test_verify_mentions_a_journal_that_is_not_read_to_its_end(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:

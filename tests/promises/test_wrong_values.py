@@ -298,7 +298,7 @@ def test_strict_capture_refuses_what_a_report_names(
     play: Play, field: str, text: str
 ) -> None:
     manager, _ = with_hero(play, **{field: value_of(play, text)})
-    assert manager.create_snapshot()
+    assert mismatches(manager.apply_snapshot(manager.create_snapshot()))
     with pytest.raises(SaveError, match=rf"`Hero\.{field}"):
         manager.create_snapshot(strict=True)
 
@@ -769,14 +769,6 @@ def test_what_cannot_be_saved_is_reported_as_lost_and_takes_its_default(
 def test_strict_capture_refuses_what_cannot_be_saved(play: Play, text: str) -> None:
     manager, _ = with_hero(play, hp=unsaveable_value(play, text))
     refused("strict", lambda: manager.create_snapshot(strict=True), "Hero.hp")
-
-
-@pytest.mark.parametrize(VALUES, WRONG.values(), ids=[*WRONG])
-def test_strict_capture_refuses_a_wrong_value(
-    play: Play, field: str, text: str
-) -> None:
-    manager, _ = with_hero(play, **{field: value_of(play, text)})
-    refused("strict", lambda: manager.create_snapshot(strict=True), f"Hero.{field}")
 
 
 # -- attributes that are not set
