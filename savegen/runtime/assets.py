@@ -1,4 +1,4 @@
-"""Shared things that are not saved, but named: pictures, sounds, item specifications."""
+"""Assets: shared objects that saves refer to by id, such as pictures, sounds and item types."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from savegen.runtime.errors import SaveError, a
 
 
 class OnUnknown(Enum):
-    """What becomes of saved things that the game does not know any more.
+    """What a load does with assets and placed objects that the game no longer has.
 
     >>> OnUnknown("drop")
     <OnUnknown.DROP: 'drop'>
     """
 
-    ERROR = "error"  # nothing is loaded
-    PLACEHOLDER = "placeholder"  # they are kept as they were saved
-    DROP = "drop"  # they are left out, and references to them are None
+    ERROR = "error"  # the load fails
+    PLACEHOLDER = "placeholder"  # they are preserved for the next save
+    DROP = "drop"  # they are removed, and references to them become None
 
 
 class MissingAsset:
-    """Stands for an asset that the game does not know any more.
+    """A placeholder for an asset that the game no longer has.
 
     >>> MissingAsset("axe")
     <missing asset 'axe'>
@@ -36,7 +36,7 @@ class MissingAsset:
 
 
 class AssetRegistry:
-    """Things by id, and ids by thing: the same thing comes back, never a copy of it.
+    """Maps ids to assets and assets to ids. A load uses the registered object itself, never a copy.
 
     >>> assets = AssetRegistry()
     >>> sword = assets["sword"] = {"damage": 7}
@@ -46,33 +46,33 @@ class AssetRegistry:
     """
 
     def __init__(self, on_unknown: OnUnknown = OnUnknown.ERROR) -> None:
-        """An unknown id is an error, `None`, or a placeholder that is saved under that id."""
+        """`on_unknown` chooses what an unknown id gives: an error, `None` or a placeholder."""
         self._on_unknown = on_unknown
         self._missing: dict[str, MissingAsset] = {}
         self._assets: dict[str, Any] = {}  # by id, former ones included
-        # By `id`: an asset's own `__hash__` is not asked.
+        # By `id()`, so that the `__hash__` of assets is never called.
         self._ids: dict[int, str] = {}
 
     def add(self, id: str, asset: Any, *, was: str | tuple[str, ...] = ()) -> None:
-        """Name an asset; `was` are ids that it had in earlier versions of the game.
+        """Register an asset under an id; `was` lists its ids in earlier versions of the game.
 
-        Raises `SaveError` if an id is taken, or if the asset has one already.
+        Raises `SaveError` if an id is taken, or if the asset already has an id.
         """
         ids = (id, *((was,) if isinstance(was, str) else was))
         for each in ids:
             if each in self._assets:
                 raise SaveError(
-                    f"there is an asset {each!r} already; `replace` gives the id another one"
+                    f"the asset id {each!r} is taken; to replace its asset, call `replace`"
                 )
         self._check_nameless(asset, id)
         self._assets |= dict.fromkeys(ids, asset)
         self._ids[_id(asset)] = id
 
     def replace(self, id: str, asset: Any) -> None:
-        """Give an id, and the former ones of its asset, another asset: a reloaded picture, say.
+        """Register another asset under an id and its former ids, such as a reloaded picture.
 
-        A field that holds the old asset keeps it until it is set or loaded again. Raises
-        `SaveError` if the id is not known, or if the new asset has another one.
+        Fields keep the old asset until they are set or loaded again. Raises `SaveError` if the
+        id is unknown, or if the new asset has a different id.
 
         >>> assets = AssetRegistry()
         >>> assets["sword"] = {"damage": 7}
@@ -87,7 +87,7 @@ class AssetRegistry:
             self._ids[_id(asset)] = ids[0]
 
     def remove(self, id: str) -> None:
-        """Forget an asset, with its former ids. Raises `SaveError` if the id is not known.
+        """Remove an asset and its former ids. Raises `SaveError` if the id is unknown.
 
         >>> assets = AssetRegistry()
         >>> assets["sword"] = {"damage": 7}
@@ -99,18 +99,18 @@ class AssetRegistry:
         self._forget(id)
 
     def __setitem__(self, id: str, asset: Any) -> None:
-        """Name an asset. Raises `SaveError` if the id is taken."""
+        """Register an asset under an id. Raises `SaveError` if the id is taken."""
         self.add(id, asset)
 
     def __getitem__(self, id: str) -> Any:
-        """Return an asset by its id, or by a former one.
+        """Return the asset of an id or a former id.
 
-        Raises `SaveError` without one, unless another policy was chosen.
+        If there is none, `on_unknown` decides; by default it raises `SaveError`.
         """
         return self.find(id)
 
     def find(self, id: str, on_unknown: OnUnknown = OnUnknown.ERROR) -> Any:
-        """Return an asset by its id; `on_unknown` holds if the registry has no policy."""
+        """Return the asset of an id; `on_unknown` applies if the registry has no own policy."""
         if id in self._assets:
             return self._assets[id]
         is_mine = self._on_unknown is not OnUnknown.ERROR
@@ -125,14 +125,14 @@ class AssetRegistry:
         return id in self._assets
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the ids, former ones left out."""
+        """Yield the ids, without former ones."""
         return iter(self._ids.values())
 
     def __len__(self) -> int:
         return len(self._ids)
 
     def knows(self, asset: Any) -> bool:
-        """Return whether something is an asset.
+        """Return whether an object is a registered asset.
 
         >>> AssetRegistry().knows("a picture")
         False
@@ -145,7 +145,7 @@ class AssetRegistry:
         >>> AssetRegistry().id_of([1])
         Traceback (most recent call last):
             ...
-        savegen.runtime.errors.SaveError: a list is used as an asset and has no id
+        savegen.runtime.errors.SaveError: a list is used as an asset, but has no id; register it with `assets.add`
         """
         if isinstance(asset, MissingAsset):
             return asset.id
@@ -153,19 +153,23 @@ class AssetRegistry:
             return self._ids[_id(asset)]
         except KeyError:
             name = a(type(asset).__qualname__)
-            raise SaveError(f"{name} is used as an asset and has no id") from None
+            raise SaveError(
+                f"{name} is used as an asset, but has no id; register it with `assets.add`"
+            ) from None
 
     def _known(self, id: str) -> Any:
         if id not in self._assets:
-            raise SaveError(f"there is no asset {id!r}")
+            raise SaveError(f"no asset has the id {id!r}")
         return self._assets[id]
 
     def _check_nameless(self, asset: Any, id: str) -> None:
         if _id(asset) in self._ids:
-            raise SaveError(f"{id!r} is called {self._ids[_id(asset)]!r} already")
+            raise SaveError(
+                f"the asset for {id!r} already has the id {self._ids[_id(asset)]!r}"
+            )
 
     def _forget(self, id: str) -> list[str]:
-        """Take an asset out; return its ids, the present one first."""
+        """Remove an asset and return its ids, the current one first."""
         asset = self._assets[id]
         present = self._ids.pop(_id(asset))
         ids = [each for each, found in self._assets.items() if found is asset]

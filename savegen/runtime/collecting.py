@@ -1,4 +1,4 @@
-"""The collector of cycles, paused while nothing can become garbage anyway."""
+"""Pauses Python's cyclic garbage collector during work that creates no garbage."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from types import TracebackType
 
 
 class Paused:
-    """Pauses the collector, for the whole process, if it was not paused before.
+    """A context in which the garbage collector is disabled, for the whole process.
 
-    Whoever paused it first lets it go on: a second thread may then be collected for early,
-    which costs it time. There is no lock that an interrupt could leave behind.
+    If two threads overlap, the first one enables the collector again when it leaves, which only
+    costs the second one time. So no lock is needed, which an interrupt could leave locked.
 
     >>> with Paused():
     ...     gc.isenabled()

@@ -1,11 +1,11 @@
-"""What can go wrong while a game saves or loads."""
+"""The errors that saving and loading raise."""
 
 from collections.abc import Iterable
 from typing import Any
 
 
 class SaveError(Exception):
-    """A save or a load that cannot be done: what, where, and what was kept.
+    """A save or a load failed. The message says what happened, where, and what was kept.
 
     >>> from savegen.runtime import NO_REFERENCES
     >>> try:
@@ -17,9 +17,9 @@ class SaveError(Exception):
 
 
 class SaveCorruptError(SaveError):
-    """What was saved contradicts itself: it was damaged, or never written by savegen.
+    """The save is damaged, or savegen did not write it.
 
-    `offset` is the place in the file, in bytes, where that shows; `None` if it has none.
+    `offset` is the position in the file, in bytes, or `None` if no single position is at fault.
 
     >>> from savegen.runtime.slots import SlotIndices, SlotMap
     >>> try:
@@ -36,7 +36,7 @@ class SaveCorruptError(SaveError):
 
 
 class SaveLimitError(SaveError):
-    """A save is larger, longer or deeper than a load allows; nothing was made of it.
+    """A save exceeds a limit for loading, such as its size. Nothing of it was loaded.
 
     >>> str(SaveLimitError("the number of tables", 10_000, 70_000))
     'the number of tables is 70,000; at most 10,000 are allowed'
@@ -50,7 +50,7 @@ class SaveLimitError(SaveError):
 
 
 class SaveVersionError(SaveError):
-    """A save of another version that cannot be read as it is; its words name the way out.
+    """A save of another version cannot be read. The message says what to do.
 
     >>> raise SaveVersionError("the save is of version 9, the game reads up to 7: update it")
     Traceback (most recent call last):
@@ -60,10 +60,10 @@ class SaveVersionError(SaveError):
 
 
 class SaveWriteError(SaveError):
-    """The disk would not do it. What was saved before is as it was.
+    """The system could not write a file. Earlier saves are unchanged.
 
-    `stage` is what was tried, `errno` what the system answered. `committed` tells whether the
-    new save is there all the same: only something after it, old saves to be removed say, failed.
+    `stage` is the step that failed, and `errno` the error number of the system. If `committed` is
+    true, the new save was written, and a later step failed, such as the removal of old saves.
 
     >>> full = SaveWriteError(28, "writing slot-1/4.sav", False, "No space left on device")
     >>> str(full)
@@ -90,7 +90,7 @@ class SlotBusyError(SaveError):
 
 
 class NoSuchSave(SaveError):
-    """There is no save of that name.
+    """No save has that name.
 
     >>> raise NoSuchSave("no save called 'slot-9' in saves")
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ class NoSuchSave(SaveError):
 
 
 class SaveApplyError(SaveError):
-    """A snapshot that could not be applied; the world is as it was before.
+    """A snapshot could not be applied. The world is unchanged.
 
     >>> from savegen.runtime import SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -114,10 +114,10 @@ class SaveApplyError(SaveError):
 
 
 class LevelError(SaveError):
-    """A level that cannot be loaded; nothing of it is in the world.
+    """A level could not be loaded. Nothing of it is in the world.
 
-    `findings` are all its faults: each has a `code`, a `message`, and a `span` with the file's
-    path and the line, and maybe a `help`.
+    `findings` lists all errors in the level. Each has a `code`, a `message`, a `span` with the path
+    of the file and the line, and perhaps a `help`.
 
     >>> error = LevelError("levels/cavern: 1 error", ())
     >>> str(error), error.findings
@@ -130,7 +130,7 @@ class LevelError(SaveError):
 
 
 class StaleKeyError(SaveError, KeyError):
-    """A key whose value is gone.
+    """The value of a key was removed.
 
     >>> from savegen.runtime import SlotKey, SlotMap
     >>> SlotMap()[SlotKey(0, 1)]
@@ -143,7 +143,7 @@ class StaleKeyError(SaveError, KeyError):
 
 
 def a(name: str) -> str:
-    """Return the name of a thing behind its article.
+    """Return a noun with its indefinite article.
 
     >>> a("Goblin"), a("Orc")
     ('a Goblin', 'an Orc')
@@ -152,7 +152,7 @@ def a(name: str) -> str:
 
 
 def told(error: BaseException) -> str:
-    """Return what an error of the game's says, behind its kind.
+    """Return the type and the message of an exception that code of the game raised.
 
     >>> told(ValueError("not this one"))
     'ValueError: not this one'
@@ -161,7 +161,7 @@ def told(error: BaseException) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """Return why a step failed: what savegen's own errors say, and `told` of others.
+    """Return why a step failed: the message of a `SaveError`, `told` of any other exception.
 
     >>> reason(SaveError("there is no such slot")), reason(KeyError("hp"))
     ('there is no such slot', "KeyError: 'hp'")
@@ -169,11 +169,11 @@ def reason(error: BaseException) -> str:
     return str(error) if isinstance(error, SaveError) else told(error)
 
 
-_MOST = 12  # names that a message lists
+_MOST = 12  # how many names a message lists
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return an unknown name with the nearest known one, or with all known names.
+    """Return an unknown name with the most similar known one, or with all known names.
 
     The comparison ignores case.
 
@@ -182,7 +182,9 @@ def nearest(name: str, names: Iterable[str]) -> str:
     >>> nearest("hp", ["missile", "HP"])
     "'hp'; did you mean 'HP'?"
     """
-    from difflib import get_close_matches  # only now: most games never need it
+    from difflib import (
+        get_close_matches,
+    )  # imported here because most games never need it
 
     known = [*names]
     folded = {each.casefold(): each for each in reversed(known)}

@@ -1,4 +1,4 @@
-"""Names of files: which of them are one name on some system, and which are no file's on any."""
+"""Checks of file names for all systems: names that collide, and names that Windows reserves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _DEVICES = re.compile(r"con|prn|aux|nul|(conin|conout|clock)\$?|(com|lpt)[\d¹²
 
 
 def same_on_disk(name: str) -> str:
-    """Return what is the same for names that some file system takes for one.
+    """Return a form of a name that is equal for names that some file system does not distinguish.
 
     >>> same_on_disk("Straße") == same_on_disk("STRASSE")
     True
@@ -19,7 +19,7 @@ def same_on_disk(name: str) -> str:
 
 
 def is_device(name: str) -> bool:
-    """Tell whether Windows takes a name for a device of its own, whatever its ending.
+    """Return whether a name, without its extension, is that of a device on Windows.
 
     >>> is_device("Con .png"), is_device("LPT1.tar.gz"), is_device("console")
     (True, True, False)

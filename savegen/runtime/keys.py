@@ -1,4 +1,4 @@
-"""Keys that stay valid while objects come and go."""
+"""Keys of objects in a world. They stay valid while other objects are added and removed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ LAST_GENERATION = 2**31 - 1  # so that a key fits into 63 bits
 
 
 class SlotKey(NamedTuple):
-    """Names one value of a `SlotMap`: a slot, and how often it was filled.
+    """The key of a value in a `SlotMap`: the index of its slot, and a count of the slot's uses.
 
     >>> SlotKey(3, 1) == SlotKey(3, 2)
     False
     """
 
-    index: int  # type: ignore[assignment]  # hides tuple.index, on purpose
+    index: int  # type: ignore[assignment]  # hides tuple.index on purpose
     generation: int  # 0 is the null key
 
 
 def key_at(index: int, generation: int) -> int:
-    """Return the key of a slot in a world; 0 is the null key.
+    """Return the key of an index and a generation; 0 is the null key.
 
     >>> key_at(0, 1), key_at(4, 1)
     (1, 5)
@@ -32,12 +32,12 @@ def key_at(index: int, generation: int) -> int:
 
 
 def index_of(key: int) -> int:
-    """Return the slot of a key."""
+    """Return the slot index of a key."""
     return (key & _INDEX_MASK) - 1
 
 
 def slots_of(keys: Iterable[int]) -> list[int]:
-    """Return the slots of the keys that have one.
+    """Return the slot indices of the keys, without those that have no slot.
 
     >>> slots_of([1, key_at(4, 7), -2])
     [0, 4]
@@ -56,7 +56,7 @@ def generation_of(key: int) -> int:
 
 
 def in_key_order(keys: Iterable[int]) -> list[int]:
-    """Return keys in the order in which objects are packed and hooks are called.
+    """Return keys in key order, in which objects are packed and hooks are called.
 
     >>> in_key_order([-2, 7, -1, 3])
     [3, 7, -1, -2]
@@ -66,7 +66,7 @@ def in_key_order(keys: Iterable[int]) -> list[int]:
 
 
 def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Return the keys of what was added, and of what was only reached, each in order.
+    """Return the keys of added objects and those of reached objects, each in key order.
 
     >>> added_and_reached([-2, 7, -1, 3])
     ([3, 7], [-1, -2])
@@ -79,7 +79,7 @@ def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
 
 
 def describe_key(key: int) -> str:
-    """Return how an error names a key.
+    """Return the text for a key in error messages.
 
     >>> describe_key(key_at(4, 7)), describe_key(-2)
     ('key 5 (generation 7)', 'reached key 2')

@@ -1,6 +1,7 @@
-"""The words that mark classes, fields, hooks and what changes old saves. They are read by `savegen`, not by the game:
+"""Marks for classes, fields, hooks, migrations and converters.
 
-at run time a decorator returns what it decorates, and `Saved[T]` is `Annotated[T, Save()]`.
+`savegen` reads them in the source. At run time, a decorator returns its argument unchanged, and
+`Saved[T]` is `Annotated[T, Save()]`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast, overload
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type)
 _F = TypeVar("_F", bound=Callable[..., Any])
-_NONE: Any = object()  # no default: a field may be None
+_NONE: Any = object()  # stands for no default, since None can be one
 
 
 class Save:
     """Marks a field as saved: `Annotated[float, Save("zoom_level", ge=0.1)]`.
 
-    `name` is what level authors call it, `editor=False` hides it from them, `was` lists
-    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels and `spawn` may
-    set. With `setter=True` the field is a property: a load assigns it, and so runs its setter.
-    An older save that lacks the field gives it the `default`, or what `default_factory` makes.
+    `name` is its name for level authors, `editor=False` hides it from them, `was` lists
+    former names of the field, and `ge`, `gt`, `le`, `lt` limit the values that levels and
+    `spawn` may set. With `setter=True` the field is a property, and a load calls its setter.
+    If an older save lacks the field, it gets the `default`, or a value from `default_factory`.
 
     >>> Save("zoom_level", ge=0.1).name
     'zoom_level'
@@ -68,9 +69,9 @@ class Save:
 
 
 class SaveOverride(Save):
-    """Marks a field that the class itself puts into `save_data` and takes from `load_data`.
+    """Marks a field that the class handles in its own `save_data` and `load_data`.
 
-    It gets a number and a parameter name like any other; the class must be
+    The field gets a number and a parameter name like any other; the class must be
     `@saveable(override=True)`.
 
     >>> SaveOverride(editor=False).editor
@@ -84,9 +85,9 @@ Saved: TypeAlias = Annotated[_T, Save()]
 
 
 class Asset:
-    """Marks a type whose values are shared things with an id: `Saved[Annotated[Image, Asset()]]`.
+    """Marks a type whose values are shared assets: `Saved[Annotated[Image, Asset()]]`.
 
-    They are never copied. `manager.assets` knows them by id, and so does a save file.
+    Assets are never copied. `manager.assets` maps their ids to them; saves contain the ids.
 
     >>> class Goblin:
     ...     icon: Saved[Annotated[bytes, Asset()]] = b"PNG"
@@ -98,16 +99,16 @@ class Asset:
 
 
 class Activation(Enum):
-    """Why an object becomes active; `@on_activate` methods are told.
+    """Why an object becomes active; the argument of `@on_activate` methods.
 
     >>> Activation.SPAWNED.name
     'SPAWNED'
     """
 
-    SPAWNED = "spawned"  # new to the player
-    RELOADED = "reloaded"  # the same object, given values by a load
-    RESTORED = "restored"  # made by a load, or taken from a pool by it
-    PLACED = "placed"  # by a level
+    SPAWNED = "spawned"  # a new object
+    RELOADED = "reloaded"  # an existing object that a load has changed
+    RESTORED = "restored"  # an object that a load has created or taken from a pool
+    PLACED = "placed"  # an object that a level has placed
 
 
 @overload
@@ -133,12 +134,12 @@ def saveable(
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
 ) -> _C | Callable[[_C], _C]:
-    """Mark a class as one whose fields are saved; it comes back unchanged.
+    """Mark a class as saveable and return it unchanged.
 
     With `override=True` the class writes `save_data` and `load_data` itself, around the
-    generated `save_data_` and `load_data_`. `transient` names attributes that are left out on
-    purpose, `was` the names that the class had before. With `prefab=True` the class is also a
-    prefab of one part, made without arguments.
+    generated `save_data_` and `load_data_`. `transient` names attributes that are
+    deliberately not saved, `was` former names of the class. With `prefab=True` the class is
+    also a prefab with one part, which is constructed without arguments.
 
     >>> @saveable
     ... class Goblin:
@@ -168,11 +169,11 @@ def prefab(
     max_count: int | None = None,
     was: str | tuple[str, ...] = (),
 ) -> _C | Callable[[_C], _C]:
-    """Mark a class as a prefab, whose parts are its `part(…)`; it comes back unchanged.
+    """Mark a class as a prefab, whose parts are declared with `part(…)`; return it unchanged.
 
-    A subclass is a variant: it may replace parts, and add some. `max_count` is how many of it
-    each level may place, in all its layers together: another level, or `spawn`, may add more.
-    `was` are names that the prefab had before.
+    A subclass is a variant, which may replace parts and add some. `max_count` limits how many
+    objects of the prefab one level may place, in all its layers together; other levels and
+    `spawn` may add more. `was` lists former names of the prefab.
 
     >>> from savegen import part
     >>> class Gun: ...
@@ -188,7 +189,7 @@ def prefab(
 
 
 def _without_parentheses(mark: _F) -> _F:
-    """Make a decorator refuse `@mark()` in words."""
+    """Make a decorator raise an error with advice if it is used as `@mark()`."""
 
     @wraps(mark)
     def checked(*arguments: Any, **named: Any) -> Any:
@@ -238,11 +239,11 @@ def on_deactivate(method: _F) -> _F:
 
 
 def migration(*, to: int, handles: Sequence[str] = ()) -> Callable[[_F], _F]:
-    """Mark a function that brings a whole save to a version: `[tool.savegen] save_version`.
+    """Mark a function that changes a save to the version `to` of `[tool.savegen] save_version`.
 
-    It is given the save as plain data, of the version before, and changes it. An older save
-    goes through all of them in order before it is loaded. `handles` names the fields, members
-    and classes that it brings over, so that `savegen breaking` does not report them.
+    Its argument is the save of the previous version, as plain data, which it changes. A load
+    runs the migrations of all later versions in order. `handles` names fields, enum members and
+    classes that the function migrates, so that `savegen breaking` does not report them.
 
     >>> @migration(to=7, handles=["Purse.gold"])
     ... def rename_gold(save):
@@ -252,9 +253,9 @@ def migration(*, to: int, handles: Sequence[str] = ()) -> Callable[[_F], _F]:
 
 
 def converter(cls: type, field: str, /) -> Callable[[_F], _F]:
-    """Mark a function that turns what older saves hold in a field, whose type has changed.
+    """Mark a function that converts old values of a field whose type has changed.
 
-    It is given the old value as plain data, and returns one of today's.
+    Its argument is the old value as plain data; it returns the new value.
 
     >>> class Goblin:
     ...     hp: Saved[float] = 7.0

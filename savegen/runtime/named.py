@@ -1,4 +1,4 @@
-"""Modules, classes and functions known by name: found, and imported if need be."""
+"""Finds modules, classes and functions by name, and imports them if necessary."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from savegen.runtime.errors import SaveError
 
 
 def loaded(name: str) -> Any:
-    """Return what a name stands for, if it is loaded; else `None`.
+    """Return the object of a name if its module is imported; otherwise `None`.
 
-    `name` is `module:qualname`, or `module.name` where the module may be any part of it.
+    `name` is `module:qualname`, or a dotted name of which any first part may be the module.
 
     >>> loaded("random:Random") is loaded("random.Random") is not None
     True
@@ -28,7 +28,7 @@ def loaded(name: str) -> Any:
 
 
 def name_of(cls: type) -> str:
-    """Return the name that `loaded` finds a class by.
+    """Return the name by which `loaded` finds a class.
 
     >>> from fractions import Fraction
     >>> name_of(Fraction)
@@ -38,7 +38,7 @@ def name_of(cls: type) -> str:
 
 
 def is_defined(cls: type) -> bool:
-    """Return whether its module has a class under its name.
+    """Return whether the module of a class has that class under its name.
 
     >>> from fractions import Fraction
     >>> is_defined(Fraction), is_defined(type("Fraction", (), {}))
@@ -48,7 +48,7 @@ def is_defined(cls: type) -> bool:
 
 
 def imported(name: str) -> Any:
-    """Return what a name stands for. Raises `ImportError` if nothing does."""
+    """Return the object of a name; import its module. Raises `ImportError` if it does not exist."""
     found = loaded(name)
     if found is None:
         module, colon, _ = name.partition(":")
@@ -60,7 +60,7 @@ def imported(name: str) -> Any:
 
 
 def required(name: str) -> Any:
-    """Return the same. Raises `SaveError` if nothing has the name.
+    """Return the object of a name; import its module. Raises `SaveError` if it does not exist.
 
     >>> required("fractions:Half")
     Traceback (most recent call last):
@@ -74,7 +74,7 @@ def required(name: str) -> Any:
 
 
 def module_named(name: str) -> Any:
-    """Return a module; the file that Python was started with is `__main__`."""
+    """Return an imported module; the script that Python runs is `__main__`."""
     main = sys.modules.get("__main__")
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     is_main = spec.name == name if spec else file and _stem(file) == name
@@ -92,7 +92,7 @@ def _below(owner: Any, qualname: str) -> Any:
 
 
 class _Lazy:
-    """Finds a class in a module when it is first asked for, and keeps it."""
+    """Stands for a module, which it imports when one of its classes is first used."""
 
     def __init__(self, name: str) -> None:
         self.__dict__["\0name"] = name  # no class can be called that
@@ -104,9 +104,9 @@ class _Lazy:
 
 
 def lazy(name: str) -> Any:
-    """Return what stands for a module that is imported on first use.
+    """Return an object that imports a module on first use.
 
-    So the game's module, which imports the generated one, is loaded before it is asked.
+    A generated module must not import the module of the game, since that imports the generated one.
 
     >>> fractions = lazy("fractions")
     >>> fractions.Fraction(1, 2)

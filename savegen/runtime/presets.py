@@ -1,6 +1,6 @@
-"""Codecs for values of other libraries, and what prepares objects of their classes.
+"""Presets for pygame-ce, panda3d and arcade: codecs of values, and initialisers of sprites.
 
-Generated code names them; none of the libraries is imported before a game has.
+Generated code uses them. They import none of these libraries before the game does.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 
 class Sequence:
-    """Values that are made of their members: vectors, rectangles, colours, quaternions.
+    """The codec of values that are sequences of numbers: vectors, rectangles, colours, quaternions.
 
     >>> codec = Sequence(range)
     >>> codec.encode(codec.decode((1, 4)))
     (1, 2, 3)
     """
 
-    of_class = True  # made for each class that it is named for
+    of_class = True  # a codec is created for each class that uses it
 
     def __init__(self, cls: Any) -> None:
         self._class = cls
@@ -30,21 +30,21 @@ class Sequence:
 
 
 class Value(Sequence):
-    """Values like these that cannot change."""
+    """The codec of immutable sequences of numbers."""
 
 
 class Matrix(Sequence):
-    """Matrices, taken apart row by row."""
+    """The codec of matrices, which are stored row by row."""
 
     def encode(self, value: Any, /) -> tuple[Any, ...]:
         return tuple(cell for row in value for cell in row)
 
 
-# -- objects of arcade's classes whose `__init__` wants arguments; fields are set later
+# -- arcade's `__init__` needs arguments; a load sets the fields afterwards
 
 
 def prepare_basic_sprite(sprite: Any) -> None:
-    """Prepare an `arcade.BasicSprite` with arcade's default texture."""
+    """Initialise an `arcade.BasicSprite` with arcade's default texture."""
     from arcade import BasicSprite
     from arcade.texture import get_default_texture
 
@@ -52,14 +52,14 @@ def prepare_basic_sprite(sprite: Any) -> None:
 
 
 def prepare_solid_color(sprite: Any) -> None:
-    """Prepare an `arcade.SpriteSolidColor` of one pixel."""
+    """Initialise an `arcade.SpriteSolidColor` of one pixel."""
     from arcade import SpriteSolidColor
 
     SpriteSolidColor.__init__(sprite, 1, 1)
 
 
 def prepare_circle(sprite: Any) -> None:
-    """Prepare an `arcade.SpriteCircle` of one pixel."""
+    """Initialise an `arcade.SpriteCircle` of one pixel."""
     from arcade import SpriteCircle
 
     SpriteCircle.__init__(sprite, 1, (255, 255, 255, 255))

@@ -1,4 +1,4 @@
-"""Slots whose keys stay valid while values come and go, and become stale when theirs is gone."""
+"""Slot maps: containers whose keys stay valid until the value of a key is removed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ EMPTY = -1
 
 
 class SlotState(NamedTuple):
-    """Which key every slot gives next, and the order in which empty slots are filled."""
+    """The state of `Slots`: the generations, and the order in which empty slots are filled."""
 
     # By slot. An empty slot has the generation of its next key; beyond the last one it is retired.
     generations: tuple[int, ...]
     free: tuple[int, ...]  # empty slots, the next one to be filled at the end
 
     def keys(self) -> Iterable[int]:
-        """Return the key of each slot in a world; of an empty one, that of its next value.
+        """Return the key of each slot; for an empty slot, the key of its next value.
 
         >>> [*SlotState((1, 1), ()).keys()], SlotState((1, 7), ()).keys() == [1, key_at(1, 7)]
         ([1, 2], True)
@@ -32,7 +32,7 @@ class SlotState(NamedTuple):
 
 
 class Slots:
-    """Hands out slots with generations, each in constant time.
+    """Allocates slots with generations. Each operation takes constant time.
 
     >>> slots = Slots()
     >>> slots.take(), slots.take()
@@ -49,7 +49,7 @@ class Slots:
         self._filled = bytearray()  # by slot
         self._free: list[int] = []  # empty slots, the next one to be filled at the end
         # By slot, the highest generation that a key of this process had. It only grows, even
-        # through `restore`: no key from an abandoned future comes to life again.
+        # through `restore`: a key that was created after the restored state stays stale.
         self._highest: list[int] = []
 
     def __contains__(self, key: SlotKey) -> bool:
@@ -61,7 +61,7 @@ class Slots:
         )
 
     def take(self) -> SlotKey:
-        """Fill an empty slot; return its new key."""
+        """Fill an empty slot and return its new key."""
         slot = self._empty_slot()
         generation = max(self._generations[slot], self._highest[slot] + 1)
         self._generations[slot] = self._highest[slot] = generation
@@ -72,7 +72,7 @@ class Slots:
         """Return the keys that `count` calls of `take` would return, in less time."""
         keys = [self.take() for _ in range(min(count, len(self._free)))]
         first, missing = len(self._generations), count - len(keys)
-        if len(self._highest) > first:  # slots that this process had before a restore
+        if len(self._highest) > first:  # slots that existed before a restore
             return keys + [self.take() for _ in range(missing)]
         self._generations += [1] * missing
         self._highest += [1] * missing
@@ -80,9 +80,9 @@ class Slots:
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
     def take_back(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
-        """Fill the slots of stale keys again; return the keys for which that was possible.
+        """Make stale keys valid again, for values that return; return the keys that are valid now.
 
-        It is for values that come back. Keys given since then stay stale.
+        It fails for a key whose slot is filled. Keys of later generations stay stale.
         """
         found: set[SlotKey] = set()
         for key in keys:
@@ -106,13 +106,13 @@ class Slots:
             self._free.append(slot)
 
     def state(self) -> SlotState:
-        """Return the state, as plain data that later changes do not affect."""
+        """Return a copy of the state."""
         return SlotState(tuple(self._generations), tuple(self._free))
 
     def restore(self, state: SlotState) -> None:
-        """Return to a state, which must not contradict itself.
+        """Restore a state, which must be consistent.
 
-        Keys of that time are valid again; keys given since then never are.
+        Keys of that state are valid again; keys created since then never are.
         """
         given, filled = [*state.generations], bytearray(b"\x01") * len(
             state.generations
@@ -143,7 +143,7 @@ class Slots:
         return self._new_slot()
 
     def _new_slot(self) -> int:
-        # A slot that this process had before a restore may be used up.
+        # A slot that existed before a restore may have no generations left.
         while (slot := len(self._generations)) < len(self._highest):
             used_up = self._highest[slot] >= self._last
             self._generations.append(self._last + 1 if used_up else 1)
@@ -156,7 +156,7 @@ class Slots:
         return slot
 
     def check(self, state: SlotState, filled: Sequence[int]) -> None:
-        """Raise `SaveCorruptError` if these are not the slots that are filled in a state."""
+        """Raise `SaveCorruptError` if `filled` are not the filled slots of a state."""
         for fault in self._faults(state, filled):
             raise SaveCorruptError(f"the slots contradict themselves: {fault}")
 
@@ -191,7 +191,7 @@ class SlotIndices(NamedTuple):
 
 
 class SlotMap(Generic[T]):
-    """Values in one array, without gaps, and keys to them. Everything takes constant time.
+    """A container of values with stable keys. All operations take constant time.
 
     >>> goblins = SlotMap[str]()
     >>> grub, snag = goblins.insert("Grub"), goblins.insert("Snag")
@@ -222,9 +222,9 @@ class SlotMap(Generic[T]):
         return key
 
     def remove(self, key: SlotKey) -> T:
-        """Take the value out; every copy of `key` is stale from now on.
+        """Remove the value and return it; `key` is stale from now on.
 
-        The last value takes its position. Raises `StaleKeyError` if the key is stale.
+        The last value moves to its position. Raises `StaleKeyError` if the key is stale.
 
         >>> goblins = SlotMap[str]()
         >>> grub = goblins.insert("Grub")
@@ -245,11 +245,11 @@ class SlotMap(Generic[T]):
         return self._values[self._places[key.index]] if key in self else None
 
     def __getitem__(self, key: SlotKey) -> T:
-        """Return the value of a key. Raises `StaleKeyError` if it is gone."""
+        """Return the value of a key. Raises `StaleKeyError` if it was removed."""
         return self._values[self._place(key)]
 
     def __setitem__(self, key: SlotKey, value: T) -> None:
-        """Replace the value of a key. Raises `StaleKeyError` if it is gone."""
+        """Replace the value of a key. Raises `StaleKeyError` if it was removed."""
         self._values[self._place(key)] = value
 
     def __contains__(self, key: object) -> bool:
@@ -259,12 +259,12 @@ class SlotMap(Generic[T]):
         return len(self._values)
 
     def __iter__(self) -> Iterator[T]:
-        """Yield the values, in the order of the array."""
+        """Yield the values in the order of the array."""
         return iter(self._values)
 
     @property
     def values(self) -> Sequence[T]:
-        """The array itself, to be read only."""
+        """The array of values; do not change it."""
         return self._values
 
     def keys(self) -> Iterator[SlotKey]:
@@ -273,11 +273,11 @@ class SlotMap(Generic[T]):
         return (SlotKey(slot, generations[slot]) for slot in self._owners)
 
     def items(self) -> Iterator[tuple[SlotKey, T]]:
-        """Yield the values with their keys."""
+        """Yield pairs of key and value."""
         return zip(self.keys(), self._values, strict=True)
 
     def clear(self) -> None:
-        """Take every value out; every key is stale from now on."""
+        """Remove all values; all keys are stale from now on."""
         for slot in reversed(self._owners):
             self._places[slot] = EMPTY
             self._slots.release(slot)
@@ -285,7 +285,7 @@ class SlotMap(Generic[T]):
         self._owners.clear()
 
     def indices(self) -> SlotIndices:
-        """Return the state without its values, as plain data that later changes do not affect.
+        """Return a copy of the state, without the values.
 
         >>> goblins = SlotMap[str]()
         >>> grub, snag = goblins.insert("Grub"), goblins.insert("Snag")
@@ -298,9 +298,9 @@ class SlotMap(Generic[T]):
         return SlotIndices(generations, tuple(self._places), free)
 
     def restore(self, indices: SlotIndices, values: Iterable[T]) -> None:
-        """Return to the state of `indices`, with `values` in its order.
+        """Restore the state of `indices`, with `values` in the same order.
 
-        Keys of that time are valid again; keys given since then never are. Raises
+        Keys of that state are valid again; keys created since then never are. Raises
         `SaveCorruptError`, and changes nothing, if the indices contradict themselves or the
         number of values is wrong.
 

@@ -172,12 +172,12 @@ def test_each_asset_that_is_dropped_is_reported(play: Play, is_of_assets: bool) 
         assert actor.poses == [None, None, left["sit"], None]
         found = [(each.where, each.value) for each in lost(report)]
         assert sorted(found) == [
-            ("Actor.face", "there is no asset 'face'"),
-            ("Actor.moods", "there is no asset 'hop'"),
-            ("Actor.odd", "there is no asset 'hop'"),
-            ("Actor.poses", "there is no asset 'face'"),
-            ("Actor.poses", "there is no asset 'stand'"),
-            ("Actor.poses", "there is no asset 'walk'"),
+            ("Actor.face", "no asset has the id 'face'"),
+            ("Actor.moods", "no asset has the id 'hop'"),
+            ("Actor.odd", "no asset has the id 'hop'"),
+            ("Actor.poses", "no asset has the id 'face'"),
+            ("Actor.poses", "no asset has the id 'stand'"),
+            ("Actor.poses", "no asset has the id 'walk'"),
         ]
 
 
@@ -199,8 +199,8 @@ def test_what_is_dropped_from_states_and_recordings_is_reported(
     (bard,) = manager.objects
     assert shown == [[left["face"], None]] and bard.song == [None, left["face"]]
     assert [*map(str, lost(report))] == [
-        "the state 'menu' is lost: there is no asset 'stand'",
-        "`Bard.'song'` of key 1 (generation 1) is lost: there is no asset 'stand'",
+        "the state 'menu' is lost: no asset has the id 'stand'",
+        "`Bard.'song'` of key 1 (generation 1) is lost: no asset has the id 'stand'",
     ]
     assert "the state 'menu'" in repr(report)
 

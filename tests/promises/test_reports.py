@@ -266,7 +266,10 @@ def test_save_data_names_the_field_of_an_asset_without_an_id(play: Play) -> None
     manager = play.manager()
     body = manager.add(play.game.Body())
     body.face = play.game.Picture()
-    said = "`Body.face`", "a Picture is used as an asset and has no id"
+    said = (
+        "`Body.face`",
+        "a Picture is used as an asset, but has no id; register it with `assets.add`",
+    )
     refused("save_data", lambda: body.save_data(manager), *said)
     error = refused("id_of", lambda: manager.id_of(body.face), said[1])
     assert "Body" not in str(error)

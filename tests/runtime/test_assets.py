@@ -28,7 +28,7 @@ def test_equal_assets_are_not_the_same() -> None:
 def test_an_id_is_given_once(ids: tuple[str, str]) -> None:
     assets = AssetRegistry()
     assets.add("sword", [1])
-    with pytest.raises(SaveError, match="there is an asset 'sword' already"):
+    with pytest.raises(SaveError, match="the asset id 'sword' is taken"):
         assets.add(ids[0], [2], was=ids[1])
     assert len(assets) == 1 and "axe" not in assets
 
@@ -38,13 +38,13 @@ def test_an_asset_has_one_id() -> None:
     sword = assets["sword"] = [1]
     with pytest.raises(SaveError, match="called 'sword' already"):
         assets["blade"] = sword
-    with pytest.raises(SaveError, match="a list is used as an asset and has no id"):
+    with pytest.raises(SaveError, match="a list is used as an asset, but has no id"):
         assets.id_of([3])
 
 
 def test_what_is_unknown_is_up_to_the_policy() -> None:
     strict = AssetRegistry()
-    with pytest.raises(SaveError, match="there is no asset 'axe'"):
+    with pytest.raises(SaveError, match="no asset has the id 'axe'"):
         strict["axe"]
     dropping = AssetRegistry(on_unknown=OnUnknown.DROP)
     assert dropping["axe"] is None
@@ -74,9 +74,11 @@ def test_what_cannot_be_replaced_changes_nothing() -> None:
     assets = AssetRegistry()
     sword, axe = [1], [2]
     assets["sword"], assets["axe"] = sword, axe
-    with pytest.raises(SaveError, match="there is no asset 'bow'"):
+    with pytest.raises(SaveError, match="no asset has the id 'bow'"):
         assets.replace("bow", [3])
-    with pytest.raises(SaveError, match="'sword' is called 'axe' already"):
+    with pytest.raises(
+        SaveError, match="the asset for 'sword' already has the id 'axe'"
+    ):
         assets.replace("sword", axe)
     assert assets["sword"] is sword and assets["axe"] is axe
 
@@ -87,7 +89,7 @@ def test_a_removed_asset_is_gone_with_its_former_ids() -> None:
     assets.remove("buckler")
     assert "shield" not in assets and "buckler" not in assets and len(assets) == 0
     assets["plank"] = shield
-    with pytest.raises(SaveError, match="there is no asset 'shield'"):
+    with pytest.raises(SaveError, match="no asset has the id 'shield'"):
         assets.remove("shield")
 
 
@@ -96,5 +98,5 @@ def test_a_load_may_have_a_policy_where_the_registry_has_none() -> None:
     assert strict.find("axe", OnUnknown.DROP) is None
     assert repr(strict.find("axe", OnUnknown.PLACEHOLDER)) == "<missing asset 'axe'>"
     assert keeping.find("axe", OnUnknown.DROP) is keeping["axe"]
-    with pytest.raises(SaveError, match="there is no asset 'axe'"):
+    with pytest.raises(SaveError, match="no asset has the id 'axe'"):
         strict.find("axe")

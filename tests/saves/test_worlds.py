@@ -633,7 +633,12 @@ def test_assets_come_back_by_their_ids_and_classes_by_their_numbers(
         assert wizard.look is picture and wizard.known == [game.Wizard]
         strict = SaveLoadManager(registry)
         (lost,) = loaded(strict, data).lost
-        assert lost[1:] == ("Wizard", "look", "there is no asset 'hat'", "asset | None")
+        assert lost[1:] == (
+            "Wizard",
+            "look",
+            "no asset has the id 'hat'",
+            "asset | None",
+        )
         assert next(strict.objects).look is None
         lenient = AssetRegistry(OnUnknown.PLACEHOLDER)
         third = SaveLoadManager(registry, assets=lenient)
