@@ -433,4 +433,4 @@ _ASSETS = (int(Tag.ASSET),)
 
 
 def _missing(id: str) -> str:
-    return f"there is no asset {id!r}"
+    return f"no asset has the id {id!r}"

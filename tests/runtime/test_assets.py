@@ -36,7 +36,7 @@ def test_an_id_is_given_once(ids: tuple[str, str]) -> None:
 def test_an_asset_has_one_id() -> None:
     assets = AssetRegistry()
     sword = assets["sword"] = [1]
-    with pytest.raises(SaveError, match="called 'sword' already"):
+    with pytest.raises(SaveError, match="already has the id 'sword'"):
         assets["blade"] = sword
     with pytest.raises(SaveError, match="a list is used as an asset, but has no id"):
         assets.id_of([3])
