@@ -15,13 +15,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.arrays import dtype_fits, dtype_of
+from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
@@ -62,8 +63,7 @@ def misfits(
     >>> misfits(parse("optional<ref<7>>"), [12, 0, 13], {12: 7, 13: 8}.get)
     [2]
     """
-    found = wrong_places(stored, column, Rules(class_of, dangling))
-    return [place for place in found if column[place] is not UNSET] if found else found
+    return wrong_places(stored, column, Rules(class_of, dangling))
 
 
 class Rules(Struct, frozen=True):
@@ -78,6 +78,12 @@ class Rules(Struct, frozen=True):
 
 
 def wrong_places(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    """Return the places of the cells that do not fit; those that are `UNSET` are passed over."""
+    found = _wrong(stored, column, rules)
+    return [place for place in found if column[place] is not UNSET] if found else found
+
+
+def _wrong(stored: Stored, column: Column, rules: Rules) -> list[int]:
     """Return the places in a column that do not fit, in ascending order."""
     types = types_of(stored)
     if types is not None:
@@ -131,7 +137,9 @@ def hold(types: Types, cells: Iterable[Any]) -> bool:
     """Return whether each cell is of one of some types, and not of a subclass."""
     try:
         return types.issuperset(map(type, cells))
-    except Exception:  # a class whose metaclass hashes or compares otherwise
+    except (
+        Exception
+    ):  # `UNSET`, or a class whose metaclass hashes or compares otherwise
         return False
 
 
@@ -152,11 +160,9 @@ class Glance(NamedTuple):
         >>> glance.fit([[1, 2], []]), glance.fit([[1, True]])
         (True, False)
         """
-        try:
-            inner = chain.from_iterable(cells) if self.of_members else cells
-            return self.types.issuperset(map(type, inner))
-        except Exception:  # `UNSET`, or a class whose metaclass hashes otherwise
-            return False
+        return hold(
+            self.types, chain.from_iterable(cells) if self.of_members else cells
+        )
 
 
 @lru_cache(4096)
@@ -198,8 +204,8 @@ def _optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
         return _reference(part, column, rules, is_zero_right=True)
     places = [place for place, cell in enumerate(column) if cell is not None]
     if len(places) == len(column):
-        return wrong_places(part, column, rules)
-    found = wrong_places(part, [column[place] for place in places], rules)
+        return _wrong(part, column, rules)
+    found = _wrong(part, [column[place] for place in places], rules)
     return [places[place] for place in found]
 
 
@@ -254,7 +260,7 @@ def _weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
 def _members(part: Stored, column: Column, rules: Rules) -> list[int]:
     """Check the members of containers."""
     if part.name != "ref":
-        return wrong_places(part, column, rules)
+        return _wrong(part, column, rules)
     may_dangle = rules.dangling and rules.dangling_members
     return _reference(part, column, rules, may_dangle)
 
@@ -269,15 +275,6 @@ def _reference(
         return [n for n, key in enumerate(keys) if key in wrong] if wrong else []
 
     return _then(_of_other_types(_INT, column), column, among)
-
-
-def lead_right(stored: Stored, column: Column, class_of: ClassOf) -> bool:
-    """Return whether keys are right at a glance: each leads to an object of a class it may."""
-    if stored.name == "optional":
-        (stored,) = stored.parts
-    if stored.name != "ref" or 0 in stored.numbers:
-        return False
-    return not _strangers(column, class_of, frozenset(stored.numbers))
 
 
 def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
@@ -342,9 +339,7 @@ def _of_width(width: int) -> Check:
 
 
 def _fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _places(
-        column, *(partial(wrong_places, p, rules=rules) for p in stored.parts)
-    )
+    return _places(column, *(partial(_wrong, p, rules=rules) for p in stored.parts))
 
 
 def _shape(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -406,7 +401,7 @@ def _is_recursive(stored: Stored) -> bool:
 def _of_field(field: Field, rules: Rules) -> Check:
     if field.may_be_absent:
         return partial(_absent_or_one, field.type, rules)
-    return partial(wrong_places, field.type, rules=rules)
+    return partial(_wrong, field.type, rules=rules)
 
 
 def _absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
@@ -415,7 +410,7 @@ def _absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
 
 
 def _codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return wrong_places(stored.parts[0], column, rules)
+    return _wrong(stored.parts[0], column, rules)
 
 
 def _union(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -429,7 +424,7 @@ def _union(stored: Stored, column: Column, rules: Rules) -> list[int]:
         wrong: set[int] = set()
         for number, part, inner in zip(numbers, stored.parts, columns):
             places = [place for place, each in enumerate(chosen) if each == number]
-            found = wrong_places(part, [inner[place] for place in places], rules)
+            found = _wrong(part, [inner[place] for place in places], rules)
             wrong.update(places[place] for place in found)
             wrong.update(
                 place
@@ -525,39 +520,27 @@ def innermost(
     """
     if type(cell) is Mismatch:
         return place, cell.value, stored
-    for step, part, inner in _steps(cell, stored):
+    for step, part, inner in _steps(stored, cell):
         if holds_mismatch(inner) or misfits(part, [inner], class_of):
             return innermost(inner, part, class_of, place + step)
     return place, cell, stored
 
 
-def _steps(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
-    """Yield what is inside a cell: its step, stored type and value."""
-    name, parts = stored.name, stored.parts
-    if name == "optional" and cell is not None:
-        yield "", parts[0], cell
-    elif name in ("dict", "defaultdict", "OrderedDict"):
-        for key, value in cell.items() if isinstance(cell, dict) else cell:
-            yield " (key)", parts[0], key
-            yield f"[{key!r}]", parts[1], value
-    elif type(cell) not in (list, tuple):
+def _steps(stored: Stored, cell: Any) -> Iterator[tuple[str, Stored, Any]]:
+    """Yield the parts of a cell, each with the step to it and its stored type."""
+    name = stored.name
+    if name != "optional" and type(cell) not in (list, tuple, dict):
         return
-    elif name in ARRAYS:
-        yield from _numbered(parts * len(cell), cell)
-    elif name == "deque":
-        yield from _numbered(parts * len(cell[1]), cell[1])
-    elif name == "fixed":
-        yield from _numbered(parts, cell)
+    try:
+        parts = parts_in(stored, cell)
+    except (TypeError, ValueError, LookupError):  # the cell itself does not fit
+        return
+    steps: Iterable[str] = map("[{}]".format, count())
+    if name in MAPPINGS:
+        keys = (inner for _, inner in parts[::2])
+        steps = chain.from_iterable((" (key)", f"[{key!r}]") for key in keys)
     elif name in RECORDS:
-        for field, member in zip(stored.inner_fields, cell):
-            if not field.may_be_absent:
-                yield f".{field.name}", field.type, member
-            elif member:
-                yield f".{field.name}", field.type, member[0]
-
-
-def _numbered(
-    parts: Iterable[Stored], members: Iterable[Any]
-) -> Iterator[tuple[str, Stored, Any]]:
-    for place, (part, member) in enumerate(zip(parts, members)):
-        yield f"[{place}]", part, member
+        steps = [f".{field.name}" for field, _ in fields_in(stored, cell)]
+    elif name in ("optional", "codec", "union"):
+        steps = [""]
+    yield from ((step, *part) for step, part in zip(steps, parts))

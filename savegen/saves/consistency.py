@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Set
 from itertools import repeat
 from typing import Any
 
-from msgspec import UNSET, msgpack
+from msgspec import msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, lead_right, misfits, wrong_places
+from savegen.runtime.fits import Rules, misfits, wrong_places
 from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
@@ -139,11 +139,8 @@ def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in layout_of(table.entry).to_check:
             cells = [*map(column.get, table.rows)]
-            if lead_right(column.stored, cells, class_of.get):
-                continue
             for place in column.check(cells, rules):
-                if cells[place] is not UNSET:
-                    raise _misfit(table, column, place)
+                raise _misfit(table, column, place)
 
 
 def _misfit(table: Table, column: Column, place: int) -> SaveError:

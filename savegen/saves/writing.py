@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.cells import keys_in
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import Rules, lead_right
+from savegen.runtime.fits import Rules
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import ClassEntry, Registry
@@ -323,11 +323,8 @@ class _Piece:
                 f"`{self._layout.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
-        class_of = self._rules.class_of
-        if class_of and lead_right(column.stored, cells, class_of):
-            return
         for place in column.check(cells, self._rules):
-            if cells[place] is not UNSET and not self._is_filler(place, column):
+            if not self._is_filler(place, column):
                 self._take_out(place, column, cells[place])
 
     def _is_filler(self, place: int, column: Column) -> bool:
