@@ -20,7 +20,8 @@ from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
 Covers = Callable[[SlotMapReference], bool]
-DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed object
+# Stands in a new row where a reference leads to a destroyed object, until `pack` takes it out.
+_DEAD: Key = -(1 << 62)
 
 
 class Capture(Packer):
@@ -40,7 +41,7 @@ class Capture(Packer):
         self._seen: set[Key] = set()  # reached keys that something refers to
         self._generators: dict[int, Any] = {}  # states by key
         self._dead = 0  # references to destroyed objects
-        self._stand_in = DEAD  # for one of them, in the table that is packed
+        self._stand_in: Key = 0  # for one of them
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that held numbers of numpy's
         self._state_values: dict[str, Any] = {}  # tagged
@@ -110,10 +111,11 @@ class Capture(Packer):
         if table is None:
             table = self.tables[cls] = Table(self._world.entry_of(cls))
             self.things[cls] = []
-        first, dead = len(table.keys), self._dead
+        first = len(table.keys)
         # A class with a `save_data` of its own may put keys where none is looked for.
-        self._stand_in = 0 if table.entry.wraps else DEAD
+        self._stand_in = 0 if table.entry.wraps else _DEAD
         packed = self.pack(table.entry, self._waiting[cls])
+        self._stand_in = 0
         things = self._packed(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, things))
         table.rows += packed.rows
@@ -121,8 +123,6 @@ class Capture(Packer):
         for place, unfit in packed.unfit.items():
             for cell, value in unfit.items():
                 self._put_aside(table, first + place, cell, value)
-        if dead != self._dead and self._stand_in:
-            self._take_out_dead(table, first)
         if table.entry.untyped:
             self._tag_cells(table, first)
         if table.entry.behaviors:
@@ -146,10 +146,10 @@ class Capture(Packer):
                 table.recordings[place] = recording
 
     def _lose(self, table: Table, place: int, field: str, reason: str) -> None:
-        name = table.entry.load_class().__qualname__
-        stored = table.entry.stored_by_cell.get(field)
+        entry, key = table.entry, table.keys[place]
+        stored = entry.stored_by_cell.get(field)
         declared = self._world.registry.annotation(stored) if stored else ""
-        self._lost.append(LostValue(table.keys[place], name, field, reason, declared))
+        self._lost.append(LostValue(key, entry.called, field, reason, declared))
 
     def _sort(self) -> None:
         """Put what was reached in the order in which it was met first."""
@@ -181,11 +181,14 @@ class Capture(Packer):
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         """Return the rows, and beside them whatever does not fit its cell."""
+        dead = self._dead
         packed = super().pack(entry, things)
         numpy = take_out_misfits(entry, things, packed, self)
         self._numpy |= dict.fromkeys(numpy)
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
+        elif dead != self._dead:
+            _take_out_dead(entry, packed.rows)
         return packed
 
     def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:
@@ -215,14 +218,6 @@ class Capture(Packer):
             self._numpy[f"{table.entry.called}.{cell} ({type(value).__name__})"] = None
         return tagged
 
-    def _take_out_dead(self, table: Table, first: int) -> None:
-        """Let references to destroyed objects lead to nothing."""
-        for row in table.rows[first:]:
-            for cell, stored in table.entry.referring.items():
-                found = getattr(row, cell)
-                if found is not UNSET and DEAD in cells.keys_in(stored, [found]):
-                    setattr(row, cell, cells.without(stored, found, {DEAD}))
-
     def _tag_cells(self, table: Table, first: int) -> None:
         """Tag what a class with a `save_data` of its own put into cells without a type."""
         for place, row in enumerate(table.rows[first:], first):
@@ -236,12 +231,8 @@ class Capture(Packer):
 
     def tagged(self, value: Any) -> Any:
         """Return plain data for a value without a declared type. Raises `Lost`."""
-        before, self._stand_in = self._stand_in, 0
-        try:
-            with mismatches.refused():
-                return tag(value, self, self._world.registry.values)
-        finally:
-            self._stand_in = before
+        with mismatches.refused():
+            return tag(value, self, self._world.registry.values)
 
     # -- the snapshot
 
@@ -337,6 +328,15 @@ class Capture(Packer):
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
+
+
+def _take_out_dead(entry: Any, rows: list[Any]) -> None:
+    """Take references to destroyed objects out of containers; elsewhere they lead to nothing."""
+    for row in rows:
+        for cell, stored in entry.referring.items():
+            found = getattr(row, cell)
+            if found is not UNSET and _DEAD in cells.keys_in(stored, [found]):
+                setattr(row, cell, cells.without(stored, found, {_DEAD}))
 
 
 class Meeting(Capture):

@@ -275,7 +275,7 @@ class Filling(Packer):
         """
         for cell in table.missing[place] if self._is_blank(table.keys[place]) else ():
             self._set_default(table, cell, thing)
-            name = f"{type(thing).__qualname__}.{cell}"
+            name = f"{table.entry.called}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _supply_lost(self, table: Table) -> None:

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import cells
-from savegen.runtime.capture import DEAD, Capture
+from savegen.runtime.capture import Capture
 from savegen.runtime.packer import Packed
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot, Table
@@ -85,5 +85,5 @@ class Tracking(Capture):
         """Follow the references of rows that were not packed again."""
         for cell, stored in entry.referring.items():
             for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
-                if DEAD < key < 0 and key not in self._seen:
+                if key < 0 and key not in self._seen:
                     self._see(key, self._world.at(key))

@@ -372,3 +372,27 @@ def test_show_prints_arrays_and_zoned_times_as_python_does(
     _, text = game.command("saves", "show", str(slot.folder), "Grid")
     assert "[[1, 2], [3, 4]]" in text.replace("\n", "")
     assert "datetime(2020, 1, 2, 3, 4" in text
+
+
+# -- two classes of one name
+
+
+DOOR = """
+@saveable
+class Door:
+    width: Saved[float] = 1.0
+    hinge: Saved[float] = 1.0
+"""
+
+
+def test_lost_and_wrong_values_name_a_class_alike_if_another_has_its_name(
+    games: Games,
+) -> None:
+    with games(f"import rest\n{DOOR}", rest=DOOR).playing() as play:
+        manager = play.manager()
+        door = manager.add(play.game.rest.Door())
+        door.width, door.hinge = "wide", len
+        report = manager.apply_snapshot(manager.create_snapshot())
+    [mismatch], [lost] = report.mismatches, report.lost
+    assert (mismatch.class_name, mismatch.field) == ("rest.Door", "width")
+    assert (lost.class_name, lost.field) == ("rest.Door", "hinge")
