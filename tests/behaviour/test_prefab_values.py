@@ -7,9 +7,11 @@ what is tried with each value.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from tests.behaviour import bestiary
 from tests.behaviour.project import Project
@@ -53,22 +55,27 @@ def fields(told: dict[str, Any], what: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the driver says of every wrapper."""
+def told(shared_folder: Path) -> dict[str, Any]:
+    """Return what the driver says of every wrapper: it is asked once in a test run."""
+    answer = shared_folder / "prefab_values.json"
+    with FileLock(f"{answer}.lock"):
+        if not answer.exists():
+            answer.write_text(asked(shared_folder / "prefabs"), encoding="utf-8")
+    found: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+    return found
+
+
+def asked(folder: Path) -> str:
     files = bestiary.files()
-    others = {f"game/{name}.py" for name in bestiary.POSITIONS} - {
-        f"game/{POSITION}.py"
-    }
-    chosen = {path: text for path, text in files.items() if path not in others}
     home = f"game/{POSITION}.py"
+    others = {f"game/{name}.py" for name in bestiary.POSITIONS} - {home}
+    chosen = {path: text for path, text in files.items() if path not in others}
     marked = chosen[home].replace("@saveable\n", "@saveable(prefab=True)\n")
-    folder = tmp_path_factory.mktemp("prefabs")
     made = Project(folder, {**chosen, home: marked, "game/orcs.py": ORCS})
     made.components("--quiet")
     made.run("-m", "savegen", "prefabs", "--quiet")
     driver = ("-m", "tests.behaviour.prefab_driver", POSITION)
-    found: dict[str, Any] = json.loads(made.run(*driver, *bestiary.WRAPPERS))
-    return found
+    return made.run(*driver, *bestiary.WRAPPERS)
 
 
 @pytest.mark.parametrize("wrapper", bestiary.WRAPPERS)

@@ -6,7 +6,6 @@ One game is generated and one process plays it; `driver.py` has what is tried wi
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from types import ModuleType
@@ -41,13 +40,6 @@ def project(shared_folder: Path) -> Project:
         # Once for the processes that are to come: each of them imports all of it.
         made.run("-m", "compileall", "-q", "--invalidation-mode=checked-hash", "game")
     return made
-
-
-@pytest.fixture(scope="module")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that all processes of this test run have in common."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 def play(project: Project, *cases: str) -> Outcome:

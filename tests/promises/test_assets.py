@@ -9,6 +9,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import (
+    assert_round_trip,
     AssetRegistry,
     OnUnknown,
     SaveError,
@@ -20,9 +21,6 @@ from tests.promises.door import (
     places,
     promised,
     refused,
-    remove_asset,
-    replace_asset,
-    round_trip,
     save_report,
 )
 from tests.promises.games import Play, Slot
@@ -103,7 +101,7 @@ def test_an_asset_can_be_replaced(play: Play) -> None:
     known = assets(play, "face")
     data = saved_with_face(play, known)
     old, new = known["face"], play.game.Picture("reloaded")
-    replace_asset(known, "face", new)
+    known.replace("face", new)
     assert known["face"] is new and known.id_of(new) == "face"
     assert not known.knows(old)
     assert loaded(play, data, known)[0].face is new
@@ -113,14 +111,14 @@ def test_an_asset_that_was_replaced_keeps_its_former_ids(play: Play) -> None:
     known = AssetRegistry()
     known.add("face", play.game.Picture("face"), was="head")
     new = play.game.Picture("new")
-    replace_asset(known, "face", new)
+    known.replace("face", new)
     assert known["head"] is new and [*known] == ["face"]
 
 
 def test_an_asset_can_be_removed(play: Play) -> None:
     known = assets(play, "face", "hand")
     face = known["face"]
-    remove_asset(known, "face")
+    known.remove("face")
     assert [*known] == ["hand"] and not known.knows(face)
     known["face"] = face
 
@@ -255,4 +253,4 @@ def test_assert_round_trip_takes_assets(play: Play) -> None:
     known = assets(play, "face")
     actor = play.game.Actor()
     actor.face = known["face"]
-    round_trip(actor, play.registry, assets=known)
+    assert_round_trip(actor, play.registry, assets=known)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import (
+    assert_round_trip,
     Autosave,
     GameObject,
     History,
     SaveError,
-    add_root,
     decode,
     encode,
     load_report,
@@ -21,7 +21,6 @@ from tests.promises.door import (
     mismatches,
     promised,
     refused,
-    round_trip,
     save_report,
 )
 from tests.promises.games import Play, Slot
@@ -297,7 +296,7 @@ def test_a_root_is_what_its_global_holds_now(play: Play, slot: Slot) -> None:
     def set_player(player: Any) -> None:
         game.player = player
 
-    add_root(manager, "player", lambda: game.player, set_player)
+    manager.add_root("player", lambda: game.player, set_player)
     game.player = game.Hero(2)  # a new game began; nobody added its hero
     slot.save(manager)
     game.player.hp = 3
@@ -309,7 +308,7 @@ def test_a_root_is_what_its_global_holds_now(play: Play, slot: Slot) -> None:
 def test_a_root_may_be_none_and_is_undone_with_a_load_that_fails(play: Play) -> None:
     game, manager = play.game, play.manager()
     held: list[Any] = [None]
-    add_root(manager, "player", lambda: held[0], lambda hero: held.__setitem__(0, hero))
+    manager.add_root("player", lambda: held[0], lambda hero: held.__setitem__(0, hero))
     before = manager.create_snapshot()
     held[0] = hero = game.Hero(5)
     manager.after_load.append(lambda: 1 / 0)
@@ -341,7 +340,7 @@ def test_every_key_that_merge_returns_leads_to_a_copy(play: Play) -> None:
 
 def test_assert_round_trip_takes_prefabs(play: Play) -> None:
     knight = play.manager().spawn(play.types.PrefabType.KNIGHT)
-    round_trip(knight, play.registry, prefabs=play.prefabs)
+    assert_round_trip(knight, play.registry, prefabs=play.prefabs)
 
 
 # -- `saves show` prints values as Python would
