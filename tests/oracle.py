@@ -49,7 +49,7 @@ def _once(function: Callable[[Any], _T]) -> Callable[[Any], _T]:
 
 
 def _derives(cls: type, bases: Any) -> bool:
-    """Tell what `issubclass` tells, and what no metaclass has a say in."""
+    """Return what `issubclass` returns, without asking a metaclass."""
     wanted = bases if isinstance(bases, tuple) else (bases,)
     return any(each is base for each in cls.__mro__ for base in wanted)
 
@@ -211,7 +211,7 @@ def _token(value: Any) -> object:
 
 @_once
 def _is_whole(cls: type) -> bool:
-    """Tell whether a token says all of a value: nothing of a user's can hang on it."""
+    """Return whether a token says all of a value: nothing of a user's can hang on it."""
     known = any(_package(cls) == _package(base) for base, _ in _TOKENS)
     return _derives(cls, _SINGLE) or (known and _token_of(cls) is not None)
 
@@ -243,7 +243,7 @@ def _container(cls: type) -> Any:
 
 @_once
 def _can_change(cls: Any) -> bool:
-    """Tell whether it matters which object of a class this is, and not only what it holds."""
+    """Return whether it matters which object of a class this is, and not only what it holds."""
     if _derives(cls, _CHANGING) or _derives(cls, _UNCHANGING) or _token_of(cls):
         return _derives(cls, _CHANGING)
     config = getattr(cls, "__dataclass_params__", None) or getattr(cls, _STRUCT, None)
@@ -313,7 +313,7 @@ def _members(value: Any) -> list[Any]:
 
 @_once
 def _is_open(cls: type) -> bool:
-    """Tell whether all that objects of a class hold can be seen: it is written in Python."""
+    """Return whether all that objects of a class hold can be seen: it is written in Python."""
     return hasattr(cls, _STRUCT) or any(
         "__dict__" in vars(base) or "__slots__" in vars(base) for base in cls.__mro__
     )
@@ -462,7 +462,7 @@ def _own(value: Any) -> tuple[type, object]:
 
 
 def _own_difference(left: Any, right: Any) -> str | None:
-    """Tell how two values differ, their parts not looked at."""
+    """Return how two values differ, their parts not looked at."""
     cls = type(left)
     if cls is not type(right) or _token(left) != _token(right):
         return _told_apart(left, right)

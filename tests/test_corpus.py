@@ -91,7 +91,7 @@ def answer(folder: Path, command: list[str]) -> tuple[str, int]:
 
 
 def has_prefabs(folder: Path) -> bool:
-    """Tell whether some file of a case uses the mark."""
+    """Return whether some file of a case uses the mark."""
     files = [path for name in sources(folder) for path in [folder / name]]
     texts = [file.read_bytes() for file in files if file.is_file()]
     texts += [

@@ -105,7 +105,7 @@ def likeness(name: str) -> str:
 
 
 def is_usable(name: str) -> bool:
-    """Tell whether a name is one to Python, also in the form in which Python keeps it."""
+    """Return whether a name is one to Python, also in the form in which Python keeps it."""
     plain = unicodedata.normalize("NFKC", name)
     if plain.startswith("__") and plain.endswith("__"):  # Python keeps them for itself
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pytest
 
 from tests.behaviour.project import Project
 
@@ -143,11 +143,16 @@ PYPROJECT = """
 """
 
 
-def test_unusual_classes_are_saved_like_any_other(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     files = {"game.py": GAME, "other.py": OTHER, "pyproject.toml": PYPROJECT}
-    project = Project(tmp_path, files)
-    said = project.components()
+    made = Project(tmp_path_factory.mktemp("game"), files)
+    said = made.components()
     assert "error" not in said and "warning" not in said, said
+    return made
+
+
+def test_unusual_classes_are_saved_like_any_other(project: Project) -> None:
     assert project.script("""
         from _savegen.registry import REGISTRY
         from game import *
@@ -183,12 +188,9 @@ def test_unusual_classes_are_saved_like_any_other(tmp_path: Path) -> None:
         """) == "8\n"
 
 
-def test_a_class_that_a_decorator_replaces_by_a_subclass_is_told(
-    tmp_path: Path,
+def test_a_class_that_a_decorator_replaces_by_a_subclass_is_refused(
+    project: Project,
 ) -> None:
-    files = {"game.py": GAME, "other.py": OTHER, "pyproject.toml": PYPROJECT}
-    project = Project(tmp_path, files)
-    project.components("--quiet")
     assert (
         project.script("""
         from _savegen.registry import REGISTRY
