@@ -506,7 +506,7 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
         (upward_imports, "levels/reader.py", "from savegen.levels import layout"),
         (
             upward_imports,
-            "levels/partition/runs.py",
+            "levels/partition/arrays.py",
             "def f():\n    from savegen.levels.images import Picture",
         ),
         (

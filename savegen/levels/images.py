@@ -64,7 +64,7 @@ class Picture:
         """Return x, y and colour of the pixels whose alpha is not 0, row by row."""
         import numpy as np
 
-        from savegen.levels.partition.runs import true_places
+        from savegen.levels.partition.arrays import true_places
 
         if self.image.mode == "P":
             pixels = self.image.tobytes()

@@ -14,10 +14,9 @@ from PIL import Image
 
 from savegen.levels.description import Entry
 from savegen.levels.drawing.ink import PAPER
-from savegen.levels.drawing.labels import Label, labels_of
+from savegen.levels.drawing.labels import Label, groups_of, labels_of
 from savegen.levels.drawing.legend import Item, fitting, in_columns, size_of
-from savegen.levels.drawing.markers import Marker, groups_of
-from savegen.levels.drawing.view import scale_of, step_of
+from savegen.levels.drawing.map import Marker, pixels_of, step_of
 from tests.cli.drawn import FRIENDLY, MAP, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
@@ -196,7 +195,7 @@ def test_what_has_a_name_of_its_own_is_labelled_first() -> None:
 
 def test_numbers_at_the_border_are_round_and_have_room() -> None:
     for units in (1, 7, 10, 64, 100, 333, 1000, 4096, 20_000):
-        scale = scale_of(units)
+        scale = pixels_of(units)
         step = step_of(scale, 40)
         assert step * scale >= 40 and str(step).rstrip("0") in ("1", "2", "5")
 

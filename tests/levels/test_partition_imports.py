@@ -24,7 +24,7 @@ def test_numpy_is_not_loaded_before_it_is_used(module: str) -> None:
 
 def test_the_function_is_what_the_name_leads_to_though_a_folder_has_it_too() -> None:
     program = (
-        "import savegen.levels.partition.runs; from savegen.levels import partition;"
+        "import savegen.levels.partition.arrays; from savegen.levels import partition;"
         "print(len(partition([[1, 2]]).rectangles))"
     )
     assert told(program) == ["2"]

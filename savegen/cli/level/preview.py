@@ -114,11 +114,11 @@ def _drawn(layout: Layout, scale: int | None) -> bytes:
     from PIL.PngImagePlugin import PngInfo
 
     from savegen.levels.drawing import draw
-    from savegen.levels.drawing.view import view_of
+    from savegen.levels.drawing.map import scale_of
 
-    view = view_of(layout.layers)
-    if scale and max(view.width, view.height) * scale > _MOST:
-        most = _MOST // max(view.width, view.height)
+    chosen = scale_of(layout.layers)
+    if scale and max(chosen.width, chosen.height) * scale > _MOST:
+        most = _MOST // max(chosen.width, chosen.height)
         raise SavegenError(
             f"the picture would be larger than {_MOST} pixels: use --scale {most} or less"
         )

@@ -1,43 +1,123 @@
-"""A level as a picture: what its author wants to look at.
+"""A level as a picture for its author.
 
-layout → terrain, markers, labels ─→ map ─→ page with title, numbers and legend
+layout ─map→ terrain and sprites ─labels→ map with labels ─→ page with title, numbers and legend
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from savegen.levels.drawing.labels import draw_labels, labels_of
-from savegen.levels.drawing.markers import (
+from savegen.levels.drawing.ink import FRAME, PAPER, TEXT, shortened, write
+from savegen.levels.drawing.labels import draw_labels, groups_of, labels_of
+from savegen.levels.drawing.legend import (
+    Columns,
+    contents,
+    counted,
+    draw_legend,
+    fitting,
+    in_columns,
+    items_of,
+    size_of,
+)
+from savegen.levels.drawing.map import (
+    Scale,
+    draw_map,
     draw_markers,
-    groups_of,
     markers_of,
     radius_of,
+    scale_of,
+    step_of,
 )
-from savegen.levels.drawing.page import draw_page
-from savegen.levels.drawing.terrain import draw_terrain
-from savegen.levels.drawing.view import view_of
 from savegen.levels.layout import Layout
 
 _REACH = 24  # pixels between sprites of one entry that share a label
+_MARGIN = 28
+_HEAD = 64  # pixels of the title above the numbers
+_RULER = 34  # pixels of the numbers
+_TITLE, _FACTS, _NUMBERS = 24, 13, 11  # sizes of letters
+_LOW = 420  # pixels: the least height of a legend beside the map
+_WIDE = 1.7  # the legend of a map with more width for its height is below it
 
 
-def draw(layout: Layout, scale: float | None = None) -> Image.Image:
+def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
     """Return a picture of a level: rectangles outlined over the visuals, sprites labelled.
 
-    A unit has `scale` pixels; by itself as many as make a picture of a good size. The same
-    level gives the same picture.
+    By default the scale makes a picture of a good size. The same level gives the same picture.
     """
-    view = view_of(layout.layers)
-    if scale is not None:
-        view = replace(view, scale=scale)
-    canvas = draw_terrain(layout.layers, view)
-    radius = radius_of(view)
-    markers = markers_of(layout.layers, view)
+    scale = scale_of(layout.layers)
+    if pixels_per_unit is not None:
+        scale = replace(scale, pixels=pixels_per_unit)
+    canvas = draw_map(layout.layers, scale)
+    radius = radius_of(scale)
+    markers = [*markers_of(layout.layers, scale)]
     draw_markers(canvas, markers, radius)
-    groups = groups_of(markers, max(_REACH, round(view.scale * 1.2)))
+    groups = groups_of(markers, max(_REACH, round(scale.pixels * 1.2)))
     labels = labels_of(groups, markers, radius, canvas.size)
     draw_labels(canvas, labels, radius)
-    return draw_page(layout, canvas, view, len(groups) - len(labels))
+    return _page(layout, canvas, scale, len(groups) - len(labels))
+
+
+def _page(
+    layout: Layout, map: Image.Image, scale: Scale, unlabelled: int
+) -> Image.Image:
+    """Return a map on paper, with title, numbers and legend."""
+    columns, is_below = _legend(layout, map)
+    width, height = size_of(columns)
+    left, top = _MARGIN + _RULER, _MARGIN + _HEAD + _RULER
+    right, bottom = left + map.width + _MARGIN, top + map.height + _MARGIN
+    size = (
+        max(right, left + width + _MARGIN) if is_below else right + width + _MARGIN,
+        bottom + height + _MARGIN if is_below else max(bottom, top + height + _MARGIN),
+    )
+    page = Image.new("RGBA", size, PAPER)
+    page.paste(map, (left, top))
+    draw = ImageDraw.Draw(page)
+    draw.rectangle((left - 1, top - 1, left + map.width, top + map.height), None, FRAME)
+    _draw_numbers(draw, scale, left, top)
+    _draw_title(draw, layout, page.width - 2 * _MARGIN - _RULER, unlabelled)
+    draw_legend(page, columns, *((left, bottom) if is_below else (right, top)))
+    return page.convert("RGB")
+
+
+def _legend(layout: Layout, map: Image.Image) -> tuple[Columns, bool]:
+    """Return the legend in its shape, and whether it belongs below the map."""
+    items = items_of(layout)
+    if map.width > _WIDE * map.height and map.width > _LOW:
+        return fitting(items, map.width), True
+    return in_columns(items, max(map.height, _LOW)), False
+
+
+def _draw_title(
+    draw: ImageDraw.ImageDraw, layout: Layout, width: int, unlabelled: int
+) -> None:
+    left = _MARGIN + _RULER
+    title = shortened(layout.name, _TITLE, width)
+    write(draw, (left, _MARGIN + 14), title, _TITLE, TEXT)
+    facts = shortened(_facts(layout, unlabelled), _FACTS, width)
+    write(draw, (left, _MARGIN + 42), facts, _FACTS)
+
+
+def _facts(layout: Layout, unlabelled: int) -> str:
+    sizes = dict.fromkeys(layer.size for layer in layout.layers)
+    facts = [
+        ", ".join(f"{width:,} x {height:,} units" for width, height in sizes),
+        *contents(layout),
+    ]
+    if unlabelled:
+        facts.append(f"no room for {counted(unlabelled, 'label')}")
+    return "  ·  ".join(filter(None, facts))
+
+
+def _draw_numbers(draw: ImageDraw.ImageDraw, scale: Scale, left: int, top: int) -> None:
+    """Write the units beside their lines, above the map and left of it."""
+    step = step_of(scale.pixels, 40)
+    for at in scale.columns(step):
+        x = left + scale.x(at)
+        draw.line((x, top - 6, x, top - 2), FRAME)
+        write(draw, (x, top - 9), f"{at}", _NUMBERS, anchor="mb")
+    for at in scale.rows(step):
+        y = top + scale.y(at)
+        draw.line((left - 6, y, left - 2, y), FRAME)
+        write(draw, (left - 9, y), f"{at}", _NUMBERS, anchor="rm")

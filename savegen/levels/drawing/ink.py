@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from PIL import ImageFont
+from PIL import ImageDraw, ImageFont
 
 Ink = tuple[int, int, int, int]  # red, green, blue, alpha
 
@@ -14,41 +14,27 @@ GROUND: Ink = (255, 255, 255, 255)  # of the map, where nothing is drawn
 TEXT: Ink = (36, 41, 47, 255)
 FAINT: Ink = (110, 118, 129, 255)
 FRAME: Ink = (140, 149, 159, 255)
-# Grey: seen on bright maps and on dark ones.
+# Grey, which shows on bright maps and on dark ones.
 LINE: Ink = (128, 134, 142, 48)
 STRONG: Ink = (128, 134, 142, 96)
 
 
 def ink_of(colour: int, alpha: int | None = None) -> Ink:
-    """Return 0xRRGGBBAA as red, green, blue and alpha, which may be another one.
+    """Return 0xRRGGBBAA as red, green, blue and alpha, or with another alpha.
 
     >>> ink_of(0xFF8000FF), ink_of(0xFF8000FF, 9)
     ((255, 128, 0, 255), (255, 128, 0, 9))
     """
-    own = colour & 255
-    channels = colour >> 24, colour >> 16 & 255, colour >> 8 & 255
-    return (*channels, own if alpha is None else alpha)
+    red, green, blue, own = colour.to_bytes(4, "big")
+    return red, green, blue, own if alpha is None else alpha
 
 
-def shade(ink: Ink, part: float = 0.5) -> Ink:
-    """Return a colour mixed with that of text: what is outlined in it is seen on any ground.
+def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
+    """Return a colour mixed with another one; mixed with that of text, it outlines on any ground.
 
-    >>> shade((255, 255, 255, 255)), shade((0, 0, 0, 255), 1.0)
+    >>> mixed((255, 255, 255, 255)), mixed((0, 0, 0, 255), part=1.0)
     ((146, 148, 151, 255), (36, 41, 47, 255))
     """
-    return _mixed(ink, TEXT, part)
-
-
-def tint(ink: Ink) -> Ink:
-    """Return a colour mixed with white.
-
-    >>> tint((100, 0, 255, 255))
-    (178, 128, 255, 255)
-    """
-    return _mixed(ink, (255, 255, 255, 255), 0.5)
-
-
-def _mixed(ink: Ink, other: Ink, part: float) -> Ink:
     r, g, b = (round(a * (1 - part) + b * part) for a, b in zip(ink[:3], other))
     return r, g, b, 255
 
@@ -59,8 +45,20 @@ def letters(size: int) -> Any:
     return ImageFont.load_default(size)
 
 
+def write(
+    draw: ImageDraw.ImageDraw,
+    at: tuple[int, int],
+    text: str,
+    size: int,
+    ink: Ink = FAINT,
+    anchor: str = "lm",
+) -> None:
+    """Draw a line of text; without an anchor, `at` is the middle of its left edge."""
+    draw.text(at, text, ink, letters(size), anchor)
+
+
 def width_of(text: str, size: int) -> int:
-    """Return how many pixels a text is wide."""
+    """Return the width of a text in pixels."""
     return round(float(letters(size).getlength(text)))
 
 

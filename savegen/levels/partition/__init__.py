@@ -1,9 +1,9 @@
-"""Cells of one colour as rectangles: as few as can be, and the proof that there are no fewer.
+"""Cells of one colour as the fewest rectangles, with a proof that fewer are impossible.
 
-    cells ─runs→ greedy rectangles
-    cells ─chords→ crossings ─matching→ walls ─runs→ the fewest rectangles, and a lower bound
+    cells ─arrays→ greedy rectangles
+    cells ─chords→ crossings ─minimum→ walls ─arrays→ the fewest rectangles, and a lower bound
 
-Nothing here loads numpy before it is used.
+numpy is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ __all__ = ["Partition", "partition"]
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Rectangles that cover each cell that is not empty once; see `partition`.
+    """The result of `partition`: rectangles that cover each cell that is not empty once.
 
     `rectangles` is an array (n, 5): left, top, width, height in cells, and value; in reading
-    order of (top, left). No partition has fewer than `lower_bound`, whatever their greatest
-    size. `shape` is that of the cells: height, width. Without numpy arrays are lists, of
-    tuples and of lists.
+    order of (top, left). No partition has fewer than `lower_bound` rectangles. `shape` is the
+    height and width of the cells. Without numpy, lists take the place of arrays.
 
     >>> from savegen.levels.partition import partition
     >>> found = partition([[5, 5], [5, 6]])
@@ -48,7 +47,7 @@ class Partition:
 
     @property
     def gap(self) -> int:
-        """How many rectangles there are above the proven least count; 0 is proven the fewest.
+        """The number of rectangles above the lower bound; 0 means proven the fewest.
 
         >>> from savegen.levels.partition import partition
         >>> partition([[1, 1], [1, 2]]).gap, partition([[1, 1, 1]], max_size=1).gap
@@ -58,7 +57,7 @@ class Partition:
 
     @cached_property
     def cell_to_rectangle(self) -> NDArray[np.int32]:
-        """For each cell its rectangle's place in `rectangles`; -1 where it is empty.
+        """For each cell the index of its rectangle in `rectangles`; -1 if the cell is empty.
 
         >>> from savegen.levels.partition import partition
         >>> partition([[0, 5], [6, 5]], empty=0).cell_to_rectangle.tolist()
@@ -80,22 +79,20 @@ def partition(
     effort: int | None = None,
     max_size: int | tuple[int, int] | None = None,
 ) -> Partition:
-    """Return rectangles, each of one value, that cover every cell but those of `empty` once.
+    """Return rectangles, each of one value, that cover every cell except `empty` ones once.
 
-    `cells` are rows of whole numbers, colours say; an array is not changed, and may be a view.
-    The result has the fewest rectangles possible, and no seam that stands ends inside a flat
-    floor. The same cells give the same rectangles, on every machine.
+    `cells` are rows of whole numbers, such as colours; an array is not changed. The result has
+    the fewest rectangles possible, and no vertical seam ends inside a flat floor. The same cells
+    give the same rectangles, on every machine.
 
-    With `minimum=False` rows are only joined with the row above where they agree, which is
-    several times faster and needs no numpy. With `effort` the search for the fewest stops
-    after so many phases, each of which looks at every place where two cuts could cross a few
-    times: `gap` tells how many rectangles too many there may be. Rectangles wider or higher
-    than `max_size`, one number or (width, height), are cut into pieces of that size and what
-    remains.
+    With `minimum=False`, rows are only joined with equal rows above. That is several times
+    faster and needs no numpy. With `effort`, the search for the fewest stops after that number of
+    phases, and `gap` is the greatest possible number of superfluous rectangles; the time of a
+    phase grows with the number of places where two cuts can cross. Rectangles larger than
+    `max_size`, a number or (width, height), are cut into pieces of at most that size.
 
-    Raises `ValueError` for cells that are no rectangle and for numbers below what makes
-    sense, `TypeError` for what are no whole numbers, `SaveError` if numpy is needed and
-    not installed.
+    Raises `ValueError` if rows differ in length or a number is too small, `TypeError` for
+    values that are not whole numbers, and `SaveError` if numpy is needed and not installed.
 
     >>> found = partition([b"#..", b"###"], empty=ord("."))
     >>> found.rectangles.tolist()  # left, top, width, height, value
@@ -103,31 +100,29 @@ def partition(
     >>> found.lower_bound
     2
     """
-    empty, effort = _number(empty), _number(effort)
+    empty = None if empty is None else index(empty)
+    effort = None if effort is None else index(effort)
     _check(minimum, effort)
     size = plain.size_of(max_size)
     if find_spec("numpy") is None:
         return _without_numpy(cells, empty, minimum, size)
-    from savegen.levels.partition import arrays, minimum as fewest, runs
+    from savegen.levels.partition import arrays
+    from savegen.levels.partition.minimum import fewest
 
     known = arrays.checked(cells)
     if minimum:
-        found, bound = fewest.fewest(known, empty, effort)
+        found, bound = fewest(known, empty, effort)
     else:
-        found = runs.rectangles_of(known, runs.run_starts(known), empty)
+        found = arrays.rectangles_of(known, arrays.run_starts(known), empty)
         bound = min(1, len(found))  # nothing is proven
     return Partition(arrays.cut(found, size), bound, known.shape)
 
 
-def _number(number: int | None) -> int | None:
-    return None if number is None else index(number)
-
-
 def _check(minimum: bool, effort: int | None) -> None:
     if effort is not None and not minimum:
-        raise ValueError("effort is spent on the minimum only")
+        raise ValueError("`effort` needs `minimum=True`")
     if effort is not None and effort < 0:
-        raise ValueError(f"effort counts phases: {effort} is below 0")
+        raise ValueError(f"`effort` is a number of phases, not {effort}")
 
 
 def _without_numpy(
@@ -135,8 +130,8 @@ def _without_numpy(
 ) -> Partition:
     if minimum:
         raise SaveError(
-            'the fewest rectangles need numpy: pip install "savegen[levels]";'
-            " minimum=False does without"
+            'the fewest rectangles need numpy: run pip install "savegen[levels]",'
+            " or pass minimum=False"
         )
     rows = plain.rows_of(cells)
     found = plain.greedy(rows, empty)

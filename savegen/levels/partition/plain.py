@@ -1,4 +1,4 @@
-"""The greedy partition in nothing but Python: the same rectangles, without numpy."""
+"""The greedy partition in plain Python: the same rectangles, without numpy."""
 
 from __future__ import annotations
 
@@ -48,24 +48,22 @@ def greedy(rows: list[list[int]], empty: int | None) -> list[Rectangle]:
     >>> greedy([[7, 7], [7, 7], [7, 8]], None)
     [(0, 0, 2, 2, 7), (0, 2, 1, 1, 7), (1, 2, 1, 1, 8)]
     """
-    found: list[tuple[int, int, int, int]] = []  # left, top, width, value
-    heights: list[int] = []
-    above: dict[tuple[int, int, int], int] = {}  # by left, width, value: its rectangle
+    found: list[list[int]] = []
+    above: dict[tuple[int, int, int], list[int]] = {}  # run → its rectangle
     for top, row in enumerate(rows):
         here = {}
         for run in _runs(row, empty):
-            place = above.get(run, len(found))
-            if place == len(found):
-                left, width, value = run
-                found.append((left, top, width, value))
-                heights.append(0)
-            heights[place] += 1
-            here[run] = place
+            left, width, value = run
+            if run not in above:
+                found.append([left, top, width, 0, value])
+            here[run] = above.get(run, found[-1])
+            here[run][3] += 1
         above = here
-    return [(*r[:3], height, r[3]) for r, height in zip(found, heights, strict=True)]
+    return [(left, top, width, high, value) for left, top, width, high, value in found]
 
 
 def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
+    """Yield left, width and value of the runs of a row."""
     left = 0
     for value, cells in groupby(row):
         width = len([*cells])
@@ -75,7 +73,7 @@ def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
 
 
 def cut(found: list[Rectangle], size: tuple[int, int] | None) -> list[Rectangle]:
-    """Return pieces that are no greater than `size`, in reading order.
+    """Return pieces that are no larger than `size`, in reading order.
 
     >>> cut([(0, 0, 5, 1, 7)], (2, 2))
     [(0, 0, 2, 1, 7), (2, 0, 2, 1, 7), (4, 0, 1, 1, 7)]
@@ -97,7 +95,7 @@ def _pieces(rectangle: Rectangle, widest: int, highest: int) -> Iterator[Rectang
 def cell_to_rectangle(
     found: list[Rectangle], shape: tuple[int, int]
 ) -> list[list[int]]:
-    """Return for each cell the place of its rectangle in `found`, -1 if it has none.
+    """Return for each cell the index of its rectangle in `found`, -1 if it has none.
 
     >>> cell_to_rectangle([(1, 0, 1, 2, 7)], (2, 2))
     [[-1, 0], [-1, 0]]
