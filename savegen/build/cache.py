@@ -20,6 +20,16 @@ STATE = "state"
 # The stamp of a file that is to be looked at again whatever it holds.
 NEVER = disk.Stamp(0, 0, 0, 0)
 
+# What the passes after the first write into the output, by the name of the file.
+PASS_OF = {
+    "prefabs.py": 2,
+    "prefab_info.py": 2,
+    "link_prefabs.py": 2,
+    "prefab_info.json": 3,
+    "level.schema.json": 3,
+    "template.lvl": 3,
+}
+
 Stamped = dict[str, tuple[disk.Stamp, str]]
 """By path: the stamp of a file, and its digest if it was read."""
 
@@ -32,23 +42,32 @@ class State(NamedTuple):
     sources: Stamped = {}
     outputs: Stamped = {}
     listing: list[str] = []  # of the output folder, whoever wrote what is there
-    alone: bool = False  # there is no prefab, and nothing to be said of any
-    # For a run that finds nothing changed: all settings, the last of the passes that have
-    # nothing to do, and the findings of pass 1 and of the others.
-    settings: str = ""
-    reached: int = 0
-    findings: tuple[str, str] = ("", "")
-    unfinished: list[str] = []  # outputs of the passes that have something to do
+    settings: str = ""  # all of them
+    reached: int = 0  # the last of the passes that have nothing to do
+    findings: tuple[str, str] = ("", "")  # of pass 1, and of the others
     watched: dict[str, disk.Stamp] = {}  # what the game loads beside its sources
 
     @property
-    def settled(self) -> dict[str, disk.Stamp]:
-        """The files that must be as they were for the passes to have nothing to do."""
-        left_out = {*self.unfinished}
-        stamps = {path: stamp for path, (stamp, _) in self.outputs.items()}
-        return {
-            p: each for p, each in stamps.items() if p not in left_out
-        } | self.watched
+    def has_no_prefab(self) -> bool:
+        """Whether the passes after the first had nothing to write or to report."""
+        is_done = self.reached == 3 and not self.findings[1]
+        return is_done and PASS_OF.keys().isdisjoint(self.listing)
+
+    def is_intact(self, config: Config, passes: int) -> bool:
+        """Return whether the outputs of so many passes are as they were left, and no others
+        are beside them."""
+        if not self.outputs or self.listing != listing_of(config):
+            return False
+        known = {
+            path: stamp
+            for path, (stamp, _) in self.outputs.items()
+            if pass_of(config, path) <= passes
+        }
+        known |= self.watched if passes == 3 else {}
+        return all(
+            disk.stamp(disk.join(config.root, path)) == stamp
+            for path, stamp in known.items()
+        )
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the digests of the files that are as they were."""
@@ -126,7 +145,9 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
     Returns `None` if anything changed since the last good run, or if that ended earlier.
     """
     state = _load(config.root)
-    if state is None or state.reached < passes or state.settings != settings(config):
+    if state is None or state.reached < passes or state.settings != repr(config):
+        return None
+    if state.key != key(config):
         return None
     try:
         sources = sources_of(config)
@@ -137,20 +158,10 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
         return None
     if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
         return None
-    settled = state.settled
-    if not settled or not _are_as_they_were(config, settled):
+    if not state.is_intact(config, passes):
         return None
-    if state.listing != listing_of(config):
-        return None
-    told = state.findings if passes > 1 else state.findings[:1]
-    return [*filter(None, told)]
-
-
-def _are_as_they_were(config: Config, known: dict[str, disk.Stamp]) -> bool:
-    return all(
-        disk.stamp(disk.join(config.root, path)) == stamp
-        for path, stamp in known.items()
-    )
+    found = state.findings if passes > 1 else state.findings[:1]
+    return [*filter(None, found)]
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
@@ -165,6 +176,12 @@ def sources_of(config: Config) -> dict[str, disk.Stamp]:
 def listing_of(config: Config) -> list[str]:
     """Return all files in the output folder."""
     return sorted(disk.files_below(disk.join(config.root, config.output)))
+
+
+def pass_of(config: Config, path: str) -> int:
+    """Return the pass that an output belongs to."""
+    folder, _, name = path.rpartition("/")
+    return PASS_OF.get(name, 1) if folder == config.output else 1
 
 
 # -- what must be the same
@@ -190,11 +207,6 @@ def key(config: Config) -> str:
     return text if config.style is None else f"{text} {_black()}"
 
 
-def settings(config: Config) -> str:
-    """Return a text of all that must be the same for a run to have nothing to do."""
-    return f"{key(config)} {config!r}"
-
-
 def _black() -> str:
     """Return a text that identifies the installed black; "" without one.
 
@@ -202,7 +214,7 @@ def _black() -> str:
     """
     spec = PathFinder.find_spec("black")
     place = spec and spec.origin
-    return f"{place} {disk.stamp(place)}" if place else ""
+    return f"{place!r} {disk.stamp(place)}" if place else ""
 
 
 def _own_folders() -> list[str]:

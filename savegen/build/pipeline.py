@@ -27,7 +27,7 @@ class Generated:
     model: Model
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
-    same: set[str] = field(default_factory=set)  # paths whose text is as remembered
+    same: set[str] = field(default_factory=set)  # paths that hold their text already
     settled: bool = False  # nothing has changed that any text is made of
     silencers: Silencers = field(default_factory=dict)  # by path
 
@@ -41,11 +41,12 @@ def components(
     intact: bool = False,
     settings: Settings = Settings(),
     provisional: Provisional = Provisional(),
+    is_written: Callable[[str], bool] = bool,
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
     With `intact` all files are as the run wrote them that `memory` remembers: if nothing
-    else has changed either, that is all there is to say.
+    else has changed either, that is all there is to say. `is_written` tells it of one file.
     """
     modules = Modules(project, memory, report, settings)
     generated = _generated(
@@ -58,6 +59,7 @@ def components(
         intact,
         settings.save_version,
         provisional,
+        is_written,
     )
     silence(report, modules.silencers)
     join_forgotten_state(report)
@@ -75,6 +77,7 @@ def _generated(
     intact: bool,
     save_version: int,
     provisional: Provisional,
+    is_written: Callable[[str], bool],
 ) -> Generated:
     modules.look(modules.marked())
     if intact and modules.settle():
@@ -90,8 +93,9 @@ def _generated(
     shared = finished(emit_shared(model, layout), layout.style, memory.formatted)
     generated = Generated(model, numbered, shared)
     for module in project.watched("generating", model.modules.values()):
-        if modules.as_remembered(module):
-            generated.same.add(layout.mixins(module))
+        path = layout.mixins(module)
+        if modules.as_remembered(module) and is_written(path):
+            generated.same.add(path)
         else:
             generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.build import links
-from savegen.cli import Console
+from savegen.cli._console import Console
 from savegen.build.links import Failure, Linked, Stale
 from savegen.findings import Finding, SavegenError, Span, hardened
 
@@ -46,13 +46,12 @@ def update(
     generated: Generated,
     seconds: int,
     anew: bool,
-    refused: OSError | None,
 ) -> list[Change]:
     """Run the game if there is any need, or `anew`, and write what comes of it.
 
     Nothing is written where a prefab could not be built: the session has the findings then.
     What pass 1 only warns of is an error here, if no prefab can be built with it.
-    Where nothing can be written, for the reason that is `refused`, the game is not run.
+    Where nothing can be written, the game is not run.
     """
     if not any(generated.model.prefabs):
         return []
@@ -64,8 +63,8 @@ def update(
     session.later.extend(map(hardened, _unwired(generated.model)))
     if session.later.failed:
         return []
-    if refused:
-        raise refused
+    if session.refused:
+        raise session.refused
     return _write(console, session, generated, seconds)
 
 

@@ -9,7 +9,7 @@ from savegen.build.config import Config
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.cli import Console
+    from savegen.cli._console import Console
     from savegen.build.lock import Lock
 
 LOCK_FILE = "savegen.lock"

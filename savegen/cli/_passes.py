@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from savegen import disk
-from savegen.cli import Console
+from savegen.cli._console import Console
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -27,33 +26,27 @@ if TYPE_CHECKING:
     from savegen.build.resolve import Settings
     from savegen.build.write import Change, Plan
 
-# What other passes than the first write into the output, by the name of the file.
-_PASS_OF = {
-    "prefabs.py": 2,
-    "prefab_info.py": 2,
-    "link_prefabs.py": 2,
-    "prefab_info.json": 3,
-    "level.schema.json": 3,
-    "template.lvl": 3,
-}
-
 
 class Session:
     """The files, the settings and the cache of one run."""
 
     def __init__(
-        self, config: Config, use_cache: bool = True, strict: bool = False
+        self,
+        config: Config,
+        use_cache: bool = True,
+        strict: bool = False,
     ) -> None:
         """Find the sources. Raises `SavegenError` if one is not there."""
         self.config = config
+        # Why nothing can be written: that matters only if there is something to write.
+        self.refused: OSError | None = None
         self._strict = strict
         self.report = Report()  # of pass 1
         self.later = Report()  # of the other passes
         self._reached = 1  # the last pass that has nothing to do when all is written
-        self._alone = False  # there is no prefab, and nothing to be said of any
         self._started = time.time_ns()
         self._found = _sources(config)
-        self._key = _key(config)
+        self._key = cache.key(config)
         state = cache.load(config.root, self._key)
         self.state = state if use_cache else state.of_outputs(self._key)
         self._use_cache = use_cache
@@ -75,19 +68,6 @@ class Session:
         self._provisional: Provisional | None = None  # entries that nobody needs
 
     @property
-    def intact(self) -> bool:
-        """Whether pass 1's outputs are as the last run left them, and nothing new beside them."""
-        if not self.state.outputs:
-            return False
-        if self.state.listing != cache.listing_of(self.config):
-            return False
-        return all(
-            disk.stamp(self._path(path)) == stamp
-            for path, (stamp, _) in self.state.outputs.items()
-            if self._pass_of(path) == 1
-        )
-
-    @property
     def findings(self) -> Report:
         """What there is to tell of all passes."""
         return Report([*self.report, *self.later])
@@ -102,16 +82,13 @@ class Session:
         Raises `SavegenError` for a path that names none.
         """
         if self.config.is_bare:  # there they tell what the game is
-            self._refuse_projects_in(filter(disk.is_folder, paths))
+            from savegen.build.config.games import refuse_projects_in
+
+            for folder in filter(disk.is_folder, paths):
+                refuse_projects_in(folder, self.config.root, self._found)
             return None
         chosen = {source for path in paths for source in self._named(path)}
         return chosen or None
-
-    def _refuse_projects_in(self, folders: Iterable[str]) -> None:
-        from savegen.build.config.games import refuse_projects_in
-
-        for folder in folders:
-            refuse_projects_in(folder, self.config.root, self._found)
 
     def _named(self, path: str) -> list[str]:
         place = disk.relative(disk.absolute(path), self.config.root)
@@ -172,17 +149,17 @@ class Session:
             if self._use_cache
             else memory.Memory(self._key)
         )
-        with _told_of_black():
-            generated = components(
-                self.project,
-                Lock if anew else self._read_lock,
-                self.layout,
-                self._memory,
-                self.report,
-                not whole and self.intact,
-                self._settings,
-                self._provisional_entries(),
-            )
+        generated = components(
+            self.project,
+            Lock if anew else self._read_lock,
+            self.layout,
+            self._memory,
+            self.report,
+            not whole and self.state.is_intact(self.config, 1),
+            self._settings,
+            self._provisional_entries(),
+            self._as_written,
+        )
         if self._strict:
             self._harden()
         self._is_empty = not (generated.settled or any(generated.model.classes))
@@ -205,16 +182,15 @@ class Session:
         from savegen.build.pipeline import prefabs
 
         memory = self._memory or Memory(self._key)
-        with _told_of_black():
-            return prefabs(
-                generated.model,
-                generated.lock,
-                self.layout,
-                memory,
-                report,
-                generated.silencers,
-                self._provisional_entries(),
-            )
+        return prefabs(
+            generated.model,
+            generated.lock,
+            self.layout,
+            memory,
+            report,
+            generated.silencers,
+            self._provisional_entries(),
+        )
 
     def _provisional_entries(self) -> Provisional:
         from savegen.cli._committed import committed
@@ -239,23 +215,19 @@ class Session:
         from savegen.build.silence import for_prefabs
 
         comments = chain.from_iterable(generated.silencers.values())
-        self._alone = self.state.alone and not any(map(for_prefabs, comments))
-        self._reached = 3 if self._alone else 1
+        is_last = self.state.has_no_prefab and not any(map(for_prefabs, comments))
+        self._reached = 3 if is_last else 1
         self._save(self.state.outputs)
 
     def look_ahead(self, generated: Generated) -> None:
         """Find out whether there is nothing to do after pass 1, as there is no prefab."""
-        if any(generated.model.prefabs) or self._has_others:
+        others = cache.PASS_OF.keys() & cache.listing_of(self.config)
+        if any(generated.model.prefabs) or others:
             return
         found = self._prefabs(generated, self.later)
         same = found.files.items() <= generated.files.items()
         if same and found.lock == generated.lock and not self.later.failed:
-            self._reached, self._alone = 3, not self.later
-
-    @property
-    def _has_others(self) -> bool:
-        """Whether the output has files of the other passes."""
-        return not _PASS_OF.keys().isdisjoint(cache.listing_of(self.config))
+            self._reached = 3
 
     def _report_shadowed(self) -> None:
         """Tell of files with marks that no import reaches."""
@@ -275,14 +247,12 @@ class Session:
         return {LOCK_FILE, *generated.files, *generated.same}
 
     def _pass_of(self, path: str) -> int:
-        """Return the pass that an output belongs to."""
-        folder, _, name = path.rpartition("/")
-        return _PASS_OF.get(name, 1) if folder == self.config.output else 1
+        return cache.pass_of(self.config, path)
 
     def of_passes(self, *passes: int) -> set[str]:
         """Return the paths that some of the passes after the first write."""
         output = self.config.output
-        return {f"{output}/{name}" for name, n in _PASS_OF.items() if n in passes}
+        return {f"{output}/{name}" for name, n in cache.PASS_OF.items() if n in passes}
 
     def plan(
         self,
@@ -301,8 +271,7 @@ class Session:
 
         refuse_other_numbers(generated, self._lock, self.config, self._held)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
-        keep = {path for path in generated.same if self._as_written(path)}
-        files |= self._emitted_again(generated, generated.same - keep)
+        keep = set(generated.same)
         if chosen is not None:
             modules = generated.model.modules.values()
             others = (module for module in modules if module.path not in chosen)
@@ -336,7 +305,7 @@ class Session:
         if any(generated.model.prefabs):
             self._reached = passes
             return self.of_passes(3) if passes == 2 else set()
-        self._reached, self._alone = 3, not self.later
+        self._reached = 3
         return set()
 
     def _can_wait(self, module: SavedModule) -> bool:
@@ -344,18 +313,6 @@ class Session:
 
         text = self._held(self.layout.mixins(module)).decode(errors="replace")
         return serves(text, module)
-
-    def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, bytes]:
-        """Return texts that are as remembered, but not as they are on disk."""
-        from savegen.build.emit import emit_module, finished
-
-        files: dict[str, bytes] = {}
-        for module in generated.model.modules.values() if paths else ():
-            if self.layout.mixins(module) in paths:
-                with _told_of_black():
-                    text = emit_module(module, self.layout)
-                    files |= finished(text, self.config.style)
-        return files
 
     def keep_memory(self) -> None:
         """Remember what was read although it cannot be written yet."""
@@ -369,52 +326,51 @@ class Session:
         """Write what the plan says, and remember how everything is now."""
         from savegen.build import write
 
+        if self.refused and plan.changes:
+            raise self.refused
         changes = write.apply(plan)
         self._remember(plan)
         return changes
 
     def _remember(self, plan: Plan) -> None:
-        from savegen.build import write
-
-        seen = {*plan.up_to_date, *(step.path for step in plan.steps)}
-        known = {
-            p: known
-            for p, known in self.state.outputs.items()
-            if self._as_written(p) or (self._pass_of(p) > 1 and p not in seen)
+        new = {step.path: step.new for step in plan.steps}
+        touched = (path for path in plan.up_to_date if not self._as_written(path))
+        new |= {path: self._held(path) for path in touched}
+        outputs = {
+            path: known
+            for path, known in self.state.outputs.items()
+            if path not in new and (self._as_written(path) or self._pass_of(path) > 1)
         }
         for path in self._left_out:
             _, digest = self.state.outputs.get(path, (cache.NEVER, ""))
-            known[path] = (cache.NEVER, digest)
-        digests = {s.path: write.digest(s.new) for s in plan.steps if s.new is not None}
-        for path in plan.up_to_date:
-            if path not in known:
-                digests[path] = write.digest(disk.read(self._path(path)))
-        for path, digest in digests.items():
-            stamp = disk.stamp(self._path(path))
-            if stamp is not None:
-                known[path] = (stamp, digest)
-        self._save(known)
+            outputs[path] = (cache.NEVER, digest)
+        self._save(outputs | self._stamped(new))
+
+    def _stamped(self, files: Mapping[str, bytes | None]) -> cache.Stamped:
+        """Return the stamps and digests of files that have just been written."""
+        from savegen.build.write import digest
+
+        return {
+            path: (stamp, digest(data))
+            for path, data in files.items()
+            if data is not None and (stamp := disk.stamp(self._path(path)))
+        }
 
     def _save(self, outputs: cache.Stamped) -> None:
         project, config = self.project, self.config
         self.keep_memory()
-        unfinished = [path for path in outputs if self._pass_of(path) > self._reached]
         # Of a bare file, what lies beside the sources may change too.
         is_final = not (self._is_empty or config.is_bare)
+        sources = {p: (s, project.known_digest(p)) for p, s in self._found.items()}
         self.state = cache.State(
             self._key,
             self._started,
-            {
-                path: (stamp, project.known_digest(path))
-                for path, stamp in self._found.items()
-            },
+            sources,
             outputs,
             cache.listing_of(config),
-            self._alone,
-            cache.settings(config),
+            repr(config),
             self._reached if is_final else 0,
             (as_text(self.report), as_text(self.later)),
-            unfinished,
             self._watched,
         )
         with suppress(OSError):
@@ -430,18 +386,12 @@ class Session:
 
     def complete(self, loaded: Iterable[str]) -> None:
         """Remember that pass 3 has nothing to do while the files stay that it has loaded."""
-        from savegen.build import write
-
         self._reached = 3
         others = (path for path in loaded if path not in self._found)
         stamps = ((path, disk.stamp(self._path(path))) for path in others)
         self._watched = {path: stamp for path, stamp in stamps if stamp}
-        now = {
-            path: (stamp, write.digest(self._held(path)))
-            for path in self.of_passes(3)
-            if (stamp := disk.stamp(self._path(path)))
-        }
-        self._save({**self.state.outputs, **now})
+        now = {path: self.held(path) for path in self.of_passes(3)}
+        self._save(self.state.outputs | self._stamped(now))
 
     def held(self, path: str) -> bytes | None:
         """Return what a file of the project holds; `None` if it cannot be read."""
@@ -490,25 +440,8 @@ def _silences_that(path: str, data: bytes) -> bool:
     return any(each.code == ShadowedFile.code and 1 in each.lines for each in found)
 
 
-@contextmanager
-def _told_of_black() -> Iterator[None]:
-    """Turn a failure of the formatter into what users are told."""
-    from savegen.build.emit import CannotFormat
-
-    try:
-        yield
-    except CannotFormat as error:
-        raise SavegenError(str(error)) from None
-
-
 def _sources(config: Config) -> dict[str, disk.Stamp]:
     try:
         return cache.sources_of(config)
     except FileNotFoundError as error:
         raise SavegenError(f"the source {error.filename} does not exist") from None
-
-
-def _key(config: Config) -> str:
-    """Return what must be the same for a cache to be of use."""
-    text = cache.key(config).encode(errors="surrogateescape")
-    return hashlib.sha256(text).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from savegen.cli import Console
+from savegen.cli._console import Console
 
 _GAP = "  "
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 from savegen import disk
 from savegen.build import process
-from savegen.cli import Console
+from savegen.cli._console import Console
 from savegen.build.config import Config
 from savegen.findings import SavegenError
 

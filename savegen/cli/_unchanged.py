@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from savegen.build import cache
-from savegen.cli import Console
+from savegen.cli._console import Console
 from savegen.build.config import Config
 
 

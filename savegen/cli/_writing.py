@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 @contextmanager
 def alone(
     verb: str, session: Session, again: Callable[[], Session]
-) -> Iterator[tuple[Session, OSError | None]]:
+) -> Iterator[Session]:
     """Hold the lock of a project while `verb` writes; what a session saw is made true.
 
-    If another run had to be waited for, the session is one that was begun `again`. With it
-    comes what a folder says that cannot be written to: that matters only if there is
-    something to write. Raises `SavegenError` if the other run does not end.
+    If another run had to be waited for, the session is one that was begun `again`. It may be
+    `refused` to write. Raises `Busy` if the other run does not end.
     """
     lock = disk.Lock(session.config.root, f"savegen {verb}")
     with ExitStack() as held:
         refused = _hold(held, lock)
-        yield (again() if lock.waited else session), refused
+        session = again() if lock.waited else session
+        session.refused = refused
+        yield session
 
 
 def _hold(held: ExitStack, lock: disk.Lock) -> OSError | None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.build.breaking import LEVELS, Comparison
-from savegen.cli import Console, common, files, output_format
 from savegen.cli._older import older
 from savegen.findings import Finding, Recalled, Report, hardened, softened
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     "named",
     metavar="REF|LOCK|DIR",
     required=True,
-    shell_complete=files,
+    shell_complete=option.files,
     help="The older version: a git ref, a savegen.lock file, or a folder that"
     " `savegen release` wrote.",
 )
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     " also changes to prefabs, their parts and parameters. api: also renames that affect code."
     " All other breaks are warnings.",
 )
-@output_format
-@common
+@option.output_format
+@option.common
 @click.pass_obj
 def command(console: Console, named: str, level: str) -> int:
     """Report changes that would break saves, levels or code made for an older version.

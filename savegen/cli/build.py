@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, files, output_format, strict
-from savegen.cli._timeout import timeout
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._unchanged import told
 from savegen.cli._writing import alone
 
@@ -21,19 +21,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@timeout
-@click.option(
-    "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
-)
-@click.option(
-    "--locked",
-    is_flag=True,
-    help="If savegen.lock would change, write nothing and exit with 1.",
-)
-@strict
-@output_format
-@common
+@option.paths
+@option.timeout
+@option.no_cache_and_links
+@option.locked
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console,
@@ -76,7 +70,7 @@ def command(
     begin = partial(Session, config, not no_cache, console.strict)
     session = begin()
     chosen = session.chosen(paths)
-    with alone("build", session, begin) as (session, refused):
+    with alone("build", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate()
         if session.report.failed or not session.add_prefabs(generated):
@@ -93,9 +87,7 @@ def command(
             mending = console.mending(paths, verb="build")
             components.tell_change(console, change, mending)
             return 1
-        return _write(
-            console, session, generated, chosen, plan, seconds, no_cache, refused
-        )
+        return _write(console, session, generated, chosen, plan, seconds, no_cache)
 
 
 def _seen(session: Session, generated: Generated) -> str:
@@ -119,7 +111,6 @@ def _write(
     plan: Plan,
     seconds: int,
     anew: bool,
-    refused: OSError | None,
 ) -> int:
     """Write what the first two passes have made, then run the game if need be."""
     from savegen.cli._linking import update
@@ -127,11 +118,9 @@ def _write(
 
     changes: list[Change] = []
     try:
-        if refused and plan.changes:
-            raise refused
         changes += session.apply(plan)
         if _is_whole(console, session, generated, chosen):
-            changes += update(console, session, generated, seconds, anew, refused)
+            changes += update(console, session, generated, seconds, anew)
     finally:  # what was written is told, even if the game then does not end well
         console.findings(session.findings, session.project)
         tell_each(console, session, changes)

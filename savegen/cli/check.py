@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -15,18 +16,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
+@option.paths
 @click.option("--diff", is_flag=True, help="Show the lines that would change.")
-@click.option(
-    "--tracked",
-    is_flag=True,
-    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
-    " if a generated file is not tracked.",
-)
-@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
-@strict
-@output_format
-@common
+@option.tracked
+@option.no_cache
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console,

@@ -9,7 +9,8 @@ import click
 
 from savegen import disk
 from savegen.build import cache, memory
-from savegen.cli import Console, common, files
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@common
+@option.paths
+@option.common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...]) -> int:
     """Remove the generated files and the cache.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
-from savegen.cli import Console, common, completion_script
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, shell: str) -> int:
     """Print the script that completes commands, options, codes and classes in your shell.
@@ -23,5 +24,11 @@ def command(console: Console, shell: str) -> int:
     zsh:  echo 'eval "$(savegen completion zsh)"' >> ~/.zshrc
     fish: savegen completion fish > ~/.config/fish/completions/savegen.fish
     """
-    console.say(completion_script(shell))
+    from click.shell_completion import get_completion_class
+
+    from savegen.cli import verbs
+
+    made = get_completion_class(shell)
+    assert made is not None
+    console.say(made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source())
     return 0

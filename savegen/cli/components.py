@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._unchanged import told
 from savegen.cli._writing import alone
 
@@ -17,25 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
-@click.option(
-    "--locked",
-    is_flag=True,
-    help="If savegen.lock would change, write nothing and exit with 1.",
-)
-@click.option(
-    "--tracked",
-    is_flag=True,
-    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
-    " if a generated file is not tracked.",
-)
-@click.option(
-    "--list-outputs", is_flag=True, help="List the generated files; write nothing."
-)
-@strict
-@output_format
-@common
+@option.paths
+@option.no_cache
+@option.locked
+@option.tracked
+@option.list_outputs
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console,
@@ -68,9 +58,9 @@ def command(
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    with alone("components", session, begin) as (session, refused):
+    with alone("components", session, begin) as session:
         mending = console.mending(paths, tracked) if locked else ""
-        return _run(console, session, chosen, mending, tracked, refused)
+        return _run(console, session, chosen, mending, tracked)
 
 
 def _list(console: Console, session: Session) -> int:
@@ -90,7 +80,6 @@ def _run(
     chosen: set[str] | None,
     mending: str,  # what to run if the lock may not change; "" if it may
     tracked: bool,
-    refused: OSError | None,
 ) -> int:
     with console.watching(session.project):
         generated = session.generate(whole=tracked)
@@ -108,7 +97,7 @@ def _run(
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
     del generated  # of a big game it is much, and what follows needs room
-    return finish(console, session, plan, outputs, mending, tracked, refused)
+    return finish(console, session, plan, outputs, mending, tracked)
 
 
 def finish(
@@ -118,14 +107,11 @@ def finish(
     outputs: set[str],
     mending: str,
     tracked: bool,
-    refused: OSError | None,
 ) -> int:
     """Do what is planned, if it may be done, and tell of it."""
     if mending and (change := change_of_lock(plan)):
         tell_change(console, change, mending)
         return 1
-    if refused and plan.changes:
-        raise refused
     tell(console, session, session.apply(plan))
     return int(tracked and is_missing(console, session, outputs))
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 
 if TYPE_CHECKING:
     from savegen.build.stories import Story
@@ -25,7 +26,7 @@ def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[
 
 @click.command()
 @click.argument("code", shell_complete=_codes)
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, code: str) -> int:
     """Explain what the finding CODE means, what your players would lose, and how to fix it.

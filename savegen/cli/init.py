@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, files
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("packages", nargs=-1, shell_complete=files)
-@click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
+@click.argument("packages", nargs=-1, shell_complete=option.files)
+@option.dry_run
 @click.option(
     "--optional",
     "everything",
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
 )
-@common
+@option.common
 @click.pass_obj
 def command(
     console: Console,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._passes import NO_PREFAB, Drift, drift, note_without_prefab, refuse
-from savegen.cli._timeout import timeout
 from savegen.cli._unchanged import told
 from savegen.cli._writing import alone
 
@@ -19,14 +19,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@timeout
-@click.option(
-    "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
-)
-@strict
-@output_format
-@common
+@option.paths
+@option.timeout
+@option.no_cache_and_links
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
@@ -58,7 +56,7 @@ def command(
     session = begin()
     session.chosen(paths)  # what is no source is refused, though all of the game counts
     paths = paths if config.is_bare else ()
-    with alone("links", session, begin) as (session, refused):
+    with alone("links", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate()
         failed = session.report.failed
@@ -67,7 +65,7 @@ def command(
             return _refuse(console, session, found, paths)
         if not any(generated.model.prefabs):
             console.note(NO_PREFAB)
-        return _link(console, session, generated, seconds, no_cache, refused)
+        return _link(console, session, generated, seconds, no_cache)
 
 
 def _refuse(
@@ -85,13 +83,12 @@ def _link(
     generated: Generated,
     seconds: int,
     anew: bool,
-    refused: OSError | None,
 ) -> int:
     from savegen.cli._linking import update
     from savegen.cli.components import summary, tell_each
 
     try:
-        changes = update(console, session, generated, seconds, anew, refused)
+        changes = update(console, session, generated, seconds, anew)
     finally:
         console.findings(session.findings, session.project)
     if session.failed:

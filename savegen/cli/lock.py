@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, common, hidden_all_findings
 from savegen.cli._committed import releases
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
@@ -41,7 +42,7 @@ def command() -> None:
 
 @command.command(short_help="List the numbers in savegen.lock.")
 @click.argument("name", required=False, shell_complete=classes)
-@common
+@option.common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
     """List the numbers in savegen.lock: all of them, or those of the class or prefab NAME."""
@@ -101,7 +102,7 @@ def _is_of(shown: str, name: str) -> bool:
 
 @command.command(short_help="Mark names as no longer used.")
 @click.argument("names", nargs=-1, required=True, shell_complete=classes)
-@common
+@option.common
 @click.pass_obj
 def retire(console: Console, names: tuple[str, ...]) -> int:
     """Mark NAMES as no longer used.
@@ -150,8 +151,8 @@ def _model(config: Config | None) -> Model:
 
 @command.command(short_help="Delete all numbers and assign new ones.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
-@hidden_all_findings
-@common
+@option.hidden_all_findings
+@option.common
 @click.pass_obj
 def reset(console: Console, yes: bool) -> int:
     """Delete all numbers in savegen.lock and assign new ones.

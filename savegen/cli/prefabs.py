@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._passes import NO_PREFAB, note_without_prefab, tell
 from savegen.cli._unchanged import told
 from savegen.cli._writing import alone
@@ -18,25 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
-@click.option(
-    "--locked",
-    is_flag=True,
-    help="If savegen.lock would change, write nothing and exit with 1.",
-)
-@click.option(
-    "--tracked",
-    is_flag=True,
-    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
-    " if a generated file is not tracked.",
-)
-@click.option(
-    "--list-outputs", is_flag=True, help="List the generated files; write nothing."
-)
-@strict
-@output_format
-@common
+@option.paths
+@option.no_cache
+@option.locked
+@option.tracked
+@option.list_outputs
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console,
@@ -76,7 +66,7 @@ def command(
         return _list(console, session)
     session.chosen(paths)  # what is no source is refused, though all of the game counts
     paths = paths if config.is_bare else ()
-    with alone("prefabs", session, begin) as (session, refused):
+    with alone("prefabs", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate()
         if not _is_ready(console, session, generated, paths, tracked):
@@ -86,9 +76,7 @@ def command(
         mending = console.mending(paths, tracked, "prefabs") if locked else ""
         plan = session.plan(generated, tracked=tracked, passes=2)
         outputs = _outputs(session, generated)
-        return components.finish(
-            console, session, plan, outputs, mending, tracked, refused
-        )
+        return components.finish(console, session, plan, outputs, mending, tracked)
 
 
 def _is_ready(

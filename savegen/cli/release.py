@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli._older import INFO
 from savegen.cli._session import Session
@@ -14,12 +15,12 @@ from savegen.findings import SavegenError
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", shell_complete=folders)
+@click.argument("folder", metavar="DIR", shell_complete=option.folders)
 @click.option(
     "--force", is_flag=True, help="Replace the files that are already in DIR."
 )
-@hidden_all_findings
-@common
+@option.hidden_all_findings
+@option.common
 @click.pass_obj
 def command(console: Console, folder: str, force: bool) -> int:
     """Copy savegen.lock to DIR when you ship a version.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from savegen.cli import Console, common
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 
 _NOTES = {"SG6": " (severity at the default `--level prefab`)"}
 
@@ -18,7 +19,7 @@ _NOTES = {"SG6": " (severity at the default `--level prefab`)"}
     show_default=True,
     help="text: one line per finding. json: all explanations with examples.",
 )
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, form: str) -> int:
     """List every kind of finding, each with its code, severity and title.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, common, files, hidden_all_findings
 from savegen.cli._table import say_table
 from savegen.findings import SavegenError, similar
 
@@ -41,11 +42,11 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
 @click.option(
     "--graph",
     metavar="FILE.mmd",
-    shell_complete=files,
+    shell_complete=option.files,
     help="Write a class diagram in Mermaid's language into this file; print no tables.",
 )
-@hidden_all_findings
-@common
+@option.hidden_all_findings
+@option.common
 @click.pass_obj
 def command(console: Console, name: str | None, graph: str | None) -> int:
     """Show the saved classes and prefabs with their stable numbers.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, common, files, output_format
 from savegen.cli._session import Session
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -22,14 +23,10 @@ NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 
 
 @click.command()
-@click.argument("paths", nargs=-1, shell_complete=files)
-@click.option(
-    "--diff",
-    is_flag=True,
-    help="Show the changes and write nothing; exit with 1 if there are any.",
-)
-@output_format
-@common
+@option.paths
+@option.diff
+@option.output_format
+@option.common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     """Add the import and the generated base class to marked classes that lack them.

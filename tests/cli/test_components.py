@@ -396,7 +396,7 @@ def test_where_the_kept_text_lies_is_told_from_the_working_folder(game):
 
 def test_edits_are_known_as_such_after_an_update_of_savegen(game, monkeypatch):
     game.append("game/_savegen/components/orc.py", "# mine\n")
-    monkeypatch.setattr("savegen.cli._session._key", lambda config: "another savegen")
+    monkeypatch.setattr("savegen.build.cache.key", lambda config: "another savegen")
     assert "was edited by hand" in game.run("components").err
 
 

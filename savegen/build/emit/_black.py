@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from savegen.findings import SavegenError
+
 if TYPE_CHECKING:
     import black
 
@@ -12,7 +14,7 @@ Style = tuple[tuple[str, Any], ...]  # what `[tool.black]` says, other than usua
 KEPT_OFF = "# fmt: off\n# ruff: noqa\n# isort: skip_file\n"
 
 
-class CannotFormat(Exception):
+class CannotFormat(SavegenError):
     """Black does not understand the style, or fails; the message says why."""
 
 

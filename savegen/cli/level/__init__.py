@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from savegen.cli._verbs import group_of
+from savegen.cli import _options as option
 
 COMMANDS = {
     "new": "Create a level folder with a colour for each prefab.",
@@ -17,7 +17,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=group_of(COMMANDS, __name__),
+    cls=option.group_of(COMMANDS, __name__),
 )
 def command() -> None:
     """Create, check, preview, compress and upgrade levels that you draw in an image editor.

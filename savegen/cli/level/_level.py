@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import click
+from typing import TYPE_CHECKING, NamedTuple
 
 from savegen import disk
-from savegen.cli import Console, files
+from savegen.cli._console import Console
 from savegen.findings import Report, SavegenError
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from savegen.levels.validate import SchemaRules
 
 SCHEMA, TEMPLATE = "level.schema.json", "template.lvl"
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Read(NamedTuple):
@@ -28,16 +25,6 @@ class Read(NamedTuple):
     folder: Folder
     layout: Layout | None  # None if anything is wrong
     report: Report
-
-
-def schema_option(command: F) -> F:
-    """Give a command the choice of another schema than the project's."""
-    return click.option(
-        "--schema",
-        metavar="FILE",
-        shell_complete=files,
-        help="The schema of level.lvl. Default: the one that `savegen build` wrote.",
-    )(command)
 
 
 def generated(console: Console, name: str) -> str:
@@ -119,7 +106,7 @@ def say_findings(console: Console, levels: Iterable[Read]) -> bool:
         lines = lines_of(path)
         return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
 
-    console.told(report, line_of)
+    console.say_findings(report, line_of)
     return report.failed
 
 

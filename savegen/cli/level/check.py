@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, folders, output_format, strict
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._table import say_table
 from savegen.cli.level._level import (
     Read,
@@ -15,7 +16,6 @@ from savegen.cli.level._level import (
     read,
     rules_of,
     say_findings,
-    schema_option,
 )
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ _SIGNS = {"added": "+", "removed": "-"}
 
 
 @click.command()
-@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
+@option.levels
 @click.option(
     "--against",
     metavar="OLD",
-    shell_complete=folders,
+    shell_complete=option.folders,
     help="Also list the differences from the older level folder OLD.",
 )
-@schema_option
-@strict
-@output_format
-@common
+@option.schema
+@option.strict
+@option.output_format
+@option.common
 @click.pass_obj
 def command(
     console: Console, levels: tuple[str, ...], against: str | None, schema: str | None

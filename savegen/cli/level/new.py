@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, folders
-from savegen.cli._between import between
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
 from savegen.findings import SavegenError
 
@@ -30,7 +30,7 @@ def _size(
 
 
 @click.command()
-@click.argument("name", shell_complete=folders)
+@click.argument("name", shell_complete=option.folders)
 @click.option(
     "--size",
     callback=_size,
@@ -41,13 +41,13 @@ def _size(
 )
 @click.option(
     "--pixels-per-unit",
-    type=between(1, 256),
+    type=option.between(1, 256),
     default=16,
     show_default=True,
     metavar="N",
     help="The width of one unit in `sprites` and `visuals`, in pixels.",
 )
-@common
+@option.common
 @click.pass_obj
 def command(
     console: Console, name: str, size: tuple[int, int], pixels_per_unit: int

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
 from savegen.findings import Finding, Report, Severity
 from savegen.cli._measures import size
@@ -25,10 +26,10 @@ class _Image(NamedTuple):
 
 
 @click.command()
-@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
-@click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
-@hidden_all_findings
-@common
+@option.levels
+@option.dry_run
+@option.hidden_all_findings
+@option.common
 @click.pass_obj
 def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
     """Compress the images of LEVELS without changing a visible pixel.

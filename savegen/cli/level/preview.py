@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli import Console, all_findings, common, files, folders
-from savegen.cli._between import between
 from savegen.cli.level._level import (
     counts,
     read,
     rules_of,
     say_findings,
-    schema_option,
 )
 from savegen.findings import SavegenError
 
@@ -28,12 +27,12 @@ _MOST = 16_000  # pixels of a side
 
 
 @click.command()
-@click.argument("level", shell_complete=folders)
+@click.argument("level", shell_complete=option.folders)
 @click.option(
     "-o",
     "target",
     metavar="FILE.png",
-    shell_complete=files,
+    shell_complete=option.files,
     help="The file to write. Default: the name of the level, in the working folder.",
 )
 @click.option(
@@ -45,13 +44,13 @@ _MOST = 16_000  # pixels of a side
 )
 @click.option(
     "--scale",
-    type=between(1, 256),
+    type=option.between(1, 256),
     metavar="N",
     help="The width of one unit, in pixels. Default: chosen to fit the level.",
 )
-@schema_option
-@all_findings
-@common
+@option.schema
+@option.all_findings
+@option.common
 @click.pass_obj
 def command(
     console: Console,

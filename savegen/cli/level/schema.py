@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli.level._level import SCHEMA, generated
 
 
 @click.command()
 @click.option("--text", is_flag=True, help="Print the schema instead of its path.")
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, text: bool) -> int:
     """Print the path of the JSON schema of level.lvl.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, all_findings, common, folders
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._diff import unified
 from savegen.cli.level._level import (
     Read,
@@ -15,7 +16,6 @@ from savegen.cli.level._level import (
     rewrite,
     rules_of,
     say_findings,
-    schema_option,
 )
 
 if TYPE_CHECKING:
@@ -23,15 +23,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
-@click.option(
-    "--diff",
-    is_flag=True,
-    help="Show the changes and write nothing; exit with 1 if there are any.",
-)
-@schema_option
-@all_findings
-@common
+@option.levels
+@option.diff
+@option.schema
+@option.all_findings
+@option.common
 @click.pass_obj
 def command(
     console: Console, levels: tuple[str, ...], diff: bool, schema: str | None

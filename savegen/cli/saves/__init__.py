@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from savegen.cli._verbs import group_of
+from savegen.cli import _options as option
 
 COMMANDS = {
     "list": "List the save slots in a folder.",
@@ -18,7 +18,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=group_of(COMMANDS, __name__),
+    cls=option.group_of(COMMANDS, __name__),
 )
 def command() -> None:
     """List, show, verify, compare, migrate, export and import save files.

@@ -8,7 +8,7 @@ from typing import Any
 
 from savegen import disk
 from savegen.build import links
-from savegen.cli import Console
+from savegen.cli._console import Console
 from savegen.findings import SavegenError
 
 PROGRAM = "savegen.saves.program"

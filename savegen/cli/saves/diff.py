@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from savegen.cli import Console, common, files
-from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.cli import _options as option
+from savegen.cli._console import Console
+from savegen.cli.saves._printing import say_json, reporting_save_errors
 
 if TYPE_CHECKING:
     from savegen.saves.differing import Difference
@@ -16,11 +17,11 @@ _SIGNS = {"added": ("+", "help"), "removed": ("-", "error"), "changed": (" ", ""
 
 
 @click.command()
-@click.argument("old", shell_complete=files)
-@click.argument("new", shell_complete=files)
+@click.argument("old", shell_complete=option.files)
+@click.argument("new", shell_complete=option.files)
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if the saves differ.")
-@json_format
-@common
+@option.text_or_json
+@option.common
 @click.pass_obj
 def command(console: Console, old: str, new: str, exit_code: bool, form: str) -> int:
     """Compare two saves.
@@ -35,7 +36,7 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     from savegen.saves.opening import opened
     from savegen.saves.viewing import View
 
-    with told_apart(console):
+    with reporting_save_errors(console):
         found = differences(
             *(View(each.body, each.guard) for each in map(opened, (old, new)))
         )

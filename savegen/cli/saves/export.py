@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, files
-from savegen.cli.saves._options import say_json, told_apart
+from savegen.cli import _options as option
+from savegen.cli._console import Console
+from savegen.cli.saves._printing import say_json, reporting_save_errors
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("save", shell_complete=files)
+@option.save
 @click.option(
     "-o",
     "target",
     metavar="FILE",
-    shell_complete=files,
+    shell_complete=option.files,
     help="The file to write. Default: stdout.",
 )
 @click.option(
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     help="Leave out types, stable numbers, thumbnail and keys: easier to read, but"
     " `savegen saves import` cannot read the file.",
 )
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, plain: bool) -> int:
     """Write SAVE as readable JSON, class by class.
@@ -41,7 +42,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     from savegen.saves.opening import opened
     from savegen.saves.text import export
 
-    with told_apart(console):
+    with reporting_save_errors(console):
         found = opened(save)
         for note in found.notes:
             console.note(f"skipped: {note}")

@@ -5,22 +5,23 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, files
-from savegen.cli.saves._options import told_apart
+from savegen.cli import _options as option
+from savegen.cli._console import Console
+from savegen.cli.saves._printing import reporting_save_errors
 from savegen.cli.saves.export import put
 
 
 @click.command(name="import")
-@click.argument("source", metavar="JSON", shell_complete=files)
+@click.argument("source", metavar="JSON", shell_complete=option.files)
 @click.option(
     "-o",
     "target",
     metavar="FILE",
     required=True,
-    shell_complete=files,
+    shell_complete=option.files,
     help="The save file to write, for example saves/copy/1.sav.",
 )
-@common
+@option.common
 @click.pass_obj
 def command(console: Console, source: str, target: str) -> int:
     """Turn JSON from `savegen saves export` into a save file.
@@ -34,7 +35,7 @@ def command(console: Console, source: str, target: str) -> int:
     from savegen.saves.consistency import faults
     from savegen.saves.text import imported
 
-    with told_apart(console, source):
+    with reporting_save_errors(console, source):
         data = imported(disk.read(source))
         found = read(data)
         for fault in faults(found.body, found.guard):

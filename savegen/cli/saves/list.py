@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, folders
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._table import say_table
-from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.cli.saves._printing import say_json, reporting_save_errors
 from savegen.findings import SavegenError
 from savegen.cli._measures import duration, local_time, size
 
@@ -20,12 +21,12 @@ _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves
 
 
 @click.command()
-@click.argument("folder", shell_complete=folders)
+@click.argument("folder", shell_complete=option.folders)
 @click.option(
     "--verify", is_flag=True, help="Read each save completely and check it for damage."
 )
-@json_format
-@common
+@option.text_or_json
+@option.common
 @click.pass_obj
 def command(console: Console, folder: str, verify: bool, form: str) -> int:
     """List the save slots in FOLDER, each with its newest undamaged save.
@@ -48,7 +49,7 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
             f"{folder} is a slot: list the folder that contains it, or use `savegen saves show`"
         )
 
-    with told_apart(console):
+    with reporting_save_errors(console):
         found = SaveSlots(folder).list(verify=verify)
     if form == "json":
         say_json(console, [*map(_data, found)])

@@ -5,23 +5,23 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, files
-from savegen.cli._timeout import timeout
-from savegen.cli.saves._options import told_apart
+from savegen.cli import _options as option
+from savegen.cli._console import Console
+from savegen.cli.saves._printing import reporting_save_errors
 from savegen.findings import SavegenError
 
 
 @click.command()
-@click.argument("save", shell_complete=files)
+@option.save
 @click.option(
     "-o",
     "target",
     metavar="FILE",
-    shell_complete=files,
+    shell_complete=option.files,
     help="The file to write. Default: beside the save; 3.sav becomes 3.migrated.sav.",
 )
-@timeout
-@common
+@option.timeout
+@option.common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
     """Run the game's migrations on SAVE and write the result to a new file.
@@ -38,7 +38,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     from savegen.cli.saves._game import migrated
     from savegen.saves.opening import opened, opened_file
 
-    with told_apart(console):
+    with reporting_save_errors(console):
         found = opened(save)
     if found.path != save:
         for note in found.notes:
@@ -49,7 +49,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
         raise SavegenError(f"{new} already exists: choose another file with -o")
-    with told_apart(console):
+    with reporting_save_errors(console):
         if fault := migrated(console, save, new, seconds):
             console.error(f"{save}: {fault}")
             return 1

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from savegen.cli import Console, common, files
-from savegen.cli._between import between
+from savegen.cli import _options as option
+from savegen.cli._console import Console
 from savegen.cli._table import say_table
-from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.cli.saves._printing import say_json, reporting_save_errors
 from savegen.build.render import printable
 from savegen.findings import SavegenError
 from savegen.cli._measures import duration, local_time, size
@@ -24,19 +24,19 @@ _ROWS = 20  # that are shown unless more are asked for
 
 
 @click.command()
-@click.argument("save", shell_complete=files)
+@option.save
 @click.argument("name", metavar="[CLASS]", required=False)
 @click.option(
     "--limit",
-    type=between(0, 1_000_000_000),
+    type=option.between(0, 1_000_000_000),
     default=_ROWS,
     show_default=True,
     metavar="N",
     help="Show at most N objects of CLASS.",
 )
 @click.option("--all", "everything", is_flag=True, help="Show all objects of CLASS.")
-@json_format
-@common
+@option.text_or_json
+@option.common
 @click.pass_obj
 def command(
     console: Console,
@@ -57,7 +57,7 @@ def command(
     """
     from savegen.saves.opening import opened
 
-    with told_apart(console):
+    with reporting_save_errors(console):
         found = opened(save)
         for note in found.notes:
             console.note(f"skipped: {note}")

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import click
 
-from savegen.cli import Console, common, files
-from savegen.cli._timeout import timeout
-from savegen.cli.saves._options import json_format, say_json
+from savegen.cli import _options as option
+from savegen.cli._console import Console
+from savegen.cli.saves._printing import say_json
 from savegen.build.source import Watchable
 
 _MOST = 5  # faults of one save that are told
@@ -20,13 +20,13 @@ class _Checked(NamedTuple):
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, shell_complete=files)
+@click.argument("paths", nargs=-1, required=True, shell_complete=option.files)
 @click.option(
     "--game", is_flag=True, help="Also load each save into the classes of the game."
 )
-@timeout
-@json_format
-@common
+@option.timeout
+@option.text_or_json
+@option.common
 @click.pass_obj
 def command(
     console: Console, paths: tuple[str, ...], game: bool, seconds: int, form: str

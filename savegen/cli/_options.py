@@ -1,0 +1,270 @@
+"""What commands share on the command line: groups, arguments, options, completion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from importlib import import_module
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from savegen.cli._console import FORMATS, Console
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# Groups
+
+
+class Verbs(click.Group):
+    """A group that imports a command when it is called, not when it is listed."""
+
+    def __init__(
+        self,
+        *given: Any,
+        verbs: Mapping[str, str],
+        package: str,
+        groups: Mapping[str, Collection[str]],
+        **options: Any,
+    ) -> None:
+        super().__init__(*given, **options)
+        self._verbs = verbs
+        self._groups = groups
+        self._package = package
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(self._verbs)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in self._verbs:
+            return None
+        file = f"{name}_" if iskeyword(name) else name
+        found: click.Command = import_module(f"{self._package}.{file}").command
+        return found
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self._verbs and not context.resilient_parsing:
+            self._refuse_unknown(context, args[0])
+        return super().resolve_command(context, args)
+
+    def _refuse_unknown(self, context: click.Context, name: str) -> NoReturn:
+        import difflib
+
+        close = difflib.get_close_matches(name, self._verbs, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        context.fail(f"there is no command {name!r}{hint}")
+
+    def format_commands(
+        self, context: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        width = max(map(len, self._verbs))
+        named = {name for names in self._groups.values() for name in names}
+        rest = [name for name in self._verbs if name not in named]
+        title = "Other commands" if self._groups else "Commands"
+        for title, names in {**self._groups, title: rest}.items():
+            rows = [(n.ljust(width), self._verbs[n]) for n in names if n in self._verbs]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def shell_complete(
+        self, context: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=help)
+            for name, help in self._verbs.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, context, incomplete)
+
+
+def group_of(
+    commands: Mapping[str, str],
+    package: str,
+    groups: Mapping[str, Collection[str]] = {},
+) -> Any:
+    """Return what `click.group(cls=…)` makes a group of commands with.
+
+    `commands` are their names, and what is said of each in the list; a module of `package` is
+    called like each (`import_` for `import`), and has it as `command`.
+    """
+    return partial(Verbs, verbs=commands, package=package, groups=groups)
+
+
+# Completion
+
+
+def _completed_by_shell(
+    kind: str, context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Let the shell complete a path, as it would for any other program."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type=kind)]
+
+
+files = partial(_completed_by_shell, "file")
+folders = partial(_completed_by_shell, "dir")
+
+
+# Options of the `Console`, which `@click.pass_obj` hands over
+
+
+def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+    if value is None or option.name is None:
+        return
+    console = context.ensure_object(Console)
+    setattr(console, option.name, value)
+    if option.name in ("quiet", "verbose"):  # the one nearest to the end holds
+        console.quiet = option.name == "quiet"
+        console.verbose = option.name == "verbose"
+
+
+def _kept(*names: str, **settings: Any) -> Callable[[F], F]:
+    return click.option(*names, **settings, expose_value=False, callback=_keep)
+
+
+def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that gives a command several options, in their order."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+# Every command has these, before its name or behind it. They come last in its help.
+common = _all(
+    _kept(
+        "config_file",
+        "--config",
+        metavar="FILE",
+        shell_complete=files,
+        help="Read this file instead of the nearest pyproject.toml.",
+    ),
+    _kept(
+        "colour",
+        "--color/--no-color",
+        default=None,
+        help="Turn colours on or off. Default: on in a terminal.",
+    ),
+    _kept(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        default=None,
+        help="Print only errors, warnings and requested output.",
+    ),
+    _kept("-v", "--verbose", is_flag=True, default=None, help="Print more details."),
+)
+
+_ALL: dict[str, Any] = {
+    "is_flag": True,
+    "default": None,
+    "help": "Show every finding: also notes and repeats (hidden by default).",
+}
+all_findings = _kept("everything", "--all", **_ALL)
+# For commands that seldom print findings.
+hidden_all_findings = _kept("everything", "--all", hidden=True, **_ALL)
+
+output_format = _all(
+    _kept(
+        "--output-format",
+        type=click.Choice(FORMATS),
+        metavar="FORMAT",
+        help="Print findings as text (with source lines), concise (one line each), json, or"
+        " github (annotations for GitHub Actions). With json, messages other than findings"
+        " go to stderr. Default: text.",
+    ),
+    all_findings,
+)
+strict = _kept("--strict", is_flag=True, default=None, help="Treat warnings as errors.")
+
+
+# Arguments and options of several commands
+
+paths = click.argument("paths", nargs=-1, shell_complete=files)
+levels = click.argument("levels", nargs=-1, required=True, shell_complete=folders)
+save = click.argument("save", shell_complete=files)
+
+no_cache = click.option(
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file."
+)
+no_cache_and_links = click.option(
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
+)
+locked = click.option(
+    "--locked",
+    is_flag=True,
+    help="If savegen.lock would change, write nothing and exit with 1.",
+)
+tracked = click.option(
+    "--tracked",
+    is_flag=True,
+    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
+    " if a generated file is not tracked.",
+)
+list_outputs = click.option(
+    "--list-outputs", is_flag=True, help="List the generated files; write nothing."
+)
+diff = click.option(
+    "--diff",
+    is_flag=True,
+    help="Show the changes and write nothing; exit with 1 if there are any.",
+)
+dry_run = click.option(
+    "--dry-run", is_flag=True, help="Show the changes and write nothing."
+)
+
+
+def between(low: int, high: int) -> Callable[[object], int]:
+    """Return a converter for an option that takes a whole number within bounds.
+
+    It is used in place of `click.IntRange`, which prints the bounds in every help text.
+    """
+
+    def whole_number(value: object) -> int:
+        text = str(value)
+        if text.isdecimal() and len(text) <= 18 and low <= int(text) <= high:
+            return int(text)
+        raise click.BadParameter(
+            f"write a whole number from {low} to {high}, not {text}"
+        )
+
+    return whole_number
+
+
+timeout = click.option(
+    "--timeout",
+    "seconds",
+    type=between(1, 1_000_000),
+    default=120,
+    show_default=True,
+    metavar="N",
+    help="Stop the code of the game after N seconds.",
+)
+text_or_json = click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Print text, or one JSON document.",
+)
+schema = click.option(
+    "--schema",
+    metavar="FILE",
+    shell_complete=files,
+    help="The schema of level.lvl. Default: the one that `savegen build` wrote.",
+)

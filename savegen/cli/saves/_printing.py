@@ -1,0 +1,29 @@
+"""How the commands on saves print JSON and errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from savegen.cli._console import Console
+
+
+def say_json(console: Console, value: Any) -> None:
+    """Print a value as JSON: what JSON has no form for, as text."""
+    console.say(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+@contextmanager
+def reporting_save_errors(console: Console, source: str = "") -> Iterator[None]:
+    """Print a `SaveError`, behind the file that it is about, and end with exit code 1."""
+    from savegen.runtime.errors import SaveError
+
+    try:
+        yield
+    except SaveError as error:
+        console.error(f"{source}: {error}" if source else str(error))
+        raise click.exceptions.Exit(1) from None
