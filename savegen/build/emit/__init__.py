@@ -42,37 +42,29 @@ __all__ = [
 
 def emit_module(module: SavedModule, layout: Layout) -> dict[str, str]:
     """Return the files that belong to one source file, by path."""
-    return {
-        path: text
-        for output in OUTPUTS
-        if hasattr(output, "of_module")
-        for path, text in output.of_module(module, layout)
-    }
+    return _files(OUTPUTS, "of_module", module, layout)
 
 
 def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
     """Return the files that belong to the whole project, by path."""
-    return {
-        path: text
-        for output in OUTPUTS
-        if hasattr(output, "of_project")
-        for path, text in output.of_project(model, layout)
-    }
+    return _files(OUTPUTS, "of_project", model, layout)
 
 
 def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
     """Return the files that pass 2 writes, by path; without a prefab `types.py` alone."""
     outputs = OUTPUTS if any(True for _ in model.prefabs) else (types,)
-    return {
-        path: text
-        for output in outputs
-        if hasattr(output, "of_prefabs")
-        for path, text in output.of_prefabs(model, layout)
-    }
+    return _files(outputs, "of_prefabs", model, layout)
+
+
+def _files(
+    outputs: tuple[ModuleType, ...], part: str, *arguments: object
+) -> dict[str, str]:
+    makers = (getattr(each, part) for each in outputs if hasattr(each, part))
+    return {path: text for make in makers for path, text in make(*arguments)}
 
 
 def serves(text: str, module: SavedModule) -> bool:
-    """Tell whether an older file of mixins has all that a registry of today names."""
+    """Return whether an older file of mixins has everything that today's registry names."""
     return all(
         f"\nclass {row_name(cls)}(" in text
         and (not moved_function(cls) or f"\ndef {moved_function(cls)}(" in text)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
-
-from msgspec.structs import replace
+from typing import Any
 
 from savegen.build import kinds
 from savegen.build.emit._environment import template
@@ -21,46 +18,34 @@ UNPACK = "unpack"
 _HOLE = "\0"  # where the value goes
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
-_WITH_FUNCTIONS = ("value", "record", "union")
-
-_Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
-_Need: TypeAlias = tuple[str, str, str]  # import, module, record or codec; what of it
-
-
-class _Text(NamedTuple):
-    """An expression, and what it takes from the module that it stands in."""
-
-    text: str
-    needs: dict[_Need, str]  # what the expression names → the name in its text
-
-
-# As some module had them. References are all alike: no expression names their class.
-_known: dict[_Key, _Text] = {}
-
 
 class Expressions:
     """Writes expressions for one module, and remembers what they need around them."""
 
     def __init__(self, names: Names, records: Records) -> None:
-        self._names = names
+        self.names = names
         self.records = records
-        self._texts: dict[_Key, _Text] = {}
-        self._needs: dict[_Need, str] = {}  # of what is being written
-        self.modules: dict[str, str] = {}  # of the game's, by the name in the text
-        self.codecs: dict[str, tuple[str, str]] = {}  # name in the text → class, codec
+        self._texts: dict[tuple[Kind, str, int], str] = {}  # by kind, way and depth
+        self.modules: dict[str, str] = {}  # of the game's → the name in the text
+        self.codecs: dict[tuple[str, str], str] = {}  # class, codec → name in the text
         self.unions: dict[Kind, str] = {}  # how the names of their functions end
 
     def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
         """Return an expression for the cell of `value`, or a mismatch."""
-        if kinds.is_native(kind):
-            return value
         return self._text(kind, PACK, value, depth)
 
     def unpack(self, kind: Kind, cell: str, depth: int = 0) -> str:
         """Return an expression for the value that `cell` stands for."""
-        if kinds.is_native(kind):
-            return cell
         return self._text(kind, UNPACK, cell, depth)
+
+    def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
+        if kinds.is_native(kind):
+            return value
+        key = kind, way, depth
+        if key not in self._texts:
+            macro = getattr(macros(kind.kind), way)
+            self._texts[key] = macro(self, kind, _HOLE, depth, self.names)
+        return self._texts[key].replace(_HOLE, value)
 
     # -- what the templates ask
 
@@ -86,7 +71,7 @@ class Expressions:
 
     def test(self, kind: Kind, it: str) -> str:
         """Return an expression that tells a value of the kind from others."""
-        text: str = macros(kind.kind).test(self, kind, it, self._noted)
+        text: str = macros(kind.kind).test(self, kind, it, self.names)
         return text
 
     def fits(self, kind: Kind, it: str, depth: int) -> str:
@@ -94,7 +79,7 @@ class Expressions:
         macro = getattr(macros(kind.kind), "fits", None)
         if macro is None:
             return self.test(kind, it)
-        text: str = macro(self, kind, it, depth, self._noted)
+        text: str = macro(self, kind, it, depth, self.names)
         return text
 
     def alternatives(self, union: Kind) -> list[Kind]:
@@ -121,7 +106,9 @@ class Expressions:
         module, colon, qualname = name.partition(":")
         if not colon:
             module, _, qualname = name.rpartition(".")
-        return f"{self._module(module)}.{qualname}"
+        if module not in self.modules:
+            self.modules[module] = self.names.module(module)
+        return f"{self.modules[module]}.{qualname}"
 
     def call(self, way: str, kind: Kind, value: str) -> str:
         """Return a call of the function that packs or unpacks a plain class."""
@@ -142,15 +129,11 @@ class Expressions:
         return self.records.stem("_or_".join(found))
 
     def codec(self, name: str, codec: str) -> str:
-        """Return the name of what packs values of a class by a codec."""
-        key = ("codec", name, codec)
-        known = {pair: local for local, pair in self.codecs.items()}
-        local = known.get((name, codec))
-        if local is None:
+        """Return the name of the object that packs values of a class by a codec."""
+        if (name, codec) not in self.codecs:
             simple = upper_snake(kinds.label(name).rpartition(".")[2])
-            local = self._names.own(f"_{simple}")
-            self.codecs[local] = (name, codec)
-        return self._note(key, local)
+            self.codecs[name, codec] = self.names.own(f"_{simple}")
+        return self.codecs[name, codec]
 
     def hashes(self, kind: Kind) -> bool:
         """Return whether something in a value is found by the hash of an object."""
@@ -161,61 +144,6 @@ class Expressions:
 
     def record(self, name: str) -> Record:
         return self.records[name]
-
-    # -- texts that were written before
-
-    def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
-        key = kind, way, depth
-        found = self._texts.get(key)
-        if found is None:
-            found = self._texts[key] = self._recalled(key) or self._written(key)
-        self._needs.update(found.needs)
-        return found.text.replace(_HOLE, value)
-
-    def _recalled(self, key: _Key) -> _Text | None:
-        if any(part.kind in _WITH_FUNCTIONS for part in kinds.walk(key[0])):
-            return None  # the names of functions are those of one module
-        found = _known.get(_nameless(key))
-        if found is None:
-            return None
-        # Where a name had to be replaced, the text is another one.
-        same = all(self._named(need) == name for need, name in found.needs.items())
-        return found if same else None
-
-    def _written(self, key: _Key) -> _Text:
-        kind, way, depth = key
-        outer, self._needs = self._needs, {}
-        macro = getattr(macros(kind.kind), way)
-        text: str = macro(self, kind, _HOLE, depth, self._noted)
-        found = _known[_nameless(key)] = _Text(text, self._needs)
-        self._needs = outer
-        return found
-
-    @property
-    def _noted(self) -> _Noted:
-        # Kept, it would lead back here: a circle, which only the collector takes apart.
-        return _Noted(self._names, self._note)
-
-    def _named(self, need: _Need) -> str:
-        """Return the name of what an expression needs, made here if it is not there yet."""
-        what, name, rest = need
-        if what == "import":
-            return self._names[name]
-        if what == "module":
-            return self._module(name)
-        return self.codec(name, rest)
-
-    def _module(self, name: str) -> str:
-        known = {module: local for local, module in self.modules.items()}
-        local = known.get(name)
-        if local is None:
-            local = self._names.module(name)
-            self.modules[local] = name
-        return self._note(("module", name, ""), local)
-
-    def _note(self, need: _Need, name: str) -> str:
-        self._needs[need] = name
-        return name
 
 
 def _function(expression: str, x: str) -> str:
@@ -238,29 +166,3 @@ def _order(kind: Kind) -> int:
 
 def _container(kind: Kind) -> str:
     return "tuple" if kind.name == "places" else kind.name
-
-
-class _Noted:
-    """The names of a module, for a template: each that it uses is noted."""
-
-    def __init__(self, names: Names, note: Callable[[_Need, str], str]) -> None:
-        self._names = names
-        self._note = note
-
-    def __getattr__(self, name: str) -> str:
-        return self._note(("import", name, ""), self._names[name])
-
-    def __getitem__(self, name: str) -> str:
-        return self._note(("import", name, ""), self._names[name])
-
-
-def _nameless(key: _Key) -> _Key:
-    """Return a key without the classes that references lead to."""
-    kind, way, depth = key
-    return (_without_class(kind), way, depth) if kind.references else key
-
-
-def _without_class(kind: Kind) -> Kind:
-    is_class = kind.kind == "reference" and kind.name != "weakref.ref"
-    parts = tuple(map(_without_class, kind.parts))
-    return replace(kind, name="" if is_class else kind.name, parts=parts)

@@ -44,15 +44,12 @@ class Fields:
     def member(self, name: str, kind: Kind, optional: bool, unknown: bool) -> str:
         """Return the line of one field of a plain class.
 
-        `unknown` tells that a struct in its type is not defined yet.
+        `unknown`: a struct in its type is not defined yet.
         """
         type = self._forms.json_type(kind)
-        if unknown:
-            names = self._names
-            whole = f"{type} | {names.UnsetType}" if optional else type
-            return self._line(name, spelled(whole), self._default(name, optional))
-        unset = f" | {self._names.UnsetType}" if optional else ""
-        return self._line(name, f"{type}{unset}", self._default(name, optional))
+        whole = f"{type} | {self._names.UnsetType}" if optional else type
+        text = spelled(whole) if unknown else whole
+        return self._line(name, text, self._default(name, optional))
 
     def _said(self, name: str, type: str, within: list[str], says: str) -> str:
         """Return a parameter with its limits and its description."""
@@ -87,15 +84,11 @@ class Fields:
         if not limits or kind.kind != "union":
             return self._forms.json_type(kind)
         later = self._forms.checks_later(kind)
-        types = zip(kind.parts, self._forms.alternatives(kind), strict=True)
-        return " | ".join(
-            (
-                self._with_meta(type, _within(part, limits, later))
-                if _is_number(part)
-                else type
-            )
-            for part, type in types
+        types = self._forms.alternatives(kind)
+        within = (
+            _within(p, limits, later) if _is_number(p) else [] for p in kind.parts
         )
+        return " | ".join(map(self._with_meta, types, within))
 
 
 def _is_number(kind: Kind) -> bool:
@@ -123,14 +116,11 @@ def _within(kind: Kind, limits: Mapping[str, float], later: bool = False) -> lis
     if limits and (later or kind.name == "decimal.Decimal"):
         said = ", ".join(f'"{_WORDS[n]}": {v!r}' for n, v in limits.items())
         return [f"extra_json_schema={{{said}}}"]
-    whole = kind.name == "builtins.int"
-    rounded = {
-        name: (
-            (math.ceil if name in ("ge", "lt") else math.floor)(limit)
-            if whole
-            else limit
-        )
+    if kind.name != "builtins.int":
+        return [f"{name}={value!r}" for name, value in limits.items()]
+    whole = {
+        name: math.ceil(limit) if name in ("ge", "lt") else math.floor(limit)
         for name, limit in limits.items()
     }
-    fitting = ((n, v) for n, v in rounded.items() if not whole or -_INT64 <= v < _INT64)
-    return [f"{name}={value!r}" for name, value in fitting]
+    fitting = ((n, v) for n, v in whole.items() if -_INT64 <= v < _INT64)
+    return [f"{name}={value}" for name, value in fitting]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._expressions import macros
@@ -32,13 +32,8 @@ _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 class Forms:
     """Writes expressions for one module, and remembers what they need around them."""
 
-    def __init__(
-        self,
-        names: Names,
-        writing: Writing,
-        tags: Mapping[str, str],
-    ) -> None:
-        """`tags` are what levels call the prefabs, by their names."""
+    def __init__(self, names: Names, writing: Writing, tags: Mapping[str, str]) -> None:
+        """`tags` are the names of the prefabs in levels, by their own names."""
         self._tags = tags
         self._names = names
         self._writing = writing
@@ -46,6 +41,7 @@ class Forms:
         self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # those that were called so far
         self.mirrors: dict[Kind, str] = {}  # the structs that were named so far
+        self.saved_class_function = ""  # if it was called
         self.aliases: dict[str, str] = {}  # name → the type that it stands for
         self._named: dict[str, str] = {}  # what an alias is for → its name
 
@@ -65,14 +61,10 @@ class Forms:
     def _text(self, kind: Kind, way: str, depth: int) -> str:
         key = (kind, way, depth)
         if key not in self._texts:
-            self._texts[key] = self._written(kind, way, depth)
+            macro = getattr(macros(kind.kind), way)
+            hole = (_HOLE, depth) if way == "from_json" else ()
+            self._texts[key] = macro(self, kind, *hole, self._names)
         return self._texts[key]
-
-    def _written(self, kind: Kind, way: str, depth: int) -> str:
-        macro: Callable[..., str] = getattr(macros(kind.kind), way)
-        if way == "json_type":
-            return macro(self, kind, self._names)
-        return macro(self, kind, _HOLE, depth, self._names)
 
     # -- the members of a union
 
@@ -210,13 +202,9 @@ class Forms:
 
     def saved_class(self) -> str:
         """Return the function that finds a class by the name of its number."""
-        if "saved class" not in self._named:
-            self._named["saved class"] = self._names.own("_saved_class")
-        return self._named["saved class"]
-
-    @property
-    def saved_class_function(self) -> str:
-        return self._named.get("saved class", "")
+        if not self.saved_class_function:
+            self.saved_class_function = self._names.own("_saved_class")
+        return self.saved_class_function
 
     def _literal(self, what: str, name: str, members: Iterable[str]) -> str:
         if what in self._named:
@@ -230,9 +218,6 @@ class Forms:
             self._named[what] = self._names.own(short)
             self.aliases[self._named[what]] = text
         return self._named[what]
-
-
-_COLLECTIONS = ("deque", "defaultdict", "OrderedDict", "Counter")
 
 
 def simple_name(kind: Kind) -> str:

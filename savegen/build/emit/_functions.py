@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._forms import Forms, simple_name
-from savegen.build.emit._types import article, spelled
+from savegen.build.emit._types import spelled
 from savegen.build.model import FLAGS, Kind, Record
 from savegen.build.writable import preset
 
@@ -53,7 +53,6 @@ class FunctionView:
         self.function = function
         self.kind = kind
         self.name = simple_name(kind)
-        self.article = article(self.name)
         self.style = _style(kind, forms)
         self.home, self.imported, self.cls = _imported(kind, self.style)
         self._forms = forms

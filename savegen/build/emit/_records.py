@@ -75,8 +75,7 @@ class Records:
                     waiting += [inner for _, inner, _ in record.fields]
 
     def _record_of(self, kind: Kind) -> Record | None:
-        is_plain = kind.kind in ("value", "record")
-        return self._all[kind.name] if is_plain else None
+        return self._all[kind.name] if kind.kind in ("value", "record") else None
 
 
 def _snake(record: Record) -> str:

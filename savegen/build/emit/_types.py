@@ -56,10 +56,10 @@ def article(name: str) -> str:
     return "an" if name[0] in "AEIOU" else "a"
 
 
-def display(texts: Iterable[str]) -> str:
-    """Return a tuple of what is written so; "" for an empty one.
+def tuple_of(texts: Iterable[str]) -> str:
+    """Return the code of a tuple with these members; "" for an empty one.
 
-    >>> display(["1", "2"]), display(["1"]), display([])
+    >>> tuple_of(["1", "2"]), tuple_of(["1"]), tuple_of([])
     ('(1, 2)', '(1,)', '')
     """
     found = [*texts]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from savegen.build import kinds
 from savegen.build.emit._cells import Cells, cell_names
 from savegen.build.emit._expressions import PACK, UNPACK, Expressions
-from savegen.build.emit._names import Names
-from savegen.build.emit._types import annotation, article, spelled
+from savegen.build.emit._types import annotation, spelled
 from savegen.build.model import Field, Kind, Record, SavedClass
 
 _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares exactly
@@ -17,28 +17,18 @@ _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares ex
 class ClassView:
     """One saveable class."""
 
-    def __init__(
-        self, cls: SavedClass, names: Names, expressions: Expressions, cells: Cells
-    ) -> None:
+    def __init__(self, cls: SavedClass, expressions: Expressions, cells: Cells) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
-        self.article = article(cls.qualname)
         self.member = cls.member
         self.enum = fields_enum(cls)
         self.row = row_name(cls)
         self.moved = moved_function(cls)
         self.suffix = "_" if cls.wraps else ""
         self.fields = [
-            FieldView(field, cell, cls, names, expressions, cells)
+            FieldView(field, cell, cls, expressions, cells)
             for field, cell in zip(cls.fields, class_cells(cls), strict=True)
         ]
-
-    @staticmethod
-    def names(cls: SavedClass) -> set[str]:
-        """Return what the class makes a generated module define, and its fields' names."""
-        fields = {field.attribute for field in cls.fields} | {*class_cells(cls)}
-        own = {cls.mixin, fields_enum(cls), row_name(cls), moved_function(cls)}
-        return fields | own
 
     @property
     def saved(self) -> list[FieldView]:
@@ -64,7 +54,6 @@ class FieldView:
         field: Field,
         cell: str,
         cls: SavedClass,
-        names: Names,
         expressions: Expressions,
         cells: Cells,
     ) -> None:
@@ -78,7 +67,7 @@ class FieldView:
         self.name = field.name
         self._field = field
         self._guarded = cls.guarded
-        self._names = names
+        self._names = expressions.names
         self._expressions = expressions
         self._cells = cells
 
@@ -167,53 +156,37 @@ def _is_itself(kind: Kind) -> bool:
 class RecordView:
     """The functions that pack and unpack objects of one plain class."""
 
-    def __init__(
-        self, record: Record, names: Names, expressions: Expressions, cells: Cells
-    ) -> None:
-        records = expressions.records
+    def __init__(self, record: Record, expressions: Expressions) -> None:
+        records, names = expressions.records, expressions.names
         self._names = names
         self.name = record.qualname
-        self.article = article(record.qualname)
         self.style = record.style
         self.pack = records.function(PACK, record.name)
         self.unpack = records.function(UNPACK, record.name)
         is_dict = record.style == "typeddict"
         self.cls = "" if is_dict else expressions.type(record.name)
-        self.references = (
-            [f"references: {names.References}"] if records.refers(record.kind) else []
-        )
+        refers = records.refers(record.kind)
+        self.references = [f"references: {names.References}"] if refers else []
         is_recursive = records.is_recursive(record)
         self.row = records.row(record.name) if is_recursive else ""
-        cell_of = cell_names(name for name, _, _ in record.fields)
+        cells = cell_names(name for name, _, _ in record.fields)
         self.fields = [
             RecordFieldView(
                 name,
-                cell,
+                cells[place],
                 expressions.pack(
                     kind, f'value["{name}"]' if is_dict else f"value.{name}"
                 ),
-                self._unpacked(
-                    expressions,
-                    kind,
-                    f"cell.{cell}" if is_recursive else f"cell[{place}]",
-                    required,
-                ),
+                expressions.unpack(kind, stored if required else f"{stored}[0]"),
                 required,
-                f"cell.{cell}" if is_recursive else f"cell[{place}]",
+                stored,
             )
-            for place, ((name, kind, required), cell) in enumerate(
-                zip(record.fields, cell_of, strict=True)
-            )
+            for place, (name, kind, required) in enumerate(record.fields)
+            for stored in [f"cell.{cells[place]}" if self.row else f"cell[{place}]"]
         ]
         if record.style in ("dataclass", "attrs", "struct"):
             maker = "struct" if record.style == "struct" else "made"
             self.made = f"{names.unpack}.{maker}"
-
-    @staticmethod
-    def _unpacked(
-        expressions: Expressions, kind: Kind, cell: str, required: bool
-    ) -> str:
-        return expressions.unpack(kind, cell if required else f"{cell}[0]")
 
     @property
     def test(self) -> str:
@@ -255,11 +228,9 @@ class RecordView:
 class UnionView:
     """The functions that pack and unpack values of several types."""
 
-    def __init__(
-        self, kind: Kind, stem: str, names: Names, expressions: Expressions
-    ) -> None:
+    def __init__(self, kind: Kind, stem: str, expressions: Expressions) -> None:
         self.pack, self.unpack = f"_pack_{stem}", f"_unpack_{stem}"
-        refers = expressions.records.refers(kind)
+        refers, names = expressions.records.refers(kind), expressions.names
         self.references = [f"references: {names.References}"] if refers else []
         self._kind = kind
         self._expressions = expressions
@@ -282,24 +253,15 @@ class UnionView:
         return [(place, unpack(part, f"cell[{place + 1}]")) for place, part in parts]
 
 
-class RecordFieldView:
+class RecordFieldView(NamedTuple):
     """One field of a plain class."""
 
-    def __init__(
-        self,
-        name: str,
-        cell: str,
-        packed: str,
-        unpacked: str,
-        required: bool,
-        place: str,
-    ) -> None:
-        self.name = name
-        self.cell = cell
-        self.packed = packed
-        self.unpacked = unpacked
-        self.required = required
-        self.place = place
+    name: str
+    cell: str
+    packed: str
+    unpacked: str
+    required: bool
+    stored: str  # where its cell is
 
 
 def _stem(cls: SavedClass) -> str:
@@ -328,5 +290,9 @@ def class_cells(cls: SavedClass) -> list[str]:
 
 
 def taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
-    """Return the names that the classes of a module take."""
-    return {name for cls in classes for name in ClassView.names(cls)} - {""}
+    """Return the names that the generated module of some classes defines, and their fields'."""
+    taken: set[str] = set()
+    for cls in classes:
+        taken |= {field.attribute for field in cls.fields} | {*class_cells(cls)}
+        taken |= {cls.mixin, fields_enum(cls), row_name(cls), moved_function(cls)}
+    return taken - {""}

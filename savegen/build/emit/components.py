@@ -25,13 +25,13 @@ def _mixins(module: SavedModule, layout: Layout) -> str:
     records = Records(module, taken)
     names = Names(taken, layout.types_module(module))
     expressions, cells = Expressions(names, records), Cells(names, records)
-    classes = [ClassView(cls, names, expressions, cells) for cls in module.classes]
+    classes = [ClassView(cls, expressions, cells) for cls in module.classes]
     body = render("components.jinja", classes=classes, n=names)
     for record in records.used:
-        view = RecordView(record, names, expressions, cells)
+        view = RecordView(record, expressions)
         body += render("record.jinja", r=view, n=names)
     for kind, stem in growing(expressions.unions):
-        union = UnionView(kind, stem, names, expressions)
+        union = UnionView(kind, stem, expressions)
         body += render("union.jinja", u=union, n=names)
     head = render("cells.jinja", cells=cells, e=expressions, n=names)
     return render(

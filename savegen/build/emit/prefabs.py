@@ -21,7 +21,7 @@ from savegen.build.emit._prefabs import (
     class_name,
     former_names,
 )
-from savegen.build.emit._types import article, display, spelled
+from savegen.build.emit._types import spelled, tuple_of
 from savegen.build.model import (
     Field,
     Kind,
@@ -138,7 +138,6 @@ class _Module:
             function=function,
             parameters=self._parameters(self._refers(component)),
             class_name=cls.qualname,
-            article=article(cls.qualname),
             values=values,
             n=self._names,
         )
@@ -190,7 +189,7 @@ class _Module:
     def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
         """Yield lines that tell what levels may still call a prefab and its parameters."""
         if tags := self._prefabs.former_tags(prefab):
-            yield at(f"former_tags = {display(map(spelled, tags))}", 4)
+            yield at(f"former_tags = {tuple_of(map(spelled, tags))}", 4)
         if found := former_names(shown):
             pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in found.items())
             yield at(f"former_names = {{{', '.join(pairs)}}}", 4)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._records import Records
-from savegen.build.emit._types import display, spelled
+from savegen.build.emit._types import spelled, tuple_of
 from savegen.build.emit._views import moved_function, row_name, taken_names
 from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
 from savegen.build.stored_types import StoredTypes
@@ -39,7 +39,7 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         values=sorted(_values(modules, types), key=lambda value: value.name),
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
-        retired=display(map(str, model.retired)),
+        retired=tuple_of(map(str, model.retired)),
     )
     yield layout.path("registry.py"), text
 
@@ -147,7 +147,7 @@ class _Entry:
         self.unsaved = [(spelled(n), _function(code)) for n, code in cls.unsaved]
         found = model.converted(cls)
         self.converters = [(field.number, each.function) for field, each in found]
-        self.retired = display(map(str, cls.retired))
+        self.retired = tuple_of(map(str, cls.retired))
         self.former = cls.former
         self.name = ""
 
@@ -163,7 +163,7 @@ def _bounds(field: Field) -> str:
 
 
 def _quoted(names: Iterable[str]) -> str:
-    return display(f'"{name}"' for name in names)
+    return tuple_of(f'"{name}"' for name in names)
 
 
 def _alias(dotted: str) -> str:
