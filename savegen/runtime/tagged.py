@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, Flag, IntEnum
 from itertools import chain
 from typing import Any, NamedTuple
@@ -210,7 +210,7 @@ def tag_as_native(value: Any, references: Any, values: Values) -> Tagged:
     The same goes for values of all other classes that derive from int, float, str or bytes.
     Raises `Lost` for what is none of these.
     """
-    return _NativeTagger(references, values, DEPTH).tag(value)
+    return _Tagger(references, values, DEPTH, _NATIVE_OF).tag(value)
 
 
 def tagged_text(value: str) -> Tagged:
@@ -232,7 +232,14 @@ def _tagged_int(value: int) -> Tagged:
 
 
 class _Tagger:
-    def __init__(self, references: Any, values: Values, depth: int) -> None:
+    def __init__(
+        self,
+        references: Any,
+        values: Values,
+        depth: int,
+        natives: Mapping[type, Callable[[Any], Any]] = {},
+    ) -> None:
+        self._natives = natives
         self._references = references
         self._values = values
         self._depth = depth
@@ -316,6 +323,9 @@ class _Tagger:
         try:
             return int(Tag.ASSET), tagged_text(self._references.id_of(value))
         except SaveError:
+            for base, native in self._natives.items():
+                if isinstance(value, base):
+                    return self.tag(native(value))
             raise Lost(_unknown(value)) from None
 
     def _of_game(self, entry: ValueEntry, value: Any) -> Tagged:
@@ -340,17 +350,6 @@ class _Tagger:
             part = getattr(value, name, ABSENT)
             made += [number, name, part if part is ABSENT else self.tag(part)]
         return int(Tag.RECORD), (*made,)
-
-
-class _NativeTagger(_Tagger):
-    def _object(self, value: Any) -> Tagged:
-        try:
-            return super()._object(value)
-        except Lost:
-            for base, native in _NATIVE_OF.items():
-                if isinstance(value, base):
-                    return self.tag(native(value))
-            raise
 
 
 # Its own methods: a class may say otherwise how it is shown.
@@ -496,7 +495,7 @@ class _Untagger:
         start = PARTS_FROM[number]
         members: Any = [self.value(each, depth) for each in payload[start:]]
         if is_mapping:
-            members = dict(_pairs(members))
+            members = dict(pairs_of(members))
         if number == Tag.DEFAULTDICT:
             return defaultdict(FACTORIES[payload[0]], members)
         return deque(members, payload[0]) if number == Tag.DEQUE else cls(members)
@@ -550,7 +549,8 @@ class _Untagger:
             raise SaveError(f"the codec of `{name}` raised {told(error)}") from error
 
 
-def _pairs(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+def pairs_of(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Return keys and values that stand in turn. Raises `ValueError` if one is alone."""
     found = iter(parts)
     return zip(found, found, strict=True)
 
@@ -612,49 +612,61 @@ def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) ->
     >>> describe((4, (0.5, (13, "1.50"), (25, 12), (31, ("mygame.Colour", "RED")))))
     "(0.5, Decimal('1.50'), <object 12>, Colour.RED)"
     """
-    return _read(tagged, _Describer(object_name or "object {}".format).text)  # type: ignore[no-any-return]
+    name_of = object_name or "object {}".format
+    found: str = _read(tagged, lambda tagged, depth: _text(tagged, depth, name_of))
+    return found
 
 
 _LONG = 4096  # bits; Python may refuse to print the decimal digits of a longer int
 
 
-class _Describer:
-    def __init__(self, object_name: Callable[[Key], str]) -> None:
-        self._object_name = object_name
+def _text(tagged: Tagged, depth: int, name_of: Callable[[Key], str]) -> str:
+    if type(tagged) not in (tuple, list):
+        return repr(tagged)
+    number, payload = _opened(tagged, depth)
+    kind = Tag(number)
+    if kind in _LEAVES or kind == Tag.STR:
+        return _shown(kind, payload)
 
-    def text(self, tagged: Tagged, depth: int) -> str:
-        if type(tagged) not in (tuple, list):
-            return repr(tagged)
-        number, payload = _opened(tagged, depth)
-        if number in _LEAVES or number == Tag.STR:
-            return _shown(Tag(number), payload)
-        if number in _CONTAINERS:
-            return self._container(number, payload, depth - 1)
-        return _SHOWN[number](self, payload, depth - 1)
+    def inner(part: Tagged) -> str:
+        return _text(part, depth - 1, name_of)
 
-    def _container(self, number: int, payload: Any, depth: int) -> str:
-        cls, shown, is_mapping = _CONTAINERS[number]
-        first, parts = payload[: PARTS_FROM[number]], payload[PARTS_FROM[number] :]
-        if number in _SETS and not parts:
-            return f"{cls.__name__}()"
-        texts = [self.text(each, depth) for each in parts]
-        if is_mapping:
-            texts = [f"{key}: {value}" for key, value in _pairs(texts)]
-        if number == Tag.DEQUE:
-            first = ["" if first[0] is None else f", maxlen={first[0]}"]
-        comma = "," * (number == Tag.TUPLE and len(texts) == 1)
-        return shown.format(", ".join(texts) + comma, *first)
+    if kind in _CONTAINERS:
+        return _shown_container(kind, payload, inner)
+    match kind:
+        case Tag.ABSENT:
+            return "<not set>"
+        case Tag.INT:
+            return _shown_int(payload)
+        case Tag.KEY | Tag.WEAK:
+            found = f"<{name_of(payload)}>" if payload else "None"
+            return found if kind == Tag.KEY else f"weakref({found})"
+        case Tag.ASSET:
+            return f"<asset {_text(payload, 1, name_of)}>"
+        case Tag.ENUM | Tag.FLAG:
+            name, member = payload
+            return f"{_simple(name)}.{member}"
+        case Tag.RECORD:
+            shown = [f"{name}={inner(part)}" for _, name, part in _fields(payload)]
+            return f"{_simple(payload[0])}({', '.join(shown)})"
+        case Tag.FOREIGN:
+            name, packed = payload
+            return f"{_simple(name)}({inner(packed)})"
+    return f"<{kind.name.lower()} {payload}>"  # a class, a prefab, a generator
 
-    def key(self, key: Key, depth: int) -> str:
-        return f"<{self._object_name(key)}>" if key else "None"
 
-    def record(self, payload: Any, depth: int) -> str:
-        shown = [f"{name}={self.text(x, depth)}" for _, name, x in _fields(payload)]
-        return f"{_simple(payload[0])}({', '.join(shown)})"
-
-    def foreign(self, payload: Any, depth: int) -> str:
-        name, packed = payload
-        return f"{_simple(name)}({self.text(packed, depth)})"
+def _shown_container(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> str:
+    cls, shown, is_mapping = _CONTAINERS[tag]
+    first, parts = payload[: PARTS_FROM[tag]], payload[PARTS_FROM[tag] :]
+    if tag in _SETS and not parts:
+        return f"{cls.__name__}()"
+    texts = [*map(inner, parts)]
+    if is_mapping:
+        texts = [f"{key}: {value}" for key, value in pairs_of(texts)]
+    if tag == Tag.DEQUE:
+        first = ["" if first[0] is None else f", maxlen={first[0]}"]
+    comma = "," * (tag == Tag.TUPLE and len(texts) == 1)
+    return shown.format(", ".join(texts) + comma, *first)
 
 
 def _shown(number: Tag, payload: Any) -> str:
@@ -671,29 +683,8 @@ def _shown_int(payload: bytes) -> str:
     return repr(found) if found.bit_length() <= _LONG else hex(found)
 
 
-def _shown_member(payload: Any) -> str:
-    name, member = payload
-    return f"{_simple(name)}.{member}"
-
-
 def _simple(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-_SHOWN: dict[int, Callable[[_Describer, Any, int], str]] = {
-    Tag.ABSENT: lambda self, payload, depth: "<not set>",
-    Tag.INT: lambda self, payload, depth: _shown_int(payload),
-    Tag.KEY: _Describer.key,
-    Tag.WEAK: lambda self, key, depth: f"weakref({self.key(key, depth)})",
-    Tag.CLASS: lambda self, number, depth: f"<class {number}>",
-    Tag.PREFAB: lambda self, number, depth: f"<prefab {number}>",
-    Tag.ASSET: lambda self, payload, depth: f"<asset {self.text(payload, 1)}>",
-    Tag.GENERATOR: lambda self, key, depth: f"<generator {key}>",
-    Tag.ENUM: lambda self, payload, depth: _shown_member(payload),
-    Tag.FLAG: lambda self, payload, depth: _shown_member(payload),
-    Tag.RECORD: _Describer.record,
-    Tag.FOREIGN: _Describer.foreign,
-}
 
 
 # -- the keys in it

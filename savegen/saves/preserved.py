@@ -28,11 +28,10 @@ from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import keys_of, without_keys
 from savegen.runtime.values import NO_VALUES
-from savegen.saves.body import Field, RawRow, RawTable
+from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import ODD
-from savegen.saves.tagging import CellTagger
+from savegen.saves.tagged_cells import CellTagger
 
-encode = msgpack.Encoder().encode
 decode = msgpack.decode
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 _STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields)))

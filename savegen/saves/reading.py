@@ -18,8 +18,7 @@ from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, Layout, layout_of
-from savegen.saves.tagging import CellTagger
-from savegen.saves.untagging import untagged
+from savegen.saves.tagged_cells import CellTagger, untagged
 
 if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved

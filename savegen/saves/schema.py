@@ -15,7 +15,8 @@ from savegen.runtime.fits import wrong_places
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import NATIVE, parse
-from savegen.saves.body import Field, RawTable, RowsPart, table_section
+from savegen.saves.body import Field, RawTable, RowsPart, encode, table_section
+from savegen.saves.limits import ODD, shallow
 
 _DEEP = frozenset(["any", "rec"])  # types that may be nested without an end
 # Types that msgspec checks completely when it decodes a row.
@@ -48,9 +49,16 @@ class Column:
         return msgspec.convert(cell, self._hint)
 
     @cached_property
-    def decoder(self) -> Any:
-        """Decodes one cell."""
-        return msgspec.msgpack.Decoder(self._hint)
+    def _decoder(self) -> Any:
+        return msgspec.msgpack.Decoder(list[self._hint])  # type: ignore[name-defined]
+
+    def can_be_read(self, cells: list[Any]) -> bool:
+        """Return whether cells can be encoded, and decoded as cells of this field."""
+        try:
+            shallow(self._decoder, encode(cells))
+        except (*ODD, RecursionError):
+            return False
+        return True
 
 
 class Layout:

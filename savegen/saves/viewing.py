@@ -22,7 +22,7 @@ from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.saved import Cell, Saved, by_class
-from savegen.saves.tagging import CellTagger
+from savegen.saves.tagged_cells import CellTagger
 
 Values = dict[int, Tagged]  # of an object, by field number
 

@@ -6,8 +6,7 @@ it stands beside the rows, tagged, and a filler takes its place in the row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET
@@ -40,7 +39,7 @@ from savegen.saves.limits import ODD, Estimate, Limits, why
 from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of
-from savegen.saves.tagging import CellTagger
+from savegen.saves.tagged_cells import CellTagger
 
 _SHOWN = 60  # characters of a value that a report shows
 _LONG = 4096  # bytes of a value that it does not show
@@ -90,7 +89,6 @@ class Writer:
         self._preserved = snapshot.preserved if whole is None else None
         # Of a partial snapshot: it cannot be loaded if it refers to what it leaves out.
         self.inside = _keys(snapshot) if snapshot.covers is not None else None
-        self.lost_keys = {each.key for each in snapshot.lost}
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -184,11 +182,10 @@ class Writer:
             self._findings.add(piece.findings)
             yield data, len(piece.rows)
 
-    def read_back(self, layout: Layout, data: bytes, decoder: Any = None) -> None:
+    def read_back(self, layout: Layout, data: bytes) -> None:
         """Decode some bytes as a load will. Raises `SaveError` if it could not."""
-        self._guard.decode(
-            decoder or layout.decoder, data, layout.row_name, is_deep=layout.is_deep
-        )
+        what, is_deep = layout.row_name, layout.is_deep
+        self._guard.decode(layout.decoder, data, what, is_deep=is_deep)
 
     def declared(self, column: Column) -> str:
         """Return the type of a field as it would be annotated."""
@@ -270,21 +267,17 @@ class _Piece:
         self._copied: set[int] = set()
         self._recordings = _chosen(table.recordings, places)
         self.findings = _Findings()
-        if table.mismatches or table.missing or writer.lost_keys:
-            self._fill(table, places)
+        self._fill(table, places)
 
     def _fill(self, table: Table, places: Sequence[int]) -> None:
         """Put fillers in the places of values that the rows do not have."""
-        layout, lost = self._layout, self._writer.lost_keys
+        layout = self._layout
         for place, cells in _chosen(table.mismatches, places).items():
             for cell, tagged in cells.items():
                 self._put(place, layout.by_cell[cell], tagged)
         for place, cells in _chosen(table.missing, places).items():
             for cell in cells:
                 self._let_default(place, layout.by_cell[cell])
-        for place, key in enumerate(self._keys if lost else ()):
-            if key in lost:
-                self._fill_unset(place)
 
     def section(self) -> bytes:
         """Return the section, which can be read."""
@@ -293,7 +286,7 @@ class _Piece:
         try:
             return self._encoded()
         except (SaveError, *ODD, RecursionError):
-            self._repair(range(len(self.rows)))
+            self._repair()
         try:
             return self._encoded()
         except (*ODD, RecursionError) as error:
@@ -331,35 +324,17 @@ class _Piece:
         without = self._mismatches.get(place, {}), self._missing.get(place, ())
         return any(column.number in each for each in without)
 
-    def _repair(self, places: Sequence[int]) -> None:
-        """Take out what cannot be written or read; it is looked for by halves."""
-        rows = self.rows[places[0] : places[-1] + 1]
-        if self._can_be_read(lambda: rows_section([0] * len(rows), rows)):
-            return
-        if len(places) > 1:
-            half = len(places) // 2
-            self._repair(places[:half])
-            self._repair(places[half:])
-            return
-        (place,) = places
-        self._fill_unset(place)
+    def _repair(self) -> None:
+        """Take out of the rows each cell that cannot be written or read."""
         for column in self._layout.columns:
-            cell = getattr(self.rows[place], column.cell)
-            if not self._can_be_read(partial(encode, cell), column.decoder):
-                self._take_out(place, column, cell)
-
-    def _can_be_read(self, data: Callable[[], bytes], decoder: Any = None) -> bool:
-        try:
-            self._writer.read_back(self._layout, data(), decoder)
-        except (SaveError, *ODD, RecursionError):
-            return False
-        return True
-
-    def _fill_unset(self, place: int) -> None:
-        """Put fillers into a row in place of cells without a value."""
-        for column in self._layout.columns:
-            if getattr(self.rows[place], column.cell) is UNSET:
-                self._lose(place, column)
+            cells = [*map(column.get, self.rows)]
+            if column.can_be_read(cells):
+                continue
+            for place, cell in enumerate(cells):
+                if cell is UNSET:
+                    self._lose(place, column)
+                elif not column.can_be_read([cell]):
+                    self._take_out(place, column, cell)
 
     def _take_out(self, place: int, column: Column, cell: Any) -> None:
         try:

@@ -25,7 +25,7 @@ from savegen.saves.coding import read
 from savegen.saves.file import digest_of, read_thumbnail
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.saved import by_class
-from savegen.saves.tagging import CellTagger
+from savegen.saves.tagged_cells import CellTagger
 from tests.golden import HERE, JOURNAL, RELEASES, SAVE
 from tests.promises.games import Game, Play
 from tests.promises.test_values import World

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.components import References
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
 from savegen.runtime.fields import default_of
 from savegen.runtime.fits import Rules, misfits, wrong_places
@@ -19,17 +20,25 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as InnerField
 from savegen.runtime.stored import Stored, parse
-from savegen.runtime.tagged import Tagged, without_keys
-from savegen.saves.body import Body, Field, RawRow
+from savegen.runtime.tagged import (
+    Opaque,
+    Tag,
+    Tagged,
+    is_absent,
+    parts_of,
+    tag,
+    untag,
+    without_keys,
+)
+from savegen.runtime.values import Values
+from savegen.saves.body import Body, Field, RawRow, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import Conversion, Convert, Unfit, conversion
-from savegen.saves.older.mismatched import loses, readable
 from savegen.saves.older.plain import from_plain, to_plain
-from savegen.saves.older.saved import Cell, by_class, encode, raw_row
+from savegen.saves.older.saved import Cell, by_class, raw_row
 from savegen.saves.preserved import Part
 from savegen.saves.schema import Column, layout_of
-from savegen.saves.tagging import CellTagger
-from savegen.saves.untagging import untagged
+from savegen.saves.tagged_cells import CellTagger, untagged
 
 _ANY = msgpack.Decoder()
 PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))
@@ -244,3 +253,56 @@ class ColumnUpdate:
             raise SaveApplyError(
                 f"the converter `{name}` of {self._where} raised {told(error)}"
             ) from error
+
+
+# -- how much of a mismatch today's game can hold
+
+
+class StandIns(References):
+    """Lets something stand for all that belongs to a world.
+
+    >>> stand_ins = StandIns()
+    >>> stand_ins.key_of(stand_ins.get_component(7))
+    7
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[Key, Opaque] = {}  # a weak reference needs something alive
+
+    def get_component(self, key: Key, /) -> Any:
+        return self._made.setdefault(key, Opaque((int(Tag.KEY), key))) if key else None
+
+    def key_of(self, component: Any, /) -> Key:
+        if type(component) is not Opaque:
+            return super().key_of(component)
+        key: Key = component.tagged[1]
+        return key
+
+    def asset(self, id: str, /) -> Any:
+        return Opaque((int(Tag.ASSET), id))
+
+    def generator(self, key: int, /) -> Any:
+        return Opaque((int(Tag.GENERATOR), key))
+
+    def class_at(self, number: int, /) -> Any:
+        return Opaque((int(Tag.CLASS), number))
+
+
+def readable(tagged: Tagged, values: Values) -> Tagged:
+    """Return a tagged value as today's game will tag it, once it was loaded.
+
+    Raises `SaveError` for a value that today's game cannot hold.
+    """
+    if is_absent(tagged):
+        return tagged
+    stand_ins = StandIns()
+    return tag(untag(tagged, stand_ins, values), stand_ins, values)
+
+
+def loses(tagged: Tagged, values: Values) -> bool:
+    """Return whether a record in a readable value has fields that its class has not."""
+    if type(tagged) in (tuple, list) and tagged[0] == Tag.RECORD:
+        name, *parts = tagged[1]
+        if not {*parts[::3]} <= {*values[name].type.numbers}:
+            return True
+    return any(loses(part, values) for part in parts_of(tagged))

@@ -42,7 +42,7 @@ from savegen.runtime.tagged import (
     with_parts,
 )
 from savegen.runtime.values import NO_VALUES, Values
-from savegen.saves.untagging import Misfit, fitting, shape
+from savegen.saves.tagged_cells import Misfit, fitting, shape
 
 
 class Ref(dict[str, Key]):

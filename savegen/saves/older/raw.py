@@ -17,7 +17,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import untag_plain, without_keys
-from savegen.saves.body import Body, Field, RawTable
+from savegen.saves.body import Body, Field, RawTable, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import content_of, decoded
 from savegen.saves.older.plain import (
@@ -32,12 +32,11 @@ from savegen.saves.older.saved import (
     Cell,
     Saved,
     by_class,
-    encode,
     slots_of,
     with_slots,
 )
 from savegen.saves.schema import layout_of
-from savegen.saves.tagging import CellTagger
+from savegen.saves.tagged_cells import CellTagger
 
 ID = "$id"
 RECORDED = "$recorded"

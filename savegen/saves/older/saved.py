@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from msgspec import Raw, msgpack
+from msgspec import Raw
 from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
@@ -16,11 +16,9 @@ from savegen.runtime.rows import Key
 from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import Tagged, check_tagged
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.preserved import mismatch_as_given
-
-encode = msgpack.Encoder().encode
 
 
 class Cell(NamedTuple):

@@ -1,28 +1,149 @@
-"""Cells of tagged values: the way back from `savegen.saves.tagging`, and from plain data."""
+"""Cells as tagged values, and tagged values or plain data as cells.
+
+A mismatch is kept as a tagged value, which says itself of which type it is; what a cell means,
+its stored type says.
+"""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Any
+from itertools import chain
+from typing import Any, is_typeddict
+
+import msgspec
 
 from savegen.runtime import arrays, leaves
-from savegen.runtime.errors import SaveError, a, nearest
+from savegen.runtime.cells import fields_in, parts_in
+from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.errors import SaveError, a, nearest, told
 from savegen.runtime.fits import misfits
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
 from savegen.runtime.tagged import (
+    ABSENT,
     BROKEN,
+    DEPTH,
+    FACTORIES,
     PARTS_FROM,
+    Lost,
     Opaque,
     Tag,
     Tagged,
     is_absent,
+    pairs_of,
+    tag_as_native,
     tag_of,
+    tagged_text,
     untag_plain,
 )
+from savegen.runtime.values import Values
+from savegen.saves.body import encode
 
-_INT = Stored("int")  # what a `Counter` counts with
+_MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
+_MOST_CALLS = 4 * DEPTH
+_FLAVOURS = ("posix", "windows", "path")
+
+
+# -- from a cell to a tagged value
+
+
+class CellTagger:
+    """Tags cells whose stored type is known, although they do not fit it.
+
+    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values import NO_VALUES
+    >>> tagger = CellTagger(NO_VALUES)
+    >>> tagger.tag(parse("(float, list<ref<7>>)"), (1, [4, 0]))
+    (4, (1, (3, ((25, 4), None))))
+    """
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+
+    def tag(self, stored: Stored, cell: Any) -> Tagged:
+        """Return a cell, tagged. Raises `Lost` if no kind holds it."""
+        try:
+            tagged = self._tag(stored, cell, _MOST_CALLS)
+            if _levels(tagged) > _MOST_LEVELS:
+                raise RecursionError
+            encode(tagged)
+            return tagged
+        except (*BROKEN, msgspec.MsgspecError) as error:
+            raise Lost(f"it was not packed as its type says: {told(error)}") from None
+        except RecursionError:
+            raise Lost("it holds itself or is nested too deep") from None
+
+    def _tag(self, stored: Stored, cell: Any, calls: int) -> Tagged:
+        if calls < 0:
+            raise RecursionError
+        name = stored.name
+        if name == "any":
+            return cell
+        if cell is None and name != "codec":
+            return None
+        if name in NATIVE or name == "literal" or stored.is_native_union:
+            return tag_as_native(cell, NO_REFERENCES, self._values)
+        if name in RECORDS:
+            return self._record(stored, cell, calls - 1)
+        if name == "ref":
+            return (int(Tag.KEY), cell) if cell else None
+        if stored.parts and name != "weak":
+            parts = [self._tag(*part, calls - 1) for part in parts_in(stored, cell)]
+            return _with_parts(stored, cell, parts)
+        if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
+            cell = f"path:{cell}"
+        if name == "ndarray":
+            cell = arrays.in_full(cell, stored.label)
+        if name in ("enum", "flag"):
+            cell = stored.label, cell
+        return int(tag_of(name)), tagged_text(cell) if type(cell) is str else cell
+
+    def _record(self, stored: Stored, cell: Any, calls: int) -> Tagged:
+        found = {
+            f.number: self._tag(f.type, c, calls) for f, c in fields_in(stored, cell)
+        }
+        rows = zip(stored.numbers, stored.names)
+        if self._is_typed_dict(stored.label):
+            entries = ((name, found[n]) for n, name in rows if n in found)
+            return int(Tag.DICT), (*chain.from_iterable(entries),)
+        parts = ((number, name, found.get(number, ABSENT)) for number, name in rows)
+        return int(Tag.RECORD), (stored.label, *chain.from_iterable(parts))
+
+    def _is_typed_dict(self, name: str) -> bool:
+        try:
+            return is_typeddict(self._values[name].load())
+        except SaveError:
+            return False
+
+
+def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
+    """Return the tagged value of a cell whose parts are tagged already."""
+    name = stored.name
+    if name in ("optional", "union"):
+        return parts[0] if parts else None
+    if name == "codec":
+        return int(Tag.FOREIGN), (stored.label, parts[0])
+    if name == "deque":
+        parts.insert(0, cell[0])
+    if name == "defaultdict":
+        # A cell does not have the factory; the type of the values suggests one.
+        value = stored.parts[1].name
+        factory = "tuple" if value == "fixed" else value
+        parts.insert(0, factory if factory in FACTORIES else None)
+    if name in ("set", "frozenset"):
+        parts.sort(key=encode)
+    return int(tag_of(name)), (*parts,)
+
+
+def _levels(tagged: Tagged) -> int:
+    """Return how many arrays stand within each other."""
+    if type(tagged) is not tuple and type(tagged) is not list:
+        return 0
+    return 1 + max(map(_levels, tagged), default=0)
+
+
+# -- from a tagged value to a cell
 
 
 class Misfit(ValueError):
@@ -32,7 +153,7 @@ class Misfit(ValueError):
 def untagged(stored: Stored, tagged: Tagged) -> Any:
     """Return the cell of a stored type for a tagged value; it may not be possible to encode it.
 
-    A value became a mismatch perhaps only because an int in it is too long for a cell. Raises
+    An int that is too long for a cell may be the only reason why a value is a mismatch. Raises
     `ValueError` if the value is of another type.
 
     >>> from savegen.runtime.stored import parse
@@ -71,13 +192,9 @@ def _refused(tagged: Tagged, what: str) -> TypeError:
 def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
     """Return a value that stands for itself, or a text or an int that does not."""
     number, payload = _opened(tagged)
-    if number == Tag.INT:
-        return int.from_bytes(payload, "big", signed=True)
-    if number == Tag.STR:
-        return str(payload, "utf-8", "surrogatepass")
-    if number is not None:
+    if number not in (None, Tag.INT, Tag.STR):
         raise Misfit
-    return payload
+    return untag_plain(tagged, Opaque) if number else payload
 
 
 def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
@@ -174,14 +291,12 @@ def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
         tagged = int(Tag.DICT), ("$ref", tagged[1])
     number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
     is_list = number in _ITEMS
-    pairs = (_opened(each)[1] for each in members) if is_list else _pairs(members)
+    pairs = (_opened(each)[1] for each in members) if is_list else pairs_of(members)
     made = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
     return dict(made) if stored.is_map else made
 
 
-def _pairs(members: Any) -> Any:
-    found = iter(members)
-    return zip(found, found, strict=True)
+_INT = Stored("int")  # what a `Counter` counts with
 
 
 def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
@@ -192,7 +307,7 @@ def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
             raise Misfit
         saved, keys = dict(zip(payload[1::3], payload[3::3])), stored.numbers
     elif number == Tag.DICT:  # a `TypedDict`, or plain data
-        saved, keys = dict(_pairs(payload)), stored.names
+        saved, keys = dict(pairs_of(payload)), stored.names
     else:
         raise _refused(tagged, "dict")
     if unknown := saved.keys() - {*keys}:
@@ -235,47 +350,11 @@ def _chosen(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:
     return (index, *(cell if n == index else None for n in range(len(stored.parts))))
 
 
-def shape(stored: Stored) -> str:
-    """Return of which kind the plain data of a stored type are; "" if of several."""
-    if stored.name == "codec":
-        return shape(stored.parts[0])
-    if stored.name in MAPPINGS and stored.parts[0].name != "str":
-        return "list"
-    return _SHAPES.get(stored.name, "")
-
-
-_SHAPES: dict[str, str] = {
-    **{name: name for name in NATIVE},
-    **dict.fromkeys(
-        "decimal fraction date time datetime uuid path asset".split(), "str"
-    ),
-    **dict.fromkeys(["enum", "flag"], "str"),
-    **dict.fromkeys("list tuple set frozenset deque fixed complex".split(), "list"),
-    **dict.fromkeys("timedelta array ndarray numpy".split(), "list"),
-    **dict.fromkeys("class prefab random generator".split(), "int"),
-    **dict.fromkeys([*RECORDS, *MAPPINGS], "dict"),
-    **dict.fromkeys(["ref", "weak"], "ref"),
-    "bytearray": "bytes",
-}
-
-
-def _shape_of(tagged: Tagged) -> str:
-    number, payload = _opened(tagged)
-    if number is None:
-        return "none" if payload is None else type(payload).__name__
-    return _TAG_SHAPES.get(number, "")
-
-
-_TAG_SHAPES: dict[int, str] = {
-    tag_of(name): _SHAPES[name] for name in _SHAPES.keys() - NATIVE - {"value"}
-}
-
-
 def _codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _opened(tagged)
     if number == Tag.FOREIGN:
-        return _cell(stored.parts[0], _of_class(stored, payload), is_exact)
-    if is_exact:
+        tagged = _of_class(stored, payload)
+    elif is_exact:
         raise _refused(tagged, stored.name)
     return _cell(stored.parts[0], tagged, is_exact)
 
@@ -296,4 +375,39 @@ _READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
     "union": _union,
     "codec": _codec,
     "any": _any,
+}
+
+
+# -- kinds of plain data, by which the members of a union are told apart
+
+
+def shape(stored: Stored) -> str:
+    """Return of which kind the plain data of a stored type are; "" if of several."""
+    if stored.name == "codec":
+        return shape(stored.parts[0])
+    if stored.name in MAPPINGS and stored.parts[0].name != "str":
+        return "list"
+    return _SHAPES.get(stored.name, "")
+
+
+def _shape_of(tagged: Tagged) -> str:
+    number, payload = _opened(tagged)
+    if number is None:
+        return "none" if payload is None else type(payload).__name__
+    return _TAG_SHAPES.get(number, "")
+
+
+_OF_SHAPE = {
+    "str": "decimal fraction date time datetime uuid path asset enum flag",
+    "list": "list tuple set frozenset deque fixed complex timedelta array ndarray numpy",
+    "int": "class prefab random generator",
+    "dict": " ".join([*RECORDS, *MAPPINGS]),
+    "ref": "ref weak",
+    "bytes": "bytearray",
+}
+_SHAPES: dict[str, str] = {name: name for name in NATIVE} | {
+    name: shape for shape, names in _OF_SHAPE.items() for name in names.split()
+}
+_TAG_SHAPES: dict[int, str] = {
+    tag_of(name): _SHAPES[name] for name in _SHAPES.keys() - NATIVE - {"value"}
 }
