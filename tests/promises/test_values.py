@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
+from fractions import Fraction  # noqa: F401: for `eval`
 from typing import Any
 
 import pytest
