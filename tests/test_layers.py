@@ -542,7 +542,7 @@ def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> No
         ),
         (
             upward_imports,
-            "levels/naming.py",
+            "levels/checking.py",
             "if TYPE_CHECKING:\n    from savegen.levels.level import Level",
         ),
         (

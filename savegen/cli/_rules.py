@@ -17,7 +17,6 @@ _HOMES = (
     "build.lock.faults",
     "build.codemod.faults",
     "levels.findings",
-    "levels.image_findings",
     "build.links",
     "build.silence",
 )

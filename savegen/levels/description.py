@@ -1,78 +1,116 @@
-"""`level.lvl`: its layers and colours, in either of the two forms."""
+"""`level.lvl`: the layers of a level and the meaning of its colours, in either of two forms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from savegen.levels import layers
+from savegen.findings import Finding, Span
 from savegen.levels.colours import WANTED, colour_of, text_of
 from savegen.levels.findings import (
+    AbsentImage,
     ClashingNames,
     ColourTwice,
-    KeyTwice,
     NewerVersion,
-    NotJson,
     UnequalLists,
+    UnknownLayer,
+    UnreadableFile,
     UnsafeLayer,
     WrongShape,
 )
-from savegen.levels.json_text import Path, Text, TextFault
-from savegen.levels.reader import DESCRIPTION, Folder
-from savegen.findings import Finding, Span
+from savegen.levels.json_text import Path, Text
+from savegen.levels.reader import DESCRIPTION, KINDS, Folder, image_name
+from savegen.levels.schema import HINT, Schema, Validator
 from savegen.runtime.errors import nearest
-from savegen.runtime.filenames import same_on_disk
+from savegen.runtime.filenames import is_device, same_on_disk
 
-COMMENT = "$comment"  # of a level or of an entry: for those who read the file
-GENERATED = (
-    "@generated"  # only a template has it: what is made of it, an author has written
-)
-VERSION = 1  # of `level.lvl`; what is newer is not read
+COMMENT = "$comment"  # of a level or of an entry, for people who read the file
+GENERATED = "@generated"  # only a template has it: levels are written by people
+VERSION = 1  # of `level.lvl`; newer ones are not read
 
-# No float tells units apart that are farther away; sums of two fit into an array.
+# Farther away, no float tells units apart; sums of two such numbers fit into an array.
 FARTHEST = 1 << 53
-# The spelling of two lists, colours and prefabs, by what their one object is called.
+# The older form: two lists, colours and prefabs, in place of one object.
 LISTS = {
     "sprites": ("spr_colors", "spr_prefabs"),
     "tiles": ("obj_colors", "obj_prefabs"),
 }
-_TEXTS = ("$schema", GENERATED, COMMENT)
-_KEYS = (
-    *("version", "layer_names", "layer_params", "sprites", "tiles"),
-    *(name for pair in LISTS.values() for name in pair),
-    *_TEXTS,
-)
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^\.|[. ]$|^ |[\ud800-\udfff]')
+_MOST_LETTERS = 200
+
+_STRING: Schema = {"type": "string"}
+_NUMBER: Schema = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
+_ENTRY: Schema = {
+    "type": "object",
+    "required": ["$type"],
+    "properties": {
+        "$type": {**_STRING, HINT: "it names the prefab"},
+        "$id": {**_STRING, "minLength": 1},
+        COMMENT: _STRING,
+    },
+}
+
+
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+# The form that all games accept; entries may have more keys, by their prefabs.
+_SHAPE: Schema = {
+    "type": "object",
+    "required": ["version"],
+    "additionalProperties": False,
+    "properties": {
+        "version": {
+            "type": "integer",
+            "minimum": 0,
+            HINT: f'write `"version": {VERSION}`',
+        },
+        "layer_names": {"type": "array", "items": _STRING},
+        "layer_params": {
+            "type": "array",
+            "items": _object(position=_object(x=_NUMBER, y=_NUMBER, z=_NUMBER)),
+        },
+        **dict.fromkeys(LISTS, {"type": "object", "additionalProperties": _ENTRY}),
+        **dict.fromkeys(("spr_colors", "obj_colors"), {"type": "array"}),
+        **dict.fromkeys(
+            ("spr_prefabs", "obj_prefabs"), {"type": "array", "items": _ENTRY}
+        ),
+        **dict.fromkeys(("$schema", GENERATED, COMMENT), _STRING),
+    },
+}
 
 
 class LayerInfo(NamedTuple):
-    """One layer: the stem of its images' names, and where it is."""
+    """One layer: the name of its images, without `.png`, and its position."""
 
     name: str
     position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # in units; low z is first
 
 
 class Entry(NamedTuple):
-    """What one colour stands for."""
+    """The meaning of one colour."""
 
     colour: int  # 0xRRGGBBAA
     tag: str  # its `$type`
     id: str | None  # its `$id`
-    data: dict[str, Any]  # the JSON object, without what is only said to its readers
+    data: dict[str, Any]  # the JSON object, without its comment
     where: Path
 
 
 @dataclass(frozen=True)
 class Description:
-    """All that `level.lvl` says."""
+    """The content of `level.lvl`."""
 
-    # In their order; those of the images if none are named.
+    # In the order of `layer_names`; without that, the layers of the images.
     layers: tuple[LayerInfo, ...]
     sprites: Mapping[int, Entry]  # by colour
     tiles: Mapping[int, Entry]
-    # The colours of each kind, also those of entries that are not what they must be.
+    # The colours of each kind, including those of wrong entries.
     known: Mapping[str, frozenset[int]]
-    # The `$id`s of entries that are not what they must be; None is one that cannot be read.
+    # The `$id`s of wrong entries; None is one that cannot be read.
     unread_ids: frozenset[str | None]
     text: Text = field(repr=False, compare=False)
 
@@ -83,18 +121,16 @@ class Description:
         yield from self.tiles.values()
 
     def span(self, where: Path, *, of_key: bool = False) -> Span:
-        """Return where something is in the file; it is looked for only now."""
+        """Return the place of a value or of its key in the file."""
         return self.text.span(where, of_key=of_key)
 
 
 def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]:
-    """Return what `level.lvl` of a folder says, and all that is wrong with it.
-
-    Nothing is known of the game here: what entries say beside `$type` and `$id` may be wrong.
+    """Return the content of `level.lvl` in a folder, and all errors that need no game to find.
 
     >>> text = b'{"version": 1, "layer_names": ["a"], "tiles": {"#000000": {"$type": "Wall"}}}'
-    >>> told, findings = read_description(Folder("cavern", "cavern", text, {}))
-    >>> [layer.name for layer in told.layers], told.tiles[0x000000FF].tag
+    >>> description, findings = read_description(Folder("cavern", "cavern", text, {}))
+    >>> [layer.name for layer in description.layers], description.tiles[0x000000FF].tag
     (['a'], 'Wall')
     >>> [finding.message for finding in findings]
     ['`geometry/a.png` is missing']
@@ -102,142 +138,89 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
     if folder.description is None:
         return None, []
     text = Text(folder.description, folder.where(DESCRIPTION))
-    return _Reading(folder, text).described()
+    value, findings = text.read()
+    if not isinstance(value, dict):
+        what = "`level.lvl` must contain a JSON object, `{…}`"
+        return None, findings or [WrongShape(text.span(()), what)]
+    version = value.get("version")
+    if type(version) is int and version > VERSION:  # the rest may have changed, too
+        newer = NewerVersion(text.span(("version",)), version, VERSION)
+        return None, [*findings, newer]
+    return _Reading(folder, text, value, findings).description(), findings
 
 
 class _Reading:
-    """One `level.lvl` on its way to a description."""
+    """One `level.lvl` while it is read: values of a wrong form are left out."""
 
-    def __init__(self, folder: Folder, text: Text) -> None:
+    def __init__(
+        self, folder: Folder, text: Text, value: dict[str, Any], found: list[Finding]
+    ) -> None:
         self._folder = folder
         self._text = text
-        self._findings: list[Finding] = []
-        self._value: Any = None
+        self._value = value
+        self._findings = found
         self._known: dict[str, frozenset[int]] = {}
         self._unread_ids: set[str | None] = set()
 
-    def described(self) -> tuple[Description | None, list[Finding]]:
-        self._value, faults = self._text.read()
-        self._findings += map(self._of_json, faults)
-        if not isinstance(self._value, dict):
-            if not faults:
-                self._wrong((), "`level.lvl` must contain a JSON object, `{…}`")
-            return None, self._findings
-        version = self._version()
-        if version > VERSION:  # what it says may all mean something else there
-            where = self._text.span(("version",))
-            self._findings.append(NewerVersion(where, version, VERSION))
-            return None, self._findings
-        self._check_keys((), self._value, _KEYS)
-        for key in _TEXTS:
-            if not isinstance(self._value.get(key, ""), str):
-                self._wrong((key,), f"`{key}` must be a string")
+    def description(self) -> Description:
+        for fault in Validator(_SHAPE).faults(self._value):
+            span = self._text.span(fault.path, of_key=fault.of_key)
+            self._findings.append(WrongShape(span, fault.message(fault.path)))
         sprites, tiles = map(self._entries, LISTS)
         layers, known = self._layers(), self._known
         unread = frozenset(self._unread_ids)
-        told = Description(layers, sprites, tiles, known, unread, self._text)
-        return told, self._findings
+        return Description(layers, sprites, tiles, known, unread, self._text)
 
-    def _of_json(self, fault: TextFault) -> Finding:
-        span = self._text.between(fault.start, fault.end)
-        if fault.first is None:
-            return NotJson(span, fault.what)
-        return KeyTwice(span, fault.what, self._text.line_and_column(fault.first)[0])
+    def _list(self, key: str) -> list[Any] | None:
+        value = self._value.get(key)
+        return value if isinstance(value, list) else None
 
-    def _wrong(self, path: Path, what: str, *, of_key: bool = False) -> None:
-        self._findings.append(WrongShape(self._text.span(path, of_key=of_key), what))
-
-    def _version(self) -> int:
-        if "version" not in self._value:
-            self._wrong((), f'`version` is missing; write `"version": {VERSION}`')
-            return VERSION
-        version = self._value["version"]
-        if type(version) is not int or version < 0:
-            self._wrong(("version",), "`version` must be a whole number, 0 or more")
-            return VERSION
-        return version
-
-    def _check_keys(
-        self, path: Path, value: dict[str, Any], keys: Sequence[str]
-    ) -> None:
-        for key in value:
-            if key not in keys:
-                offered = [each for each in keys if each not in ("$schema", GENERATED)]
-                what = f"unknown key {nearest(key, offered)}"
-                self._wrong((*path, key), what, of_key=True)
+    def _unequal(self, at: str, *names: str) -> None:
+        """Note that lists have different lengths; the one of `at` is there."""
+        first, second = names
+        lengths = len(self._list(first) or ()), len(self._list(second) or ())
+        span = self._text.span((at,), of_key=True)
+        self._findings.append(UnequalLists(span, (first, second), lengths))
 
     # -- layers
 
     def _layers(self) -> tuple[LayerInfo, ...]:
         names = self._names()
-        params = self._list(("layer_params",)) or []
+        params = self._list("layer_params") or []
         if "layer_params" in self._value and len(params) != len(names):
-            pair = ("layer_params", "layer_names")
-            self._unequal("layer_params", pair, (len(params), len(names)))
-        positions = [self._position(place, it) for place, it in enumerate(params)]
+            span = self._text.span(("layer_params",), of_key=True)
+            lengths = len(params), len(names)
+            pair = "layer_params", "layer_names"
+            self._findings.append(UnequalLists(span, pair, lengths))
+        positions = [*map(_position, params)]
         positions += [LayerInfo("").position] * (len(names) - len(params))
-        self._findings += layers.faults(self._folder, names)
+        self._findings += _image_faults(self._folder, names)
         return tuple(map(LayerInfo, names, positions))
 
     def _names(self) -> list[str]:
         if "layer_names" not in self._value:
-            return layers.of_images(self._folder)
-        names: dict[str, str] = {}  # by what they are to systems that fold names
-        for place, name in enumerate(self._list(("layer_names",)) or ()):
-            path = ("layer_names", place)
+            return _layers_of_images(self._folder)
+        names: dict[str, str] = {}  # by what is equal for systems that fold names
+        for place, name in enumerate(self._list("layer_names") or ()):
+            path, other = ("layer_names", place), None
             if not isinstance(name, str):
-                self._wrong(path, "the name of a layer must be a string")
-            elif not layers.is_safe(name):
+                continue
+            if not is_safe(name):
                 self._findings.append(UnsafeLayer(self._text.span(path), name))
-            elif (other := names.get(same_on_disk(name))) is not None:
+            elif other := names.get(same_on_disk(name)):
                 self._findings.append(ClashingNames(self._text.span(path), name, other))
             else:
                 names[same_on_disk(name)] = name
         return [*names.values()]
 
-    def _position(self, place: int, params: Any) -> tuple[float, float, float]:
-        path: Path = ("layer_params", place)
-        found = self._only(path, params, ("position",)).get("position", {})
-        axes = self._only((*path, "position"), found, ("x", "y", "z"))
-        for axis, value in axes.items():
-            if type(value) not in (int, float) or abs(value) > FARTHEST:
-                where = (*path, "position", axis)
-                self._wrong(where, f"`{axis}` must be a number of units")
-                axes = {**axes, axis: 0}
-        return float(axes.get("x", 0)), float(axes.get("y", 0)), float(axes.get("z", 0))
-
-    def _only(self, path: Path, value: Any, keys: Sequence[str]) -> dict[str, Any]:
-        """Return what an object has of some keys; none if it is no object."""
-        if not isinstance(value, dict):
-            wanted = ", ".join(map(repr, keys))
-            self._wrong(path, f"this must be an object with {wanted}")
-            return {}
-        self._check_keys(path, value, keys)
-        return {key: value[key] for key in keys if key in value}
-
-    def _list(self, path: Path) -> list[Any] | None:
-        """Return a list of the file; None if it is not there, or is no list."""
-        value = self._value.get(path[0])
-        if isinstance(value, list):
-            return value
-        if path[0] in self._value:
-            self._wrong(path, f"`{path[0]}` must be a list")
-        return None
-
-    def _unequal(
-        self, at: str, names: tuple[str, str], lengths: tuple[int, int]
-    ) -> None:
-        span = self._text.span((at,), of_key=True)
-        self._findings.append(UnequalLists(span, names, lengths))
-
     # -- entries
 
     def _entries(self, kind: str) -> dict[int, Entry]:
-        """Return the entries of sprites, or of tiles, in both spellings, by colour."""
+        """Return the entries of sprites, or of tiles, in both forms, by colour."""
         found: dict[int, Entry] = {}
         firsts: dict[int, Path] = {}
         for path, colour, where, data in self._pairs(kind):
-            number = self._colour(path, colour, of_key=path == where)
+            number = self._colour(path, colour)
             entry = self._entry(number or 0, data, where)
             if number in firsts:
                 self._colour_twice(number, path, firsts[number])
@@ -250,64 +233,129 @@ class _Reading:
         return found
 
     def _pairs(self, kind: str) -> Iterator[tuple[Path, Any, Path, Any]]:
-        """Yield place and text of each colour, and place and value of what it stands for."""
-        by_colour = self._value.get(kind, {})
+        """Yield place and text of each colour, and place and value of its entry."""
+        by_colour = self._value.get(kind)
         if isinstance(by_colour, dict):
             for colour, entry in by_colour.items():
                 yield (kind, colour), colour, (kind, colour), entry
-        else:
-            self._wrong((kind,), f"`{kind}` must be an object with colours as keys")
-        colours, prefabs = LISTS[kind]
-        pair = self._list((colours,)), self._list((prefabs,))
-        lengths = len(pair[0] or ()), len(pair[1] or ())
-        if lengths[0] != lengths[1] or (pair[0] is None) != (pair[1] is None):
-            shown = colours if pair[0] is not None else prefabs
-            self._unequal(shown, (colours, prefabs), lengths)
-        for place, (colour, entry) in enumerate(zip(pair[0] or (), pair[1] or ())):
-            yield (colours, place), colour, (prefabs, place), entry
+        names = LISTS[kind]
+        colours, prefabs = (self._list(name) or [] for name in names)
+        there = [name for name in names if name in self._value]
+        if len(there) == 1:
+            self._unequal(there[0], *names)
+        elif len(colours) != len(prefabs) and all(map(self._is_list, names)):
+            self._unequal(names[0], *names)
+        for place, (colour, entry) in enumerate(zip(colours, prefabs)):
+            yield (names[0], place), colour, (names[1], place), entry
 
-    def _colour(self, path: Path, value: Any, *, of_key: bool) -> int | None:
+    def _is_list(self, name: str) -> bool:
+        return self._list(name) is not None
+
+    def _colour(self, path: Path, value: Any) -> int | None:
         colour = colour_of(value)
-        if colour is None:
-            self._wrong(path, f"this is not a colour: write {WANTED}", of_key=of_key)
-        elif not colour & 255:
+        if colour is not None and colour & 255:
+            return colour
+        what = f"this is not a colour: write {WANTED}"
+        if colour is not None:
             what = "a colour with alpha 0 is always empty and cannot place a prefab"
-            self._wrong(path, what, of_key=of_key)
-            return None
-        return colour
+        self._findings.append(WrongShape(self._span_of_colour(path), what))
+        return None
 
     def _colour_twice(self, colour: int, path: Path, first: Path) -> None:
-        # In one spelling a colour is a key, in the other it is what a list holds.
-        span, before = (
-            self._text.span(each, of_key=isinstance(each[1], str))
-            for each in (path, first)
-        )
-        self._findings.append(ColourTwice(span, text_of(colour), before.line))
+        span, line = self._span_of_colour(path), self._span_of_colour(first).line
+        self._findings.append(ColourTwice(span, text_of(colour), line))
+
+    def _span_of_colour(self, path: Path) -> Span:
+        # In one form a colour is a key, in the other it is in a list.
+        return self._text.span(path, of_key=isinstance(path[1], str))
 
     def _entry(self, colour: int, data: Any, where: Path) -> Entry | None:
+        """Return an entry; `None` if it is wrong. Its `$id` is noted then, as far as it is known."""
         if not isinstance(data, dict):
-            self._wrong(where, "this must be an object with the `$type` of a prefab")
             self._unread_ids.add(None)
             return None
-        id, tag = self._id(data, where), data.get("$type")
-        if not isinstance(data.get(COMMENT, ""), str):
-            self._wrong((*where, COMMENT), f"`{COMMENT}` must be a string")
-        if isinstance(tag, str):
-            said = {name: data[name] for name in data if name != COMMENT}
-            return Entry(colour, tag, id, said, where)
-        missing = "`$type` is missing; it names the prefab"
-        self._wrong(
-            (*where, "$type"), missing if tag is None else "`$type` must be a string"
-        )
-        if id is not None:
-            self._unread_ids.add(id)
-        return None
+        id, tag = data.get("$id"), data.get("$type")
+        if not (isinstance(id, str) and id):
+            self._unread_ids |= {None} if "$id" in data else set()
+            id = None
+        if not isinstance(tag, str):
+            self._unread_ids |= {id} if id else set()
+            return None
+        without = {name: data[name] for name in data if name != COMMENT}
+        return Entry(colour, tag, id, without, where)
 
-    def _id(self, data: dict[str, Any], where: Path) -> str | None:
-        id = data.get("$id")
-        if isinstance(id, str) and id:
-            return id
-        if "$id" in data:
-            self._wrong((*where, "$id"), "`$id` must be a string that is not empty")
-            self._unread_ids.add(None)
-        return None
+
+def _position(params: Any) -> tuple[float, float, float]:
+    position = params.get("position") if isinstance(params, dict) else None
+    axes = position if isinstance(position, dict) else {}
+    x, y, z = (axes.get(axis, 0) for axis in "xyz")
+    return _number(x), _number(y), _number(z)
+
+
+def _number(value: Any) -> float:
+    is_number = type(value) in (int, float) and abs(value) <= FARTHEST
+    return float(value) if is_number else 0.0
+
+
+# -- layers by their images
+
+
+def is_safe(name: str) -> bool:
+    """Return whether files can have a name on every system, and only inside their folder.
+
+    >>> is_safe("layer 1"), is_safe("../layer1"), is_safe("nul"), is_safe("C:\\\\x")
+    (True, False, False, False)
+    """
+    return (
+        0 < len(name) <= _MOST_LETTERS
+        and _UNSAFE.search(name) is None
+        and not is_device(name)
+    )
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names in natural order: numbers in them count as numbers.
+
+    >>> in_order(["layer10", "layer2", "Attic"])
+    ['Attic', 'layer2', 'layer10']
+    """
+    return sorted(names, key=_parts)
+
+
+def _parts(name: str) -> tuple[list[tuple[int, str]], str]:
+    parts = re.split("([0-9]+)", name.casefold())  # every second one is a number
+    digits = [part.lstrip("0") for part in parts]
+    key = [
+        (len(number), number) if place % 2 else (0, part)
+        for place, (part, number) in enumerate(zip(parts, digits))
+    ]
+    return key, name
+
+
+def _layers_of_images(folder: Folder) -> list[str]:
+    found = {name for images in folder.images.values() for name in images}
+    return in_order(name for name in found if is_safe(name))
+
+
+def _image_faults(folder: Folder, layers: Sequence[str]) -> Iterator[Finding]:
+    """Yield missing images of layers, and images that belong to no layer."""
+    known = frozenset(layers)
+    for kind in KINDS:
+        for layer in layers:
+            yield from _missing_image(folder, kind, layer)
+        for stem in folder.images.get(kind, {}):
+            if stem not in known:
+                name = image_name(kind, stem)
+                span = Span(folder.where(name))
+                yield UnknownLayer(span, name, nearest(stem, layers))
+
+
+def _missing_image(folder: Folder, kind: str, layer: str) -> Iterator[Finding]:
+    images, name = folder.images.get(kind, {}), image_name(kind, layer)
+    if layer in images or folder.unread & {kind, f"{kind}/{layer}"}:
+        return
+    span = Span(folder.where(name))
+    if kind == "geometry":
+        yield UnreadableFile(span, name, "is missing")
+    elif images:
+        yield AbsentImage(span, name)

@@ -8,7 +8,7 @@ import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from savegen.levels.image_findings import BrokenImage, LargeImage
+from savegen.levels.findings import BrokenImage, LargeImage
 from savegen.findings import Finding, Span
 from savegen.runtime.errors import SaveError
 

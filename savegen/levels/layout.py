@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from savegen.levels import palette
+from savegen.findings import Finding, Severity, Span
+from savegen.levels.checking import Entries, Placements
+from savegen.levels.colours import unknown_colours
 from savegen.levels.description import (
     Description,
     Entry,
     LayerInfo,
     read_description,
 )
-from savegen.levels.entries import Entries
-from savegen.levels.findings import NotJson
-from savegen.levels.image_findings import CrowdedImage, UnevenSize
+from savegen.levels.findings import CrowdedImage, NotJson, UnevenSize
 from savegen.levels.images import Picture, decode
-from savegen.levels.naming import by_own_names, naming_faults
 from savegen.levels.reader import KINDS, Folder, image_name
-from savegen.levels.validate import Rules
-from savegen.findings import Finding, Severity, Span
+from savegen.levels.rules import Rules
 
 if TYPE_CHECKING:
     from savegen.levels.partition import Partition
@@ -42,7 +40,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True)
 class LayerLayout:
-    """What is in one layer."""
+    """One layer with its tiles and sprites."""
 
     name: str
     position: tuple[float, float, float]
@@ -56,7 +54,7 @@ class LayerLayout:
 
     @property
     def placed(self) -> Iterator[Placed]:
-        """Tiles, and then sprites."""
+        """Tiles, then sprites."""
         yield from self.tiles
         yield from self.sprites
 
@@ -71,40 +69,38 @@ class Layout:
 
 
 def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding]]:
-    """Return what a level folder says, and all that is wrong with it.
+    """Return a level with everything in its place, and all findings about its folder.
 
     There is no layout if any finding is an error. Raises `SaveError` without numpy or Pillow.
 
-    >>> from savegen.levels.validate import SchemaRules
+    >>> from savegen.levels.rules import SchemaRules
     >>> rules = SchemaRules({"$defs": {"any-prefab": {}}})
     >>> text = b'{"version": 1, "layer_names": ["a"]}'
     >>> layout, findings = layout_of(Folder("cavern", "cavern", text, {}), rules)
     >>> layout, [finding.message for finding in findings]
     (None, ['`geometry/a.png` is missing'])
     """
-    layout, findings = _Laying(folder, rules).laid()
-    return layout, [*_once(findings)]
-
-
-def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield findings but those of a value that is none, of which one says so already."""
+    layout, findings = _Laying(folder, rules).layout()
+    # A value that is not JSON has no other findings.
     no_values = {each.span for each in findings if isinstance(each, NotJson)}
-    for each in findings:
-        if isinstance(each, NotJson) or each.span not in no_values:
-            yield each
+    return layout, [
+        each
+        for each in findings
+        if isinstance(each, NotJson) or each.span not in no_values
+    ]
 
 
 class _Laying:
-    """One level on its way to a layout."""
+    """One level while it is laid out."""
 
     def __init__(self, folder: Folder, rules: Rules) -> None:
         self._folder = folder
         self._rules = rules
         self._findings: list[Finding] = [*folder.findings]
-        self._is_blind = bool(folder.unread)  # some image may hold anything
+        self._is_whole = not folder.unread  # every image can be read
         self._room = MOST_PLACED
 
-    def laid(self) -> tuple[Layout | None, list[Finding]]:
+    def layout(self) -> tuple[Layout | None, list[Finding]]:
         description, found = read_description(self._folder)
         self._findings += found
         if description is None:
@@ -114,16 +110,15 @@ class _Laying:
         self._findings += entries.faults
         now = replace(description, sprites=entries.sprites, tiles=entries.tiles)
         layers = tuple(self._layer(info, now) for info in now.layers)
-        self._findings += naming_faults(
-            layers, now, entries, self._rules, is_whole=not self._is_blind
-        )
+        placements = Placements(layers, now, self._is_whole)
+        self._findings += placements.faults(entries, self._rules)
         if any(each.severity is Severity.ERROR for each in self._findings):
             return None, self._findings
-        layers = tuple(map(by_own_names, layers))
+        layers = tuple(map(_under_ids, layers))
         return Layout(self._folder.name, layers, now), self._findings
 
     def _check_images(self) -> None:
-        """Look at images without knowing what they mean."""
+        """Check that images can be read, without knowing what they mean."""
         for kind in KINDS:
             for layer in self._folder.images.get(kind, {}):
                 self._picture(kind, layer)
@@ -138,14 +133,14 @@ class _Laying:
         if isinstance(found, Picture):
             return found
         self._findings.append(found)
-        self._is_blind = True
+        self._is_whole = False
         return None
 
-    def _layer(self, info: LayerInfo, told: Description) -> LayerLayout:
+    def _layer(self, info: LayerInfo, description: Description) -> LayerLayout:
         geometry = self._picture("geometry", info.name)
         size = geometry.size if geometry else (0, 0)
-        partition = self._partition(geometry, told) if geometry else None
-        scale, sprites = self._sprites(info.name, told, size)
+        partition = self._partition(geometry, description) if geometry else None
+        scale, sprites = self._sprites(info.name, description, size)
         visual = self._picture("visuals", info.name)
         return LayerLayout(
             info.name,
@@ -153,36 +148,37 @@ class _Laying:
             size,
             scale,
             partition,
-            tuple(self._tiles(partition, info.name, told.tiles)),
+            tuple(self._tiles(partition, info.name, description.tiles)),
             sprites,
             visual,
             self._scale(visual, size),
         )
 
     def _scale(self, picture: Picture | None, units: tuple[int, int]) -> int:
-        """Return how many pixels a unit has; 1 if that is not known."""
+        """Return the pixels of a unit; 1 if that is not known."""
         if picture is None or units == (0, 0):
             return 1
         (wide, left), (high, over) = map(divmod, picture.size, units)
         if wide == high and wide and not left and not over:
             return wide
-        span = self._span(picture)
+        span = Span(self._folder.where(picture.name))
         self._findings.append(UnevenSize(span, picture.name, picture.size, units))
         return 1
 
-    def _span(self, picture: Picture) -> Span:
-        return Span(self._folder.where(picture.name))
+    def _unknown(self, picture: Picture, known: frozenset[int]) -> list[Finding]:
+        path = self._folder.where(picture.name)
+        found = [*unknown_colours(picture, known, path)]
+        self._findings += found
+        return found
 
-    def _partition(self, picture: Picture, told: Description) -> Partition:
-        """Return the rectangles of a geometry; colours that nothing is stay empty."""
+    def _partition(self, picture: Picture, description: Description) -> Partition:
+        """Return the rectangles of a geometry; unknown colours are empty."""
         import numpy as np
 
         from savegen.levels.partition import partition
 
-        colours, known = picture.colours, told.known["tiles"]
-        faults = [*palette.faults(picture, known, self._span(picture))]
-        self._findings += faults
-        if faults:
+        colours, known = picture.colours, description.known["tiles"]
+        if self._unknown(picture, known):
             colours = np.where(np.isin(colours, [*known]), colours, np.uint32(0))
         return partition(colours, empty=0)
 
@@ -200,34 +196,45 @@ class _Laying:
                 yield Placed(id, tiles[colour], left, top, width, height)
 
     def _has_room(self, count: int, name: str) -> bool:
-        """Tell whether so many objects more may be placed."""
+        """Return whether the level may place that many more objects."""
         if count <= self._room:
             self._room -= count
             return True
         span = Span(self._folder.where(name))
         self._findings.append(CrowdedImage(span, name, count, MOST_PLACED))
-        self._is_blind = True
+        self._is_whole = False
         return False
 
     def _sprites(
-        self, layer: str, told: Description, units: tuple[int, int]
+        self, layer: str, description: Description, units: tuple[int, int]
     ) -> tuple[int, tuple[Placed, ...]]:
-        """Return how many pixels a unit has, and what is drawn; the image is let go of."""
+        """Return the pixels of a unit, and its objects; the image is not kept."""
         picture = self._picture("sprites", layer)
         if picture is None:
             return 1, ()
-        return self._scale(picture, units), tuple(self._drawn(picture, layer, told))
+        return self._scale(picture, units), tuple(
+            self._drawn(picture, layer, description)
+        )
 
     def _drawn(
-        self, picture: Picture, layer: str, told: Description
+        self, picture: Picture, layer: str, description: Description
     ) -> Iterator[Placed]:
         xs, ys, colours = picture.drawn()
         if not self._has_room(len(colours), picture.name):
             return
-        found, known = colours.tolist(), told.known["sprites"]
+        found, known = colours.tolist(), description.known["sprites"]
         if not known.issuperset(found):
-            self._findings += palette.faults(picture, known, self._span(picture))
+            self._unknown(picture, known)
         for x, y, colour in zip(xs.tolist(), ys.tolist(), found):
-            if colour in told.sprites:
+            if colour in description.sprites:
                 id = f"{self._folder.name}/{layer}/{x},{y}"
-                yield Placed(id, told.sprites[colour], x, y)
+                yield Placed(id, description.sprites[colour], x, y)
+
+
+def _under_ids(layer: LayerLayout) -> LayerLayout:
+    """Return a layer in which objects with a `$id` are placed under it."""
+    tiles, sprites = (
+        tuple(each._replace(id=each.entry.id or each.id) for each in placed)
+        for placed in (layer.tiles, layer.sprites)
+    )
+    return replace(layer, tiles=tiles, sprites=sprites)

@@ -10,7 +10,7 @@ from savegen.levels.level import Level as Level
 from savegen.levels.places import Region, View, standings
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import Spawning
-from savegen.levels.validate import GameRules
+from savegen.levels.rules import GameRules
 from savegen.findings import Finding, Severity
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import LevelError, SaveError, a

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from savegen.levels.images import Picture, channels_of, decode
-from savegen.levels.palette import colours_in
+from savegen.levels.colours import colours_in
 from savegen.findings import Finding
 
 _MOST = 256  # colours of a palette

@@ -1,7 +1,7 @@
-"""JSON held against a JSON Schema: as much of 2020-12 as generated schemas need.
+"""Check JSON against a JSON Schema: as much of 2020-12 as generated schemas need.
 
-Other than most validators it looks at formats, as msgspec does when a game reads the same, and
-it names what was meant.
+Unlike most validators it checks formats, as msgspec does when a game reads the same, and
+suggests similar names.
 """
 
 from __future__ import annotations
@@ -18,27 +18,22 @@ import msgspec
 from savegen.levels.json_text import Path
 from savegen.runtime.errors import a, nearest
 
-_HUGE = 1 << 1024  # no float is so large; JSON read whole has none either
 Schema = Mapping[str, Any]
-REFERENCES = "x-references"  # the `$type`s of what a text may name
+REFERENCES = "x-references"  # the `$type`s of the objects that a string may refer to
+HINT = "x-hint"  # what to write for a required key that is missing
 
-_TYPES: dict[str, Callable[[Any], bool]] = {
-    "null": lambda it: it is None,
-    "boolean": lambda it: isinstance(it, bool),
-    "integer": lambda it: type(it) is int,
-    "number": lambda it: _is_number(it) and -_HUGE < it < _HUGE,
-    "string": lambda it: isinstance(it, str),
-    "array": lambda it: isinstance(it, list),
-    "object": lambda it: isinstance(it, dict),
-}
-_SHOWN = {
-    "null": "null",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "string": "a string",
-    "array": "a list",
-    "object": "an object",
+_HUGE = 1 << 1024  # no float is so large
+_UNLISTED = ("$type", "$schema", "@generated")  # keys that are not suggested
+
+# What each type is called in messages, and whether a value has it.
+_TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "null": ("null", lambda it: it is None),
+    "boolean": ("true or false", lambda it: isinstance(it, bool)),
+    "integer": ("a whole number", lambda it: type(it) is int),
+    "number": ("a number", lambda it: _is_number(it) and -_HUGE < it < _HUGE),
+    "string": ("a string", lambda it: isinstance(it, str)),
+    "array": ("a list", lambda it: isinstance(it, list)),
+    "object": ("an object", lambda it: isinstance(it, dict)),
 }
 _FORMATS: dict[str, Any] = {
     "date": date,
@@ -55,42 +50,53 @@ _BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "exclusiveMaximum": ("less than", lambda it, bound: it < bound),
 }
 _LENGTHS = {
-    "minItems": ("at least {} required", list),
-    "maxItems": ("at most {} allowed", list),
-    "minLength": ("at least {} required", str),
-    "maxLength": ("at most {} allowed", str),
+    "minItems": (list, "element", "at least {} required"),
+    "maxItems": (list, "element", "at most {} allowed"),
+    "minLength": (str, "character", "at least {} required"),
+    "maxLength": (str, "character", "at most {} allowed"),
 }
 
 
 class Fault(NamedTuple):
-    """What is wrong in a value, and where in it."""
+    """An error in a value, and its place."""
 
     path: Path
     what: str
-    of_key: bool = False  # the key is wrong, and not what it leads to
+    of_key: bool = False  # the key is wrong, not its value
+
+    def message(self, path: Path) -> str:
+        """Return the error with its place, which is `path` in the file.
+
+        >>> Fault((), "expected a string, got null").message(("spots", 0, "name"))
+        '`spots[0].name`: expected a string, got null'
+        """
+        steps = (f"[{s}]" if isinstance(s, int) else f".{s}" for s in path)
+        place = "".join(steps).removeprefix(".")
+        return f"`{place}`: {self.what}" if place and not self.of_key else self.what
 
 
 class Mention(NamedTuple):
-    """A text that names something, and what may have that name."""
+    """A reference to an object, by its `$id`."""
 
     path: Path
     id: str
-    tags: frozenset[str]
+    tags: frozenset[str]  # the `$type`s that it may have
 
 
 class Validator:
-    """Tells what is wrong with values, and what they refer to.
+    """A schema, as the errors in values and their references.
 
-    >>> limited = Validator({"$defs": {"Hp": {"type": "integer", "minimum": 1}}})
-    >>> list(limited.faults(0, {"$ref": "#/$defs/Hp"}))
+    >>> root = {"$ref": "#/$defs/Hp", "$defs": {"Hp": {"type": "integer", "minimum": 1}}}
+    >>> list(Validator(root).faults(0))
     [Fault(path=(), what='expected at least 1, got 0', of_key=False)]
     """
 
     def __init__(self, root: Schema) -> None:
+        self.root = root
         self._definitions: Mapping[str, Schema] = root.get("$defs", {})
 
     def resolved(self, schema: Schema | bool) -> Schema:
-        """Return a schema, or what it refers to."""
+        """Return a schema, or the one that it refers to."""
         if isinstance(schema, bool):
             return {} if schema else {"not": {}}
         while name := schema.get("$ref"):
@@ -98,16 +104,16 @@ class Validator:
         return schema
 
     def faults(
-        self, value: Any, schema: Schema | bool, path: Path = ()
+        self, value: Any, schema: Schema | bool | None = None, path: Path = ()
     ) -> Iterator[Fault]:
-        """Yield all that is wrong with a value."""
-        schema = self.resolved(schema)
+        """Yield all errors in a value, by the root schema or one inside it."""
+        schema = self.resolved(self.root if schema is None else schema)
         if "not" in schema:
             yield Fault(path, "no value is allowed here")
         elif not _has_type(value, schema):
-            yield Fault(path, _other(value, _wanted(schema)))
+            yield Fault(path, _expected(_wanted(schema), value))
         elif "anyOf" in schema:
-            yield from self._of_any(value, schema, path)
+            yield from self._any_of(value, schema, path)
         else:
             yield from (Fault(path, what) for what in _wrong(value, schema))
             for inner, part, where in self._inside(value, schema, path):
@@ -116,10 +122,10 @@ class Validator:
                 yield from self._of_keys(value, schema, path)
 
     def mentions(
-        self, value: Any, schema: Schema | bool, path: Path = ()
+        self, value: Any, schema: Schema | bool | None = None, path: Path = ()
     ) -> Iterator[Mention]:
-        """Yield what a value without faults refers to."""
-        schema = self.resolved(schema)
+        """Yield the references in a value without errors."""
+        schema = self.resolved(self.root if schema is None else schema)
         for part in schema.get("anyOf", ()):
             if not any(self.faults(value, part)):
                 yield from self.mentions(value, part, path)
@@ -135,7 +141,7 @@ class Validator:
     def _inside(
         self, value: Any, schema: Schema, path: Path
     ) -> Iterator[tuple[Any, Schema | bool, Path]]:
-        """Yield what is in an array or an object, with its schema and its place."""
+        """Yield the members of an array or an object, with their schemas and places."""
         if isinstance(value, list):
             first = schema.get("prefixItems", ())
             rest = schema.get("items", True)
@@ -156,28 +162,26 @@ class Validator:
         for key in value:
             where = (*path, key)
             if key not in known and schema.get("additionalProperties") is False:
-                yield Fault(where, _no_parameter(key, schema), True)
+                yield Fault(where, _unknown_key(key, schema), True)
             for fault in self.faults(key, schema.get("propertyNames", True), where):
                 yield fault._replace(of_key=True)
         for key in schema.get("required", ()):
             if key not in value:
-                yield Fault(path, f"{key!r} is missing")
+                hint = known.get(key, {}).get(HINT, "")
+                yield Fault(path, f"`{key}` is missing{hint and f'; {hint}'}")
 
-    def _of_any(self, value: Any, schema: Schema, path: Path) -> Iterator[Fault]:
-        """Yield what is wrong with a value that none of some schemas allows."""
-        found = [[*self.faults(value, part, path)] for part in schema["anyOf"]]
+    def _any_of(self, value: Any, schema: Schema, path: Path) -> Iterator[Fault]:
+        """Yield errors if none of several schemas allows a value."""
+        parts = [self.resolved(part) for part in schema["anyOf"]]
+        found = [[*self.faults(value, part, path)] for part in parts]
         if not all(found):
             return
-        meant = [
-            faults
-            for faults, part in zip(found, schema["anyOf"])
-            if _has_type(value, self.resolved(part))
-        ]
+        meant = [faults for faults, part in zip(found, parts) if _has_type(value, part)]
         if len(meant) == 1:
             yield from meant[0]
         else:
-            parts = [self.resolved(part) for part in schema["anyOf"]]
-            yield Fault(path, _other(value, " or ".join(map(_wanted, parts))))
+            wanted = " or ".join(map(_wanted, parts))
+            yield Fault(path, _expected(wanted, value))
 
 
 def _is_number(value: Any) -> bool:
@@ -185,17 +189,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _has_type(value: Any, schema: Schema) -> bool:
-    """Tell whether a value has the type that a schema asks for."""
+    """Return whether a value has the type that a schema asks for."""
     names = _types(schema)
     if schema.get("format") == "decimal" and _is_number(value):
-        return True  # of any size: msgspec reads numbers, too
-    return not names or any(_TYPES[name](value) for name in names)
-
-
-def _wanted(schema: Schema) -> str:
-    if "enum" in schema:
-        return "one of " + ", ".join(map(repr, schema["enum"]))
-    return " or ".join(_SHOWN[name] for name in _types(schema)) or "something else"
+        return True  # of any size: msgspec also reads numbers
+    return not names or any(_TYPES[name][1](value) for name in names)
 
 
 def _types(schema: Schema) -> Sequence[str]:
@@ -203,57 +201,58 @@ def _types(schema: Schema) -> Sequence[str]:
     return [types] if isinstance(types, str) else types
 
 
-def _other(value: Any, wanted: str) -> str:
-    found = next(_SHOWN[name] for name, is_one in _TYPES.items() if is_one(value))
+def _wanted(schema: Schema) -> str:
+    if "enum" in schema:
+        return "one of " + ", ".join(map(repr, schema["enum"]))
+    shown = (_TYPES[name][0] for name in _types(schema))
+    return " or ".join(shown) or "something else"
+
+
+def _expected(wanted: str, value: Any) -> str:
+    found = next(shown for shown, is_one in _TYPES.values() if is_one(value))
     if isinstance(value, bool):
         found = "true" if value else "false"
+    elif _is_number(value) and abs(value) >= _HUGE:
+        found = "a number that is too large"
     return f"expected {wanted}, got {found}"
 
 
-def _no_parameter(key: str, schema: Schema) -> str:
-    """Return that there is no such key, and which was meant."""
-    tags = schema.get("properties", {}).get("$type", {}).get("enum", ())
-    owner = (
-        tags[0] if tags else a(schema["title"]) if "title" in schema else "this object"
-    )
-    names = [name for name in schema.get("properties", {}) if name != "$type"]
-    return f"{owner} has no parameter {nearest(key, names)}"
+def _unknown_key(key: str, schema: Schema) -> str:
+    """Return an error with a suggestion."""
+    properties = schema.get("properties", {})
+    suggestion = nearest(key, [name for name in properties if name not in _UNLISTED])
+    if tags := properties.get("$type", {}).get("enum"):
+        return f"{tags[0]} has no parameter {suggestion}"
+    if title := schema.get("title"):
+        return f"{a(title)} has no parameter {suggestion}"
+    return f"unknown key {suggestion}"
 
 
 def _wrong(value: Any, schema: Schema) -> Iterator[str]:
-    """Yield what is wrong with a value of the right type, whatever is inside it."""
-    if "enum" in schema and not any(_is_same(value, each) for each in schema["enum"]):
-        yield _no_member(value, schema["enum"])
+    """Yield the errors in a value of the right type, except those inside it."""
+    members = schema.get("enum")
+    if members is not None and not any(_is_same(value, each) for each in members):
+        is_text = isinstance(value, str)
+        suggestion = nearest(value, map(str, members)) if is_text else ""
+        named = f"unknown value {suggestion}"
+        yield named if is_text else _expected(_wanted(schema), value)
     if isinstance(value, str):
-        yield from _of_text(value, schema)
-    yield from _outside(value, schema)
-    for word, (shown, type) in _LENGTHS.items():
+        yield from _wrong_text(value, schema)
+    yield from _out_of_bounds(value, schema)
+    for word, (type, noun, rule) in _LENGTHS.items():
         if word in schema and isinstance(value, type):
             bound, length = schema[word], len(value)
             if length < bound if word.startswith("min") else length > bound:
-                yield f"has {_counted(length, type)}; {_allowed(shown, bound)}"
-
-
-def _counted(length: int, type: type) -> str:
-    unit = "element" if type is list else "character"
-    return f"{length} {unit}{'' if length == 1 else 's'}"
-
-
-def _allowed(shown: str, bound: int) -> str:
-    return shown.format(f"{bound} {'is' if bound == 1 else 'are'}")
+                counted = f"{length} {noun}{'' if length == 1 else 's'}"
+                limit = f"{bound} {'is' if bound == 1 else 'are'}"
+                yield f"has {counted}; {rule.format(limit)}"
 
 
 def _is_same(value: Any, member: Any) -> bool:
     return type(value) is type(member) and bool(value == member)
 
 
-def _no_member(value: Any, members: list[Any]) -> str:
-    if isinstance(value, str):
-        return f"unknown value {nearest(value, map(str, members))}"
-    return _other(value, _wanted({"enum": members}))
-
-
-def _of_text(value: str, schema: Schema) -> Iterator[str]:
+def _wrong_text(value: str, schema: Schema) -> Iterator[str]:
     pattern, form = schema.get("pattern"), _FORMATS.get(schema.get("format", ""))
     if pattern is not None and re.search(pattern, value) is None:
         yield f"{value!r} does not match {pattern}"
@@ -266,7 +265,7 @@ def _of_text(value: str, schema: Schema) -> Iterator[str]:
         yield f"{value!r} is not a valid {schema.get('format', 'base64 string')}"
 
 
-def _outside(value: Any, schema: Schema) -> Iterator[str]:
+def _out_of_bounds(value: Any, schema: Schema) -> Iterator[str]:
     number = value
     if schema.get("format") == "decimal" and isinstance(value, str):
         try:

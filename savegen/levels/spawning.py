@@ -9,7 +9,7 @@ from savegen.levels.description import Description, Entry
 from savegen.levels.findings import IdTwice, RefusedValue
 from savegen.levels.places import Standing
 from savegen.levels.references import Ids
-from savegen.levels.validate import GameRules
+from savegen.levels.rules import GameRules
 from savegen.findings import Finding
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager

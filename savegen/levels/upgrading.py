@@ -9,7 +9,7 @@ from savegen.levels.colours import colour_of, text_of
 from savegen.levels.description import GENERATED, LISTS, VERSION
 from savegen.levels.json_writing import file_of, read
 from savegen.levels.layout import Layout
-from savegen.levels.validate import Rules
+from savegen.levels.rules import Rules
 
 _NEW = {name: new for new, pair in LISTS.items() for name in (new, *pair)}
 
@@ -19,7 +19,7 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
 
     Whatever else it says stays: the order of its parts, and the digits of its numbers.
 
-    >>> from savegen.levels.validate import SchemaRules
+    >>> from savegen.levels.rules import SchemaRules
     >>> wall = {"properties": {"$type": {"enum": ["Wall"]}}}
     >>> rules = SchemaRules({"$defs": {"any-prefab": {"anyOf": [wall]}}})
     >>> old = b'{"version": 1, "obj_colors": ["#000000"], "obj_prefabs": [{"$type": "Wall"}]}'

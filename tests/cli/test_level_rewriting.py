@@ -24,7 +24,7 @@ from savegen.levels.layout import Layout, layout_of
 from savegen.levels.packing import packed
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.upgrading import is_same, upgraded
-from savegen.levels.validate import SchemaRules
+from savegen.levels.rules import SchemaRules
 from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples

@@ -15,7 +15,7 @@ from PIL import Image
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.reader import Folder, read_folder
-from savegen.levels.validate import GameRules, Rules, SchemaRules
+from savegen.levels.rules import GameRules, Rules, SchemaRules
 from savegen.findings import Finding, Report
 from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.limits import within

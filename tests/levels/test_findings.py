@@ -13,7 +13,7 @@ import pytest
 from savegen.levels import layout as laying
 from savegen.levels.description import read_description
 from savegen.levels.reader import read_folder
-from savegen.levels.validate import Rules
+from savegen.levels.rules import Rules
 from savegen.findings import Severity
 from tests.levels.example import (
     BOTH,
@@ -71,16 +71,22 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
                 "2:14 SG508 the level has version 2, but your savegen reads only versions up to 1"
             ],
         ),
-        ({"version": True}, ["2:14 SG507 `version` must be a whole number, 0 or more"]),
+        (
+            {"version": True},
+            ["2:14 SG507 `version`: expected a whole number, got true"],
+        ),
         (
             {"sprite": {}},
             ["SG507 unknown key 'sprite'; did you mean 'sprites'?"],
         ),
-        ({"tiles": [WALL]}, ["SG507 `tiles` must be an object with colours as keys"]),
-        ({"layer_names": "layer1"}, ["SG507 `layer_names` must be a list"]),
+        ({"tiles": [WALL]}, ["SG507 `tiles`: expected an object, got a list"]),
+        (
+            {"layer_names": "layer1"},
+            ["SG507 `layer_names`: expected a list, got a string"],
+        ),
         (
             {"layer_names": ["layer1", 7]},
-            ["SG507 the name of a layer must be a string"],
+            ["SG507 `layer_names[1]`: expected a string, got a whole number"],
         ),
         (
             {"layer_names": ["layer1", "Layer1"]},
@@ -106,13 +112,18 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
         (
             {"layer_params": [{"position": {"x": "1"}}]},
-            ["SG507 `x` must be a number of"],
+            ["SG507 `layer_params[0].position.x`: expected a number, got a string"],
         ),
         (
             {"layer_params": [{"position": {"z": 10**400}}]},
-            ["SG507 `z` must be a number of"],
+            [
+                "SG507 `layer_params[0].position.z`: expected a number, got a number that is too large"
+            ],
         ),
-        ({"layer_params": [[]]}, ["SG507 this must be an object with 'position'"]),
+        (
+            {"layer_params": [[]]},
+            ["SG507 `layer_params[0]`: expected an object, got a list"],
+        ),
         (
             {"spr_colors": ["#000000"]},
             [
@@ -127,7 +138,7 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
         (
             {"spr_colors": {}, "spr_prefabs": []},
-            ["SG507 `spr_colors` must be a list", "SG509"],
+            ["SG507 `spr_colors`: expected a list, got an object"],
         ),
         (
             {"obj_colors": ["#000"], "obj_prefabs": [WALL]},
@@ -147,19 +158,19 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [3]},
-            ["SG507 this must be an object"],
+            ["SG507 `obj_prefabs[0]`: expected an object, got a whole number"],
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{}]},
-            ["SG507 `$type` is missing; it names the prefab"],
+            ["SG507 `obj_prefabs[0]`: `$type` is missing; it names the prefab"],
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{"$type": 3}]},
-            ["SG507 `$type` must be a string"],
+            ["SG507 `obj_prefabs[0].$type`: expected a string, got a whole number"],
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{**WALL, "$id": ""}]},
-            ["SG507 `$id` must be a string that is not empty"],
+            ["SG507 `obj_prefabs[0].$id`: has 0 characters; at least 1 is required"],
         ),
     ],
 )
@@ -344,10 +355,9 @@ def test_a_comment_may_be_at_the_top_and_in_entries_and_nowhere_else(
 @pytest.mark.parametrize("comment", [None, 3, ["one", "two"], {}])
 def test_a_comment_is_a_text(tmp_path: Path, rules: Rules, comment: object) -> None:
     level = {"$comment": comment, **entry(**{"$comment": comment})}
-    found = of_level(tmp_path, level, rules)
-    assert [line.split(" ", 1)[1] for line in found] == [
-        "SG507 `$comment` must be a string"
-    ] * 2
+    in_level, in_entry = of_level(tmp_path, level, rules)
+    assert "SG507 `$comment`: expected a string, got" in in_level
+    assert f"SG507 `sprites.{CYAN}.$comment`: expected a string, got" in in_entry
 
 
 # -- ids and references
@@ -420,16 +430,16 @@ def test_a_reference_that_leads_nowhere_is_told(
 @pytest.mark.parametrize(
     ("gate", "words"),
     [
-        ({"$id": "g"}, "SG507 `$type` is missing"),
-        ({"$type": None, "$id": "g"}, "SG507 `$type` is missing"),
-        ({"$type": ["GateSerializer"], "$id": "g"}, "SG507 `$type` must be a string"),
+        ({"$id": "g"}, "SG507 `{}`: `$type` is missing"),
+        ({"$type": None, "$id": "g"}, "SG507 `{}.$type`: expected a string"),
+        ({"$type": ["Gate"], "$id": "g"}, "SG507 `{}.$type`: expected a string"),
         ({"$type": "GatSerializer", "$id": "g"}, "SG521 there is no prefab"),
-        ({**GATE, "$id": 7}, "SG507 `$id` must be a string"),
-        ({**GATE, "$id": ["g"]}, "SG507 `$id` must be a string"),
-        ({**GATE, "$id": None}, "SG507 `$id` must be a string"),
-        ({**GATE, "$id": ""}, "SG507 `$id` must be a string"),
-        ("GateSerializer", "SG507 this must be an object"),
-        ([], "SG507 this must be an object"),
+        ({**GATE, "$id": 7}, "SG507 `{}.$id`: expected a string"),
+        ({**GATE, "$id": ["g"]}, "SG507 `{}.$id`: expected a string"),
+        ({**GATE, "$id": None}, "SG507 `{}.$id`: expected a string"),
+        ({**GATE, "$id": ""}, "SG507 `{}.$id`: has 0 characters"),
+        ("GateSerializer", "SG507 `{}`: expected an object, got a string"),
+        ([], "SG507 `{}`: expected an object, got a list"),
     ],
 )
 @pytest.mark.parametrize("spelling", ["by colour", "in lists"])
@@ -443,7 +453,8 @@ def test_an_entry_that_cannot_be_read_is_one_finding(
     else:
         level |= {"spr_colors": [RED], "spr_prefabs": [gate]}
     (line,) = of_level(tmp_path, level, rules)
-    assert words in line
+    place = f"sprites.{RED}" if spelling == "by colour" else "spr_prefabs[0]"
+    assert words.format(place) in line
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from savegen.levels.validate import SchemaRules
+from savegen.levels.rules import SchemaRules
 from tests.cli.games import TABLE, Game
 
 PREFABS = """\

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from savegen.levels import images
-from savegen.levels.image_findings import BrokenImage, LargeImage
+from savegen.levels.findings import BrokenImage, LargeImage
 from savegen.levels.images import Picture, decode
 from savegen.runtime import SaveError
 from tests.levels.pngs import (

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from savegen.findings import Span
 from savegen.levels import json_text
+from savegen.levels.findings import KeyTwice, NotJson
 from savegen.levels.json_text import Text
 from tests.soaking import examples
 
@@ -53,10 +55,13 @@ def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) ->
         inside = value
         for step in path:
             inside = inside[step]
-        start, end = found.place(path)
-        assert json.loads(text[start:end]) == inside
-        line, column = found.line_and_column(start)
-        assert text.split("\n")[line - 1][column - 1 :].startswith(text[start])
+        span = found.span(path)
+        line = text.split("\n")[span.line - 1]
+        if indent is None:
+            assert json.loads(line[span.column - 1 : span.end_column - 1]) == inside
+        else:
+            wanted = json.dumps(inside, indent=indent, ensure_ascii=False)
+            assert line[span.column - 1 :].startswith(wanted.split("\n")[0])
 
 
 @given(
@@ -73,7 +78,8 @@ def test_anything_is_read_or_told_of(data: bytes | str) -> None:
         assert faults
     else:
         assert value == strict or faults
-    assert all(0 <= fault.start <= fault.end <= len(data) + 1 for fault in faults)
+    lines = data.count(b"\n") + 1
+    assert all(1 <= fault.span.line <= fault.span.end_line <= lines for fault in faults)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +94,11 @@ def test_anything_is_read_or_told_of(data: bytes | str) -> None:
         ("[-Infinity, 1]", [None, 1], ["1:2 -Infinity is not allowed"]),
         ("[1,\n 2,\n]", [1, 2], ["2:3 there is a comma after the last item"]),
         ('{"a": 1,}', {"a": 1}, ["1:8 there is a comma after the last item"]),
-        ('{"a": 1,\n"b": 2,\n"a": 3}', {"a": 3, "b": 2}, ["3:1 a"]),
+        (
+            '{"a": 1,\n"b": 2,\n"a": 3}',
+            {"a": 3, "b": 2},
+            ["3:1 the key 'a' appears twice, first in line 1"],
+        ),
         ("[01]", [1], ["1:2 a number must not begin with 0"]),
         ("[1e999]", [None], ["1:2 this number is too large"]),
         ("[" + "1" * 5000 + "]", [None], ["1:2 this number is too long"]),
@@ -120,9 +130,10 @@ def test_what_is_wrong_is_told_with_its_place(
 ) -> None:
     read = Text(text.encode())
     found, told = read.read()
-    places = [read.line_and_column(fault.start) for fault in told]
     assert [
-        f"{line}:{column} {fault.what}" for (line, column), fault in zip(places, told)
+        f"{each.span.line}:{each.span.column} "
+        + each.message.removeprefix("this is not valid JSON: ")
+        for each in told
     ] == faults
     assert found == value
 
@@ -134,21 +145,23 @@ def test_faults_that_can_be_read_over_are_all_told() -> None:
 
 def test_a_key_that_is_there_twice_tells_where_it_was_first() -> None:
     (fault,) = Text(b'{"a": 1,\n "a": 2}').read()[1]
-    assert (fault.what, fault.first, fault.start) == ("a", 1, 10)
+    assert isinstance(fault, KeyTwice) and (fault.key, fault.line) == ("a", 1)
+    assert fault.span == Span("", 2, 2, 2, 5)
 
 
 def test_utf_16_is_read_and_told_of() -> None:
     value, faults = Text("\ufeff[1]".encode("utf-16-le")).read()
-    assert value == [1] and [f.what for f in faults] == [
-        "the file is UTF-16; save it as UTF-8"
+    assert value == [1] and [each.message for each in faults] == [
+        "this is not valid JSON: the file is UTF-16; save it as UTF-8"
     ]
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
     read = Text(b'{"a":\n "\xff"}')
     value, (fault,) = read.read()
-    assert fault.what == "this character is not UTF-8" and value == {"a": "\ufffd"}
-    assert read.line_and_column(fault.start) == (2, 3)
+    assert isinstance(fault, NotJson) and value == {"a": "\ufffd"}
+    assert fault.reason == "this character is not UTF-8"
+    assert (fault.span.line, fault.span.column) == (2, 3)
 
 
 def test_numbers_stay_what_they_are() -> None:
@@ -169,5 +182,5 @@ def test_what_is_too_deep_to_walk_through_is_told_where_it_begins(depth: int) ->
     found = Text(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
     value, faults = found.read()
     assert value["hp"] == 5 and faults == []
-    assert found.place(("name",))[0] == 18
-    assert found.place(("name",), of_key=True) == (10, 16)
+    assert found.span(("name",)).column == 19
+    assert found.span(("name",), of_key=True) == Span("", 1, 11, 1, 17)

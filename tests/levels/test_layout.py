@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from savegen.levels.layers import in_order
+from savegen.levels.description import in_order
 from savegen.levels.layout import LayerLayout, Layout
 from tests.levels.example import (
     BY_SCHEMA,
@@ -169,7 +169,7 @@ def test_warnings_do_not_keep_a_level_from_its_layout(tmp_path: Path) -> None:
 
 def test_nothing_is_imported_that_only_an_image_needs() -> None:
     program = (
-        "import sys, savegen.levels, savegen.levels.layout, savegen.levels.validate\n"
+        "import sys, savegen.levels, savegen.levels.layout, savegen.levels.rules\n"
         "assert not {'numpy', 'PIL'} & {*sys.modules}\n"
         "from savegen.levels import partition\n"
         "assert callable(partition)"

@@ -11,7 +11,7 @@ import pytest
 from savegen.levels import reader
 from savegen.levels.layout import layout_of
 from savegen.levels.reader import KINDS, Folder, read_folder
-from savegen.levels.validate import SchemaRules
+from savegen.levels.rules import SchemaRules
 from tests.levels.example import FILES, LEVEL, shown, write
 
 

@@ -14,7 +14,7 @@ from savegen.findings import Report, SavegenError
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout
     from savegen.levels.reader import Folder
-    from savegen.levels.validate import SchemaRules
+    from savegen.levels.rules import SchemaRules
 
 SCHEMA, TEMPLATE = "level.schema.json", "template.lvl"
 
@@ -43,7 +43,7 @@ def generated(console: Console, name: str) -> str:
 def rules_of(console: Console, schema: str | None) -> SchemaRules:
     """Return what levels may say. Raises `SavegenError` if that is not known."""
     need_images()
-    from savegen.levels.validate import SchemaRules
+    from savegen.levels.rules import SchemaRules
     from savegen.runtime.errors import SaveError
 
     path = schema or generated(console, SCHEMA)

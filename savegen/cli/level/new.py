@@ -100,7 +100,7 @@ def _free(name: str) -> str:
 
 def _check_names(missing: Sequence[str]) -> None:
     """Raise `SavegenError` if folders that are to be made could not be copied everywhere."""
-    from savegen.levels.layers import is_safe
+    from savegen.levels.description import is_safe
     from savegen.runtime.filenames import same_on_disk
 
     for path in missing:

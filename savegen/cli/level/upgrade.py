@@ -19,7 +19,7 @@ from savegen.cli.level._level import (
 )
 
 if TYPE_CHECKING:
-    from savegen.levels.validate import SchemaRules
+    from savegen.levels.rules import SchemaRules
 
 
 @click.command()
