@@ -8,7 +8,7 @@ from typing import Protocol
 import pygame
 
 from savegen.levels import Level
-from savegen.levels.visuals import Visual
+from savegen.levels.level import Visual
 from savegen.runtime import GameObject, SaveLoadManager
 
 from sample_game.level import place_of, size_of

@@ -52,12 +52,12 @@ def load_level(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from savegen.levels.beginning import beginning
+    >>> from savegen.levels.writing import new_level
     >>> from savegen.runtime.prefabs import FORMAT as TABLE
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()), PrefabInfo(TABLE, ()))
     >>> with tempfile.TemporaryDirectory() as home:
-    ...     for name, data in beginning(b'{"version": 1}', (32, 18), 16).items():
+    ...     for name, data in new_level(b'{"version": 1}', (32, 18), 16).items():
     ...         path = Path(home, "cavern", name)
     ...         path.parent.mkdir(parents=True, exist_ok=True)
     ...         _ = path.write_bytes(data)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from savegen.levels.description import Description, Entry
 from savegen.levels.findings import IdTwice, RefusedValue
 from savegen.levels.places import Standing
-from savegen.levels.references import Ids
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.named import loaded, name_of
+from savegen.runtime.objects import GameObject, whole
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
+from savegen.runtime.serializers import PlacedId
 from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import parameters_of
 
+_OBJECT = "savegen.GameObject"  # references may have this type
 _Made = tuple[Standing, "_Kind", Any]  # where, of what, and the object
 
 
@@ -193,3 +197,74 @@ def _refused(
                 component.load_data(alone, ids)
             except Exception as error:
                 yield names.get(field, ""), reason(error)
+
+
+# -- references
+
+
+class Ids(LocalKeys):
+    """Finds components by the `$id` of their object: among those to be placed, or in the world.
+
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+    >>> ids = Ids({"camp": GameObject()}, "valley", manager)
+    >>> ids.get_component(PlacedId("camp", ("savegen.GameObject",))).components
+    ()
+    """
+
+    def __init__(
+        self, made: Mapping[str, Any], level: str, manager: SaveLoadManager
+    ) -> None:
+        """`made` are the new objects by their placement ids."""
+        super().__init__(assets=manager.assets)
+        self._made = made
+        self._level = level
+        self._world = manager.world
+
+    def get_component(self, key: Any, /) -> Any:
+        """Raises `SaveError` if the level has no such object here, or the object no such
+        component.
+        """
+        if isinstance(key, PlacedId):
+            return self._fitting(key, self._object(key))
+        return super().get_component(key)
+
+    def _object(self, id: PlacedId) -> Any:
+        if id in self._made:
+            return self._made[id]
+        key = self._world.placed.get(id)
+        record = None if key is None else self._world.record_at(key)
+        if record is None or record.level != self._level:
+            raise SaveError(
+                f"{str(id)!r} is not placed; it may be outside the loaded region"
+            )
+        return record.object
+
+    def _fitting(self, id: PlacedId, thing: Any) -> Any:
+        """Return the first component of an object that a field may hold."""
+        for component in whole(thing):
+            if any(_is_a(component, name) for name in id.wanted):
+                return component
+        wanted = " or ".join(name.rpartition(":")[2] for name in id.wanted)
+        raise SaveError(f"object {str(id)!r} has no `{wanted}`")
+
+
+def _is_a(component: Any, name: str) -> bool:
+    """Return whether a component is of a class, by the name in the game's source."""
+    if isinstance(component, GameObject):
+        return name == _OBJECT
+    if any(name_of(cls) == name for cls in type(component).__mro__):
+        return True
+    # A protocol is no base; the class of `__main__` has another name.
+    wanted = loaded(name)
+    if getattr(wanted, "_is_protocol", False):
+        return all(hasattr(component, member) for member in _members(wanted))
+    return isinstance(wanted, type) and isinstance(component, wanted)
+
+
+def _members(protocol: type) -> Iterator[str]:
+    """Yield what a class must have to be one of the protocol's."""
+    for base in protocol.__mro__:
+        if getattr(base, "_is_protocol", False) and base.__module__ != "typing":
+            names = {*vars(base), *getattr(base, "__annotations__", {})}
+            yield from (name for name in names if not name.startswith("_"))

@@ -16,15 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from savegen.levels import packing, upgrading
+from savegen.levels import writing
 from savegen.levels.description import Entry
 from savegen.levels.images import Picture, decode
-from savegen.levels.json_writing import read, written
 from savegen.levels.layout import Layout, layout_of
-from savegen.levels.packing import packed
 from savegen.levels.reader import Folder, read_folder
-from savegen.levels.upgrading import is_same, upgraded
 from savegen.levels.rules import SchemaRules
+from savegen.levels.writing import is_same, packed, read, upgraded, written
 from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
@@ -280,10 +278,8 @@ def test_what_was_saved_meanwhile_is_not_overwritten(
     path, drawn = f"{folder}/{inside}", b"just drawn"
     if verb == "pack":
         game.write(path, loose(4, 3))
-    module, name = {"pack": (packing, "packed"), "upgrade": (upgrading, "upgraded")}[
-        verb
-    ]
-    real = getattr(module, name)
+    name = {"pack": "packed", "upgrade": "upgraded"}[verb]
+    real = getattr(writing, name)
 
     def slow(*args: Any) -> Any:
         found = real(*args)
@@ -293,7 +289,7 @@ def test_what_was_saved_meanwhile_is_not_overwritten(
             game.write(path, drawn)
         return found
 
-    monkeypatch.setattr(module, name, slow)
+    monkeypatch.setattr(writing, name, slow)
     said = game.run("level", verb, folder)
     assert (said.code, said.out) == (2, "")
     assert said.err == (

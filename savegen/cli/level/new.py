@@ -67,11 +67,11 @@ def command(
     need_images()
     _check_size(size, pixels_per_unit)
     folder = _free(name)
-    from savegen.levels.beginning import beginning
+    from savegen.levels.writing import new_level
 
     template = disk.read(generated(console, TEMPLATE))
     schema = disk.relative(generated(console, SCHEMA), folder)
-    files = beginning(template, size, pixels_per_unit, schema)
+    files = new_level(template, size, pixels_per_unit, schema)
     _write(folder, files)
     for path in files:
         console.tell(f"wrote {name.rstrip('/')}/{path}")

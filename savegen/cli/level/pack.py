@@ -56,7 +56,7 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
 
 def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
     """Return the images of a level, and what is wrong with those that cannot be read."""
-    from savegen.levels.packing import packed
+    from savegen.levels.writing import packed
     from savegen.levels.reader import image_name
 
     images: list[_Image] = []

@@ -62,7 +62,7 @@ def _mending(levels: tuple[str, ...], schema: str | None) -> str:
 
 def _upgraded(level: Read, rules: SchemaRules) -> bytes:
     from savegen.levels.layout import layout_of
-    from savegen.levels.upgrading import is_same, upgraded
+    from savegen.levels.writing import is_same, upgraded
 
     folder, layout = level.folder, level.layout
     assert folder.description is not None and layout is not None
