@@ -15,9 +15,9 @@ from savegen.build.kinds import (
     refused,
 )
 from savegen.build.resolve.construction import constructed, is_constructible
+from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
-from savegen.build.resolve.trace import Trace
 from savegen.build.scan.declarations import Call, Class, Constant, Expression
 
 _DECORATORS = {  # decorator → style, frozen by itself
@@ -45,14 +45,14 @@ class ProjectClasses:
     def __init__(
         self,
         lineage: Lineage,
-        trace: Trace,
+        dependencies: Dependencies,
         ancestors: Set[str],
         codec: Callable[[str], Codec | None],
     ) -> None:
         """`ancestors` are the classes that some saveable class inherits from."""
         self.codec = codec
         self.lineage = lineage
-        self._trace = trace
+        self._dependencies = dependencies
         self._ancestors = ancestors
         self._plain: dict[str, tuple[PlainClass | None, frozenset[str]]] = {}
         self._kinds: dict[Type, tuple[Kind, frozenset[str]]] = {}
@@ -64,7 +64,7 @@ class ProjectClasses:
         return self._types.setdefault(type, type)
 
     def kind_of(self, type: Type) -> Kind:
-        return self._trace.once(
+        return self._dependencies.remember(
             self._kinds, type, _refusal(type), lambda: _recognise(type, self)
         )
 
@@ -87,11 +87,13 @@ class ProjectClasses:
     def plain(self, name: str) -> PlainClass | None:
         if ":" not in name:
             return None
-        return self._trace.once(self._plain, name, None, lambda: self._read_plain(name))
+        return self._dependencies.remember(
+            self._plain, name, None, lambda: self._read_plain(name)
+        )
 
     def plain_kind(self, plain: PlainClass) -> Kind:
         guess = _Guess(self).plain_kind(plain)
-        return self._trace.once(
+        return self._dependencies.remember(
             self._plain_kinds, plain.name, guess, lambda: self._settle(plain)
         )
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from savegen.build.kinds import Kind
 from savegen.build.model import Field, MarkFault
 from savegen.build.resolve import defaults
+from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.lineage import Lineage
-from savegen.build.resolve.marks import LIMITS, names, save_arguments
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.resolve.types import Annotation, Bindings, Mark
 from savegen.build.scan.declarations import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from savegen.build.model import Field, Forgotten
+from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.build.resolve.lineage import Lineage
-from savegen.build.resolve.marks import names, saveable_arguments
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (

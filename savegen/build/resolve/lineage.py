@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from savegen.build.resolve.generics import Generics
+from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol, Names
-from savegen.build.resolve.trace import Trace
-from savegen.build.resolve.types import Annotation, Bindings, Types
-from savegen.build.scan.declarations import Attribute, Call, Expression, Module, Name
+from savegen.build.resolve.types import Annotation, Bindings, Types, bind
+from savegen.build.scan.declarations import (
+    Attribute,
+    Call,
+    Expression,
+    Module,
+    Name,
+    Subscript,
+)
 
+_GENERIC = ("typing.Generic", "typing.Protocol")
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 
@@ -17,11 +24,10 @@ _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 class Lineage:
     """Reads decorators and bases of the project's classes by their meaning."""
 
-    def __init__(self, names: Names, types: Types, trace: Trace) -> None:
+    def __init__(self, names: Names, types: Types, dependencies: Dependencies) -> None:
         self._names = names
         self._types = types
-        self._generics = Generics(names, types)
-        self._trace = trace
+        self._dependencies = dependencies
         self._mro: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
@@ -93,7 +99,9 @@ class Lineage:
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and its bases, nearest first; what is foreign ends the search."""
         # The class alone is the answer while it is sought: a class may not be its own base.
-        return self._trace.once(self._mro, name, (name,), lambda: self._linear(name))
+        return self._dependencies.remember(
+            self._mro, name, (name,), lambda: self._linear(name)
+        )
 
     def declarations(self, name: str) -> Iterator[ClassSymbol]:
         """Yield the declarations of a class and of its bases in the project, nearest first."""
@@ -111,8 +119,41 @@ class Lineage:
         return self._types.read(attribute.annotation, home, scope, bindings)
 
     def bindings(self, name: str) -> dict[str, Bindings]:
-        """Return by class what its type variables stand for in the class `name`."""
-        return self._generics.bindings(list(self.declarations(name)))
+        """Return, by class, the types that its type variables have in the class `name`."""
+        bindings: dict[str, Bindings] = {}
+        for symbol in self.declarations(name):
+            own = bindings.setdefault(symbol.name, {})
+            for base in symbol.declaration.bases:
+                if isinstance(base, Subscript):
+                    self._bind(base, symbol, own, bindings)
+        return bindings
+
+    def _bind(
+        self,
+        base: Subscript,
+        subclass: ClassSymbol,
+        own: Bindings,
+        bindings: dict[str, Bindings],
+    ) -> None:
+        """Add the bindings for a base such as `Box[int]`, unless it has some already."""
+        symbol = self._names.class_named(self._types.base_of(base, subclass))
+        if symbol is None or symbol.name in bindings:
+            return
+        module, scope = subclass.module, subclass.declaration.qualname
+        types = [self._types.read(a, module, scope, own).type for a in base.arguments]
+        bindings[symbol.name] = bind(self._parameters(symbol), types)
+
+    def _parameters(self, symbol: ClassSymbol) -> list[str]:
+        """Return the full names of the type variables of a class, in their order."""
+        declaration = symbol.declaration
+        if declaration.type_parameters:
+            parameters = declaration.type_parameters
+            return [f"{each.stars}{symbol.name}[{each.name}]" for each in parameters]
+        bases = [base for base in declaration.bases if isinstance(base, Subscript)]
+        generic = [b for b in bases if self._types.base_of(b, symbol) in _GENERIC]
+        arguments = (a for base in generic or bases for a in base.arguments)
+        names = (n for a in arguments for n in self._types.variables(a, symbol.module))
+        return list(dict.fromkeys(names))
 
     def _linear(self, name: str) -> tuple[str, ...]:
         bases = self.bases(name)

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from savegen.build.resolve.trace import Trace
+from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.scan.declarations import Class, Expression, Module, Name
 from savegen.build.scan.marks import CLASSES, MARKS, PACKAGE
 
@@ -63,10 +63,12 @@ def _is_ours(module: str, name: str) -> bool:
 class Names:
     """Looks names up as Python would, without importing anything."""
 
-    def __init__(self, read: Callable[[str], Module | None], trace: Trace) -> None:
+    def __init__(
+        self, read: Callable[[str], Module | None], dependencies: Dependencies
+    ) -> None:
         """`read` gives the declarations of a module of the project, else `None`."""
         self._modules = read
-        self._trace = trace
+        self._dependencies = dependencies
         self._classes: dict[str, dict[str, Class]] = {}
         self._followed: set[tuple[str, str]] = set()  # aliases, just now
         self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
@@ -141,7 +143,7 @@ class Names:
     def _in_module(self, module: Module, name: str) -> Symbol | None:
         # Nothing is the answer while it is sought: circular imports end there.
         key = (module.name, name)
-        return self._trace.once(
+        return self._dependencies.remember(
             self._bound, key, None, lambda: self._look_up(module, name)
         )
 
@@ -204,7 +206,7 @@ class Names:
         return symbol
 
     def _read(self, name: str) -> Module | None:
-        self._trace.asked(name)
+        self._dependencies.add(name)
         return self._modules(name)
 
     def _classes_of(self, module: Module) -> dict[str, Class]:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from savegen.build.model import MarkFault, Part, Prefab, part_name
-from savegen.build.resolve.lineage import Lineage
-from savegen.build.resolve.marks import (
+from savegen.build.resolve.arguments import (
     Arguments,
     names,
     prefab_arguments,
     saveable_arguments,
 )
+from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,

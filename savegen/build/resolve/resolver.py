@@ -16,14 +16,9 @@ from savegen.build.model import (
     UnsavedMark,
     walk,
 )
-from savegen.build.resolve.behaviors import (
-    behaviors_of,
-    is_recorder,
-    marks_of,
-    named_behaviors,
-)
-from savegen.build.resolve.changes import CHANGES, changes_in
+from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
     differing,
     fields_of,
@@ -34,22 +29,27 @@ from savegen.build.resolve.fields import (
     marked_again,
 )
 from savegen.build.resolve.forgotten import Forgetting
-from savegen.build.resolve.hooks import hooks_of
-from savegen.build.resolve.lineage import Lineage, is_member
-from savegen.build.resolve.marks import Arguments, names, saveable_arguments
-from savegen.build.resolve.misplaced import misplaced_marks, with_setter
-from savegen.build.resolve.names import ClassSymbol, Names
-from savegen.build.resolve.outside import (
+from savegen.build.resolve.inherited import (
     prepared_by,
     properties_of,
     property_owner,
     unknown_bases,
 )
+from savegen.build.resolve.initial_values import Unsaved
+from savegen.build.resolve.lineage import Lineage, is_member
+from savegen.build.resolve.methods import (
+    behaviors_of,
+    hooks_of,
+    is_recorder,
+    marks_of,
+    named_behaviors,
+)
+from savegen.build.resolve.migrations import CHANGES, changes_in
+from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
+from savegen.build.resolve.names import ClassSymbol, Names
 from savegen.build.resolve.prefabs import Prefabs
 from savegen.build.resolve.settings import Settings
-from savegen.build.resolve.trace import Trace
 from savegen.build.resolve.types import Types
-from savegen.build.resolve.unsaved import Unsaved
 from savegen.build.scan.declarations import Class, Module
 from savegen.findings import Span
 
@@ -63,11 +63,11 @@ class Resolver:
         settings: Settings = Settings(),
     ) -> None:
         """`read` gives the declarations of a module of the project, else `None`."""
-        self._trace = Trace()
+        self._dependencies = Dependencies()
         self._settings = settings
-        bound = Names(read, self._trace)
+        bound = Names(read, self._dependencies)
         types = Types(bound, settings.types_module)
-        self._lineage = Lineage(bound, types, self._trace)
+        self._lineage = Lineage(bound, types, self._dependencies)
         self._prefabs = Prefabs(self._lineage)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
@@ -78,7 +78,7 @@ class Resolver:
         for symbol in self._saveable(module):
             found.update(s.name for s in self._lineage.declarations(symbol.name))
             found.discard(symbol.name)
-        self._trace.take()
+        self._dependencies.take()
         return frozenset(found)
 
     def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
@@ -105,7 +105,7 @@ class Resolver:
             prefabs=prefabs,
             loose=tuple(self._prefabs.loose_in(module)),
             **self._changes(module),
-            asked=tuple(sorted(self._trace.take() - {module.name})),
+            asked=tuple(sorted(self._dependencies.take() - {module.name})),
         )
 
     def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
@@ -118,7 +118,7 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._lineage, self._trace, ancestors, self._settings.codec
+            self._lineage, self._dependencies, ancestors, self._settings.codec
         )
 
     def _saveable(self, module: Module) -> Iterator[ClassSymbol]:

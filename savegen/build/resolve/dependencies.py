@@ -9,22 +9,22 @@ _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
 
 
-class Trace:
+class Dependencies:
     """Collects the names of the modules that were asked for, found or not."""
 
     def __init__(self) -> None:
-        self._asked: set[str] = set()
+        self._modules: set[str] = set()
 
-    def asked(self, module: str) -> None:
-        self._asked.add(module)
+    def add(self, module: str) -> None:
+        self._modules.add(module)
 
     def take(self) -> frozenset[str]:
         """Return what was asked for since the last call."""
-        taken = frozenset(self._asked)
-        self._asked = set()
+        taken = frozenset(self._modules)
+        self._modules = set()
         return taken
 
-    def once(
+    def remember(
         self,
         table: dict[_K, tuple[_V, frozenset[str]]],
         key: _K,
@@ -37,10 +37,10 @@ class Trace:
         """
         found = table.get(key)
         if found is None:
-            outer, self._asked = self._asked, set()
+            outer, self._modules = self._modules, set()
             table[key] = (meanwhile, frozenset())
             answer = compute()
-            found = table[key] = (answer, frozenset(self._asked))
-            self._asked = outer
-        self._asked |= found[1]
+            found = table[key] = (answer, frozenset(self._modules))
+            self._modules = outer
+        self._modules |= found[1]
         return found[0]
