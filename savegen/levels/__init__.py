@@ -1,13 +1,14 @@
-"""Read level folders: images say where things are, and a file says what colours mean.
+"""Load levels that are drawn in an image editor.
 
-What is here needs `pip install "savegen[levels]"`; nothing of that is loaded before it is used.
+The images in a level folder place objects; its file `level.lvl` maps colours to prefabs. Loading
+levels needs `pip install "savegen[levels]"`; numpy and Pillow are imported at their first use.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-# Not lazily: once the folder of that name is imported, the name would be the folder's.
+# Imported at once: otherwise the name `partition` would stand for the subpackage.
 from savegen.levels.partition import Partition as Partition
 from savegen.levels.partition import partition as partition
 

@@ -24,7 +24,7 @@ from savegen.runtime.errors import nearest
 if TYPE_CHECKING:
     from savegen.levels.layout import LayerLayout, Placed
 
-_MOST_SEARCHED = 100_000  # names that are compared; then no more are suggested
+_MOST_SEARCHED = 100_000  # names that are compared before suggestions stop
 
 
 class Entries:
@@ -135,11 +135,11 @@ class Placements:
             for span in spans[1:]:
                 yield IdTwice(span, id, f"line {spans[0].line} has it too")
             for entry, span in zip(entries, spans):
-                if why := self._why_not(id, self._drawn[entry.where]):
+                if why := self._id_problem(id, self._drawn[entry.where]):
                     yield IdTwice(span, id, why)
 
-    def _why_not(self, id: str, drawn: Sequence[str]) -> str:
-        """Return why an entry cannot have an id; "" if it can."""
+    def _id_problem(self, id: str, drawn: Sequence[str]) -> str:
+        """Return the reason why an entry cannot have its id; "" if it can."""
         if len(drawn) > 1:
             first, second = drawn[:2]
             return f"its entry is placed {len(drawn)} times, first in {first} and in {second}"
@@ -149,29 +149,29 @@ class Placements:
     def _wrong_references(self, entries: Entries, rules: Rules) -> Iterator[Finding]:
         for where, mention in entries.mentions():
             is_drawn = bool(self._drawn[where[:2]])
-            if self._is_unread(mention.id, rules):
+            if self._has_wrong_entry(mention.id, rules):
                 continue
-            if why := self._why_dangling(mention.id, mention.tags, is_drawn):
+            if why := self._reference_problem(mention.id, mention.tags, is_drawn):
                 yield DanglingReference(self._description.span(where), why)
 
-    def _is_unread(self, id: str, rules: Rules) -> bool:
-        """Return whether an id may be that of an entry that is reported already."""
+    def _has_wrong_entry(self, id: str, rules: Rules) -> bool:
+        """Return whether the entry with an id may be wrong, and so have a finding already."""
         unread = self._description.unread_ids
         if found := self._entries.get(id):
             return found[0].tag not in rules.prefabs
         return id in unread or None in unread
 
     def _nearest(self, id: str) -> str:
-        """Return an id with a similar one, unless there are too many to compare."""
+        """Return an id, quoted, with a similar one unless there are too many to compare."""
         known = {*self._entries, *filter(None, self._description.unread_ids)}
         self._searched += len(known)
         is_quick = self._searched < _MOST_SEARCHED
         return nearest(id, sorted(known)) if is_quick else repr(id)
 
-    def _why_dangling(self, id: str, tags: frozenset[str], is_drawn: bool) -> str:
-        """Return what is wrong with a reference; "" if nothing is.
+    def _reference_problem(self, id: str, tags: frozenset[str], is_drawn: bool) -> str:
+        """Return the error in a reference; "" if it is valid.
 
-        While an entry is not drawn yet, the one that it refers to need not be either.
+        If an entry is not drawn, the entry that it refers to need not be drawn either.
         """
         found = self._entries.get(id)
         if not found:
@@ -179,7 +179,7 @@ class Placements:
         if found[0].tag not in tags:
             wanted = " or ".join(f"`{tag}`" for tag in sorted(tags)) or "nothing"
             return f"{id!r} is a `{found[0].tag}`, but this parameter accepts {wanted}"
-        is_sure = is_drawn and self._is_whole
-        if is_sure and not any(self._drawn[each.where] for each in found):
+        is_error = is_drawn and self._is_whole
+        if is_error and not any(self._drawn[each.where] for each in found):
             return f"the colour of {id!r} is not drawn in any image"
         return ""

@@ -1,29 +1,29 @@
-"""Compare two versions of a level: what saves of the older one would not find."""
+"""Compare two versions of a level by placement ids: saves find objects by these."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from savegen.levels.layout import Layout, Placed
-from savegen.levels.places import MIDDLE, Standing, standings
+from savegen.levels.places import MIDDLE, ObjectPlace, object_places
 
 
 class Spot(NamedTuple):
-    """One thing that a level places."""
+    """One object that a level places."""
 
     prefab: str  # its `$type`
-    x: float  # of its middle, in units
+    x: float  # of its centre, in units
     y: float
     size: tuple[int, int] | None  # of a tile, in units
 
     @property
     def at(self) -> str:
-        """Where it is, as text."""
+        """The position as text."""
         return f"{round(self.x, 2):g}, {round(self.y, 2):g}"
 
 
 class Change(NamedTuple):
-    """One placement id that means something else, or nothing, in the other version."""
+    """The difference of one placement id between two versions of a level."""
 
     what: str  # "moved", "resized", "replaced", "added" or "removed"
     id: str
@@ -32,21 +32,21 @@ class Change(NamedTuple):
 
 
 def changes(old: Layout, new: Layout) -> list[Change]:
-    """Return what differs between two layouts, by placement id, in the order of the newer.
+    """Return the differences between two layouts: removed ids, then others in the new order.
 
-    The level may have another name now: cells are the same cells.
+    If the level has a new name, objects in the same cells still count as the same.
     """
     before, after = _spots(old, new.name), _spots(new, new.name)
     lost = [Change("removed", id, before[id], None) for id in before if id not in after]
     found = [
         Change(what, id, before.get(id), spot)
         for id, spot in after.items()
-        if (what := _what(before.get(id), spot))
+        if (what := _kind_of_change(before.get(id), spot))
     ]
     return [*lost, *found]
 
 
-def _what(old: Spot | None, new: Spot) -> str:
+def _kind_of_change(old: Spot | None, new: Spot) -> str:
     if old is None:
         return "added"
     if old.prefab != new.prefab:
@@ -57,15 +57,15 @@ def _what(old: Spot | None, new: Spot) -> str:
 
 
 def _spots(layout: Layout, name: str) -> dict[str, Spot]:
-    """Return all that a layout places, as if the level were called `name`."""
+    """Return the objects of a layout by their ids, as if the level were called `name`."""
     return {
         _id(each.placed, layout.name, name): _spot(each)
-        for each in standings(layout, None, MIDDLE)
+        for each in object_places(layout, None, MIDDLE)
     }
 
 
-def _spot(standing: Standing) -> Spot:
-    placed, (x, y, _), scale = standing
+def _spot(place: ObjectPlace) -> Spot:
+    placed, (x, y, _), scale = place
     size = None if scale is None else (placed.width, placed.height)
     return Spot(placed.entry.tag, x, y, size)
 

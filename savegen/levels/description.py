@@ -26,11 +26,11 @@ from savegen.levels.schema import HINT, Schema, Validator
 from savegen.runtime.errors import nearest
 from savegen.runtime.filenames import is_device, same_on_disk
 
-COMMENT = "$comment"  # of a level or of an entry, for people who read the file
-GENERATED = "@generated"  # only a template has it: levels are written by people
+COMMENT = "$comment"  # in a level or an entry, for people who read the file
+GENERATED = "@generated"  # in a template only: levels are written by people
 VERSION = 1  # of `level.lvl`; newer ones are not read
 
-# Farther away, no float tells units apart; sums of two such numbers fit into an array.
+# Beyond it, floats are more than a unit apart. Sums of two such numbers fit into an array.
 FARTHEST = 1 << 53
 # The older form: two lists, colours and prefabs, in place of one object.
 LISTS = {
@@ -176,7 +176,7 @@ class _Reading:
         return value if isinstance(value, list) else None
 
     def _unequal(self, at: str, *names: str) -> None:
-        """Note that lists have different lengths; the one of `at` is there."""
+        """Add a finding for two lists of different lengths, at the key `at`."""
         first, second = names
         lengths = len(self._list(first) or ()), len(self._list(second) or ())
         span = self._text.span((at,), of_key=True)
@@ -200,7 +200,7 @@ class _Reading:
     def _names(self) -> list[str]:
         if "layer_names" not in self._value:
             return _layers_of_images(self._folder)
-        names: dict[str, str] = {}  # by what is equal for systems that fold names
+        names: dict[str, str] = {}  # by their form for comparison
         for place, name in enumerate(self._list("layer_names") or ()):
             path, other = ("layer_names", place), None
             if not isinstance(name, str):
@@ -216,7 +216,7 @@ class _Reading:
     # -- entries
 
     def _entries(self, kind: str) -> dict[int, Entry]:
-        """Return the entries of sprites, or of tiles, in both forms, by colour."""
+        """Return the entries of sprites, or of tiles, from both forms, by colour."""
         found: dict[int, Entry] = {}
         firsts: dict[int, Path] = {}
         for path, colour, where, data in self._pairs(kind):
@@ -233,7 +233,7 @@ class _Reading:
         return found
 
     def _pairs(self, kind: str) -> Iterator[tuple[Path, Any, Path, Any]]:
-        """Yield place and text of each colour, and place and value of its entry."""
+        """Yield the place and value of each colour, and those of its entry."""
         by_colour = self._value.get(kind)
         if isinstance(by_colour, dict):
             for colour, entry in by_colour.items():
@@ -270,7 +270,7 @@ class _Reading:
         return self._text.span(path, of_key=isinstance(path[1], str))
 
     def _entry(self, colour: int, data: Any, where: Path) -> Entry | None:
-        """Return an entry; `None` if it is wrong. Its `$id` is noted then, as far as it is known."""
+        """Return an entry. If it is wrong, note its `$id` and return `None`."""
         if not isinstance(data, dict):
             self._unread_ids.add(None)
             return None
@@ -297,7 +297,7 @@ def _number(value: Any) -> float:
     return float(value) if is_number else 0.0
 
 
-# -- layers by their images
+# -- names of layers, and their images
 
 
 def is_safe(name: str) -> bool:

@@ -84,12 +84,12 @@ class NewerVersion(Finding, frozen=True):
     code = "SG508"
     MESSAGE = (
         "the level has version {version},"
-        " but your savegen reads only versions up to {known}"
+        " but your savegen reads only versions up to {newest}"
     )
     HELP = "update savegen"
 
     version: int
-    known: int
+    newest: int  # that can be read
 
 
 class UnequalLists(Finding, frozen=True):
@@ -129,10 +129,10 @@ class UnsafeLayer(Finding, frozen=True):
 
 class UnknownLayer(Finding, frozen=True):
     code = "SG512"
-    MESSAGE = "`{name}` is ignored: there is no layer {known}"
+    MESSAGE = "`{name}` is ignored: there is no layer {suggestion}"
 
     name: str
-    known: str
+    suggestion: str  # the layer, quoted, and a similar one
 
 
 # -- entries
@@ -140,9 +140,9 @@ class UnknownLayer(Finding, frozen=True):
 
 class UnknownPrefab(Finding, frozen=True):
     code = "SG521"
-    MESSAGE = "there is no prefab {known}"
+    MESSAGE = "there is no prefab {suggestion}"
 
-    known: str
+    suggestion: str  # the prefab, quoted, and a similar one
 
 
 class WrongEntry(Finding, frozen=True):
@@ -182,7 +182,7 @@ class TooMany(Finding, frozen=True):
     tag: str
     most: int
     count: int
-    where: str  # the first that is too many
+    where: str  # of the first extra one
 
 
 class RefusedValue(Finding, frozen=True):
@@ -192,7 +192,7 @@ class RefusedValue(Finding, frozen=True):
     MESSAGE = "the game does not accept {owner}: {reason}"
 
     tag: str
-    parameter: str  # "" if no single one is to blame
+    parameter: str  # "" if the cause is not a single parameter
     reason: str
 
     @property
@@ -254,7 +254,7 @@ class UnknownColour(Finding, frozen=True):
     colour: str
     pixel: Pixel  # the first
     count: int
-    nearest: str = ""  # a known colour, or none
+    nearest: str = ""  # known colour; "" if there is none
 
     @property
     def where(self) -> str:

@@ -22,40 +22,43 @@ if TYPE_CHECKING:
 
 MOST_PIXELS = 1 << 26
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# What Pillow raises for damaged files; zlib and struct are what it reads them with.
+# The errors that Pillow, zlib and struct raise for damaged files.
 _DAMAGE = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError),
     *(OverflowError, struct.error, zlib.error),
 )
-# What Pillow calls shades of grey of 1, 2 and 4 bits, and what a step of each is in 8 bits.
-_STEPS = {"1": 255, "L;2": 85, "L;4": 17}
+# Pillow's names for grey of 1, 2 and 4 bits, and their factors to 8 bits.
+_GREY_FACTORS = {"1": 255, "L;2": 85, "L;4": 17}
 
 
 class Picture:
     """A decoded image."""
 
     def __init__(self, name: str, image: PngImageFile, raw: str) -> None:
-        """`raw` is what Pillow calls a pixel in the file. Raises `ValueError` if it has two headers."""
-        self.name = name  # the file's, for findings
-        self.image = image  # Pillow's, in whatever mode it was stored
+        """`raw` is Pillow's name for the format of pixels in the file.
+
+        Raises `ValueError` if the transparency does not fit the image.
+        """
+        self.name = name  # of the file, for findings
+        self.image = image  # in the mode of the file
         self.size: tuple[int, int] = image.size  # width and height in pixels
-        self.has_16_bits = raw.endswith("16B")  # a channel
-        self._clear = _clear_of(image, raw)
-        if self._clear is not None:  # Pillow converts by it
-            image.info["transparency"] = self._clear
+        self.has_16_bits = raw.endswith("16B")  # in each channel
+        self._transparent = _transparency_of(image, raw)
+        if self._transparent is not None:  # Pillow uses it to convert
+            image.info["transparency"] = self._transparent
 
     @cached_property
     def has_alpha(self) -> bool:
-        """Whether the file says of any pixel or colour how transparent it is."""
-        return self.image.mode in ("RGBA", "LA") or self._clear is not None
+        """Whether the file contains transparency for any pixel or colour."""
+        return self.image.mode in ("RGBA", "LA") or self._transparent is not None
 
     @cached_property
     def colours(self) -> Colours:
-        """The pixels as 0xRRGGBBAA, in rows; 0 wherever alpha is 0.
+        """The pixels as rows of 0xRRGGBBAA; 0 where alpha is 0.
 
-        Of 16 bits a channel Pillow keeps the upper eight, and so does this.
+        Of channels with 16 bits, only the upper eight are used.
         """
-        colours = self._composed()
+        colours = self._all_colours()
         if self.has_alpha:
             colours[(colours & 255) == 0] = 0
         return colours
@@ -68,21 +71,21 @@ class Picture:
 
         if self.image.mode == "P":
             pixels = self.image.tobytes()
-            alpha = (self._table() & 255).astype(np.uint8).tobytes()
+            alpha = (self._palette() & 255).astype(np.uint8).tobytes()
             flat = true_places(np.frombuffer(pixels.translate(alpha), np.uint8))
-            found = self._table()[np.frombuffer(pixels, np.uint8)[flat]]
+            found = self._palette()[np.frombuffer(pixels, np.uint8)[flat]]
         elif self.image.mode == "RGBA":
             alpha = self.image.tobytes("raw", "A")
             flat = true_places(np.frombuffer(alpha, np.uint8))
-            found = self._at(flat)
+            found = self._colours_at(flat)
         else:
             flat = np.flatnonzero(self.colours)
             found = self.colours.reshape(-1)[flat]
         y, x = np.divmod(flat, self.size[0])
         return x, y, found
 
-    def _at(self, places: Cells) -> Colours:
-        """Return the colours of some pixels of RGBA; while they are few, no others are made."""
+    def _colours_at(self, places: Cells) -> Colours:
+        """Return the colours of some pixels of an RGBA image; if they are few, convert no others."""
         import numpy as np
 
         width, height = self.size
@@ -93,12 +96,12 @@ class Picture:
         found = [pixels[at % width, at // width] for at in places.tolist()]
         return _packed(np.array(found, np.uint8).reshape(-1, 4))
 
-    def _composed(self) -> Colours:
-        """Return the colours of all pixels; transparent ones are as they are."""
+    def _all_colours(self) -> Colours:
+        """Return the colours of all pixels; transparent ones keep their colours."""
         import numpy as np
 
         if self.image.mode == "P":
-            found: Colours = self._table()[np.asarray(self.image)]
+            found: Colours = self._palette()[np.asarray(self.image)]
             return found
         if self.has_16_bits and len(self.image.getbands()) == 1:
             return self._grey_of_16_bits()
@@ -107,52 +110,62 @@ class Picture:
             np.asarray(self.image if is_rgba else self.image.convert("RGBA"))
         )
 
-    def _table(self) -> Colours:
-        """Return the colours of a palette. What it lacks is black."""
+    def _palette(self) -> Colours:
+        """Return the 256 colours of the palette; missing ones are black."""
         import numpy as np
 
         found = np.zeros((256, 4), np.uint8)
         found[:, 3] = 255
         colours = np.array(self.image.getpalette("RGB") or [], np.uint8).reshape(-1, 3)
         found[: len(colours), :3] = colours[:256]
-        if isinstance(self._clear, bytes):
-            found[: len(self._clear), 3] = np.frombuffer(self._clear, np.uint8)
-        elif self._clear is not None:
-            found[self._clear, 3] = 0
+        if isinstance(self._transparent, bytes):
+            found[: len(self._transparent), 3] = np.frombuffer(
+                self._transparent, np.uint8
+            )
+        elif self._transparent is not None:
+            found[self._transparent, 3] = 0
         return _packed(found)
 
     def _grey_of_16_bits(self) -> Colours:
-        """Return shades of grey: Pillow's versions differ in how they convert these."""
+        """Return the colours of an image of 16-bit grey, which Pillow's versions convert differently."""
         import numpy as np
 
         values = np.asarray(self.image)
         shades: Colours = values.astype(np.uint32) // 256 * 0x01010100 + 255
-        if self._clear is not None:
-            shades[values == self._clear] = 0
+        if self._transparent is not None:
+            shades[values == self._transparent] = 0
         return shades
 
 
-def _clear_of(image: PngImageFile, raw: str) -> Any:
-    """Return the colour or the place in the palette that is clear, or the alpha of each place.
+def _transparency_of(image: PngImageFile, raw: str) -> Any:
+    """Return the transparent colour or palette index of an image, or the alpha of its palette.
 
-    Colours are in the bits that Pillow keeps: it converts by them, but leaves them as the file
-    has them. Raises `ValueError` if they are those of another kind of image.
+    The colour has as many bits as Pillow's pixels, so that Pillow can convert with it; in the
+    file it has the bits of the file. Raises `ValueError` if it is for another kind of image.
     """
-    clear = image.info.get("transparency")
-    if image.mode == "P" and isinstance(clear, (int, bytes)):
-        if clear in range(256) if isinstance(clear, int) else len(clear) <= 256:
-            return clear
-    elif image.mode == "RGB" and isinstance(clear, tuple):
-        return tuple(each >> 8 for each in clear) if raw.endswith("16B") else clear
-    elif image.mode in ("1", "L", "I", "I;16") and isinstance(clear, int):
-        return clear * _STEPS.get(raw, 1)
-    elif clear is None or image.mode in ("RGBA", "LA"):
+    transparent = image.info.get("transparency")
+    if image.mode == "P" and isinstance(transparent, (int, bytes)):
+        if (
+            transparent in range(256)
+            if isinstance(transparent, int)
+            else len(transparent) <= 256
+        ):
+            return transparent
+    elif image.mode == "RGB" and isinstance(transparent, tuple):
+        return (
+            tuple(each >> 8 for each in transparent)
+            if raw.endswith("16B")
+            else transparent
+        )
+    elif image.mode in ("1", "L", "I", "I;16") and isinstance(transparent, int):
+        return transparent * _GREY_FACTORS.get(raw, 1)
+    elif transparent is None or image.mode in ("RGBA", "LA"):
         return None
-    raise ValueError("its transparency is that of another kind of image")
+    raise ValueError("its transparency is for another kind of image")
 
 
 def _packed(channels: Any) -> Colours:
-    """Return arrays of R, G, B and A as arrays of colours."""
+    """Return an array of red, green, blue and alpha as an array of colours."""
     import numpy as np
 
     found: Colours = np.ascontiguousarray(channels).view(">u4")[..., 0]
@@ -160,7 +173,7 @@ def _packed(channels: Any) -> Colours:
 
 
 def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
-    """Return colours as red, green, blue and alpha, one axis more.
+    """Return an array of colours with an additional axis for red, green, blue and alpha.
 
     >>> import numpy as np
     >>> channels_of(np.array([0x00FFFF80], np.uint32)).tolist()
@@ -170,10 +183,10 @@ def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
 
 
 def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
-    """Return a PNG file as a picture, or what is wrong with it.
+    """Return a PNG file as a picture, or a finding if it is damaged or too large.
 
-    `path` is what findings call the file, if that is more than its `name`. How large the image
-    is, is known from its header, before anything is decoded. Raises `SaveError` without Pillow.
+    `path` is the file's path for findings, by default its `name`. The size is checked before
+    anything is decoded. Raises `SaveError` if numpy or Pillow is not installed.
 
     >>> from PIL import Image
     >>> file = io.BytesIO()
@@ -192,10 +205,8 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
         image = _opened(data)
         if image.width * image.height > MOST_PIXELS:
             return LargeImage(span, name, image.size, MOST_PIXELS)
-        _opened(
-            data
-        ).verify()  # the checksums; an image that was verified cannot be decoded
-        raw = image.tile[0][3]  # Pillow tells it until it decodes
+        _opened(data).verify()  # checks checksums; this image can no longer be decoded
+        raw = image.tile[0][3]  # only available before decoding
         image.load()
         return Picture(name, image, str(raw))
     except _DAMAGE as error:
@@ -203,14 +214,14 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
 
 
 def _opened(data: bytes) -> PngImageFile:
-    # Not `Image.open`: it would ask what other formats a file may be, and has a limit of its own.
+    # `Image.open` would try other formats, and has its own limit on size.
     from PIL.PngImagePlugin import PngImageFile
 
     return PngImageFile(io.BytesIO(data))
 
 
 def _damage(data: bytes, error: Exception) -> str:
-    """Return what has happened to a file that Pillow cannot read.
+    """Return the reason why Pillow cannot read a file.
 
     >>> _damage(_SIGNATURE, OSError("Truncated File Read"))
     'the file is incomplete'

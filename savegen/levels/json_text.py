@@ -101,8 +101,8 @@ def _fast(data: bytes) -> Any:
     Raises `SaveError` or `ValueError` for anything else, and for some JSON that is valid.
     """
     if re.search(rb"\\u[dD][89a-fA-F]", data):
-        raise ValueError("this may be half a character")
-    # JSON that is too deep for Python is refused in any case.
+        raise ValueError("the escape may be half a character")
+    # JSON that is nested too deeply for Python is refused in any case.
     return json_of(data, sys.maxsize)
 
 
@@ -111,10 +111,10 @@ class _Stop(Exception):
 
 
 class _Walk:
-    """The slow reader: it notes the place of everything."""
+    """The slow reader, which notes the place of each value and key."""
 
     def __init__(self, data: bytes) -> None:
-        # Place and text of each error; of a repeated key also the first place.
+        # Place and text of each error; for a repeated key, the key and its first place.
         self.faults: list[tuple[_Place, str, _Place | None]] = []
         self.places: dict[Path, _Place] = {}
         self.keys: dict[Path, _Place] = {}
@@ -152,7 +152,7 @@ class _Walk:
         raise _Stop
 
     def _skip(self) -> str:
-        """Go to the next character that is not blank, and return it; "" at the end."""
+        """Move to the next character that is not blank, and return it; "" at the end."""
         found = _BLANK.match(self._text, self._at)
         assert found is not None
         self._at = found.end()

@@ -1,4 +1,4 @@
-"""Lay out a valid level: what is placed where, under which id."""
+"""The objects of a valid level: their places in the images, and their ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from savegen.levels.rules import Rules
 if TYPE_CHECKING:
     from savegen.levels.partition import Partition
 
-# Objects of a level: a small file can draw more than any memory holds.
+# Objects of a level: a small file can contain more of them than fit into memory.
 MOST_PLACED = 1 << 20
 
 
@@ -65,13 +65,13 @@ class Layout:
 
     name: str
     layers: tuple[LayerLayout, ...]
-    description: Description  # its entries are as the game names things today
+    description: Description  # its entries have present names
 
 
 def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding]]:
-    """Return a level with everything in its place, and all findings about its folder.
+    """Return the objects of a level in their places, and all findings about its folder.
 
-    There is no layout if any finding is an error. Raises `SaveError` without numpy or Pillow.
+    The layout is `None` if any finding is an error. Raises `SaveError` without numpy or Pillow.
 
     >>> from savegen.levels.rules import SchemaRules
     >>> rules = SchemaRules({"$defs": {"any-prefab": {}}})
@@ -80,8 +80,8 @@ def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding
     >>> layout, [finding.message for finding in findings]
     (None, ['`geometry/a.png` is missing'])
     """
-    layout, findings = _Laying(folder, rules).layout()
-    # A value that is not JSON has no other findings.
+    layout, findings = _LayoutBuilder(folder, rules).layout()
+    # For a value that is not JSON, other findings would be misleading.
     no_values = {each.span for each in findings if isinstance(each, NotJson)}
     return layout, [
         each
@@ -90,8 +90,8 @@ def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding
     ]
 
 
-class _Laying:
-    """One level while it is laid out."""
+class _LayoutBuilder:
+    """Collects the layers and the findings of one level."""
 
     def __init__(self, folder: Folder, rules: Rules) -> None:
         self._folder = folder
@@ -114,11 +114,11 @@ class _Laying:
         self._findings += placements.faults(entries, self._rules)
         if any(each.severity is Severity.ERROR for each in self._findings):
             return None, self._findings
-        layers = tuple(map(_under_ids, layers))
+        layers = tuple(map(_with_ids, layers))
         return Layout(self._folder.name, layers, now), self._findings
 
     def _check_images(self) -> None:
-        """Check that images can be read, without knowing what they mean."""
+        """Check that images can be read, without `level.lvl`."""
         for kind in KINDS:
             for layer in self._folder.images.get(kind, {}):
                 self._picture(kind, layer)
@@ -151,11 +151,11 @@ class _Laying:
             tuple(self._tiles(partition, info.name, description.tiles)),
             sprites,
             visual,
-            self._scale(visual, size),
+            self._pixels_per_unit(visual, size),
         )
 
-    def _scale(self, picture: Picture | None, units: tuple[int, int]) -> int:
-        """Return the pixels of a unit; 1 if that is not known."""
+    def _pixels_per_unit(self, picture: Picture | None, units: tuple[int, int]) -> int:
+        """Return the pixels of a unit; 1 if they cannot be computed."""
         if picture is None or units == (0, 0):
             return 1
         (wide, left), (high, over) = map(divmod, picture.size, units)
@@ -165,7 +165,9 @@ class _Laying:
         self._findings.append(UnevenSize(span, picture.name, picture.size, units))
         return 1
 
-    def _unknown(self, picture: Picture, known: frozenset[int]) -> list[Finding]:
+    def _unknown_colours(
+        self, picture: Picture, known: frozenset[int]
+    ) -> list[Finding]:
         path = self._folder.where(picture.name)
         found = [*unknown_colours(picture, known, path)]
         self._findings += found
@@ -178,7 +180,7 @@ class _Laying:
         from savegen.levels.partition import partition
 
         colours, known = picture.colours, description.known["tiles"]
-        if self._unknown(picture, known):
+        if self._unknown_colours(picture, known):
             colours = np.where(np.isin(colours, [*known]), colours, np.uint32(0))
         return partition(colours, empty=0)
 
@@ -196,7 +198,7 @@ class _Laying:
                 yield Placed(id, tiles[colour], left, top, width, height)
 
     def _has_room(self, count: int, name: str) -> bool:
-        """Return whether the level may place that many more objects."""
+        """Return whether the level may place `count` more objects."""
         if count <= self._room:
             self._room -= count
             return True
@@ -208,11 +210,11 @@ class _Laying:
     def _sprites(
         self, layer: str, description: Description, units: tuple[int, int]
     ) -> tuple[int, tuple[Placed, ...]]:
-        """Return the pixels of a unit, and its objects; the image is not kept."""
+        """Return the pixels of a unit in a layer's image of sprites, and the sprites."""
         picture = self._picture("sprites", layer)
         if picture is None:
             return 1, ()
-        return self._scale(picture, units), tuple(
+        return self._pixels_per_unit(picture, units), tuple(
             self._drawn(picture, layer, description)
         )
 
@@ -224,15 +226,15 @@ class _Laying:
             return
         found, known = colours.tolist(), description.known["sprites"]
         if not known.issuperset(found):
-            self._unknown(picture, known)
+            self._unknown_colours(picture, known)
         for x, y, colour in zip(xs.tolist(), ys.tolist(), found):
             if colour in description.sprites:
                 id = f"{self._folder.name}/{layer}/{x},{y}"
                 yield Placed(id, description.sprites[colour], x, y)
 
 
-def _under_ids(layer: LayerLayout) -> LayerLayout:
-    """Return a layer in which objects with a `$id` are placed under it."""
+def _with_ids(layer: LayerLayout) -> LayerLayout:
+    """Return a layer in which `$id`s are the ids of their objects."""
     tiles, sprites = (
         tuple(each._replace(id=each.entry.id or each.id) for each in placed)
         for placed in (layer.tiles, layer.sprites)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Level:
-    """What `load_level` returns.
+    """A loaded level, as `load_level` returns it.
 
-    `name` is that of the folder. All else has a place for each layer, in their order: `layers`
-    tells name and position (x, y, z), `visuals` has a `Visual`, or `None` without a picture.
-    Rectangles and cells are those of the images: in units, y pointing down, not shifted.
+    `name` is the name of the folder. The other attributes have one item per layer: `layers` has
+    names and positions (x, y, z), `visuals` has a `Visual`, or `None` without a picture.
+    Rectangles and cells are in units of the images: y points down, and no layer is shifted.
 
     >>> from savegen.levels.layout import LayerLayout, Layout
     >>> from savegen.levels.partition import partition
@@ -44,7 +44,7 @@ class Level:
         manager: SaveLoadManager,
         placements: tuple[str, ...],
     ) -> None:
-        """`placements` are the very ids that the manager has returned."""
+        """`placements` are the ids that the manager has returned."""
         self.name = layout.name
         self.layers = tuple(
             LayerInfo(layer.name, layer.position) for layer in layout.layers
@@ -60,24 +60,24 @@ class Level:
 
     @property
     def objects(self) -> Iterator[Any]:
-        """What the level has placed and is still in the world, layer by layer.
+        """The objects of the level that are still in the world, layer by layer.
 
-        Nothing once the world was cleared: load the level again, and ask what that returns.
-        Raises `SaveError` in another thread than the manager's.
+        After `manager.clear`, load the level again and use the new `Level`. Raises `SaveError`
+        in a thread other than the manager's.
         """
         for record in self._records:
             yield record.object
 
     def unload(self) -> None:
-        """Destroy what the level has placed and is still there; a second time that is nothing.
+        """Destroy the objects of the level that are still in the world.
 
-        Saved then, a world lacks it: load the level again before the save is loaded. Inside a
-        hook this waits until the hooks are done. Raises `SaveError` in another thread than the
+        If you save without the level, load the level again before you load that save. In a hook,
+        objects are destroyed after all hooks. Raises `SaveError` in a thread other than the
         manager's.
         """
-        for thing in list(self.objects):
-            if self._manager.world.object_key(thing) is not None:
-                self._manager.destroy(thing)
+        for instance in list(self.objects):
+            if self._manager.world.object_key(instance) is not None:
+                self._manager.destroy(instance)
 
     @property
     def _records(self) -> Iterator[SlotMapReference]:
@@ -87,31 +87,30 @@ class Level:
 
     @property
     def tiles(self) -> tuple[tuple[Any, ...], ...]:
-        """Per layer, for each row of `rectangles` the object that stands there; `None` if it is
-        not in the world any more.
+        """For each layer the objects of its `rectangles`; `None` for destroyed objects.
 
-        So what is at a cell of the first layer is `tiles[0][cell_to_rectangle[0][y, x]]`, if
-        anything is drawn there. Raises `SaveError` in another thread than the manager's.
+        The object at a cell of the first layer is `tiles[0][cell_to_rectangle[0][y, x]]`, unless
+        the cell is empty. Raises `SaveError` in a thread other than the manager's.
         """
-        there = {record.placement: record.object for record in self._records}
+        objects = {record.placement: record.object for record in self._records}
         return tuple(
-            tuple(there.get(e.id) for e in tiles_of(layer, self._region, self.name))
+            tuple(objects.get(e.id) for e in tiles_of(layer, self._region, self.name))
             for layer in self._layers
         )
 
     @property
     def rectangles(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Per layer an array (n, 5): left, top, width, height, value; a row for each tile.
+        """For each layer an array (n, 5) of left, top, width, height, value: one row per tile.
 
-        `value` is the colour, 0xRRGGBBAA. With a region only what is inside.
+        `value` is the colour, 0xRRGGBBAA. Rectangles are cut to the loaded region.
         """
         return tuple(cut.rectangles for cut in self._cuts)
 
     @property
     def cell_to_rectangle(self) -> tuple[npt.NDArray[np.int32], ...]:
-        """Per layer an array (height, width): for each cell the row of its rectangle, or -1.
+        """For each layer an array (height, width): the row of each cell's rectangle, or -1.
 
-        It is as large as the whole image, with a region too.
+        The array has the size of the whole image, even if only a region is loaded.
         """
         return tuple(cut.cell_to_rectangle for cut in self._cuts)
 
@@ -121,11 +120,11 @@ class Level:
 
 
 def _inside(layer: LayerLayout, region: Region | None) -> Partition:
-    """Return the rectangles of a layer, or what of them is inside a region."""
+    """Return the rectangles of a layer, cut to a region."""
     import numpy as np
 
     whole = layer.partition
-    assert whole is not None  # a layer that lacks it is an error of the level
+    assert whole is not None  # a level with such a layer is not loaded
     if region is None:
         return whole
     cut = [
@@ -143,10 +142,10 @@ def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:
 
 
 class UniqueTiles(NamedTuple):
-    """A picture as slices of one unit, each kept once.
+    """A picture as one-unit slices without duplicates.
 
-    `tiles` are (count, pixels_per_unit, pixels_per_unit, 4), in the order of their first
-    places; `places`, (height, width) in units, tells which of them is where.
+    `tiles` is an array (count, pixels_per_unit, pixels_per_unit, 4), in the order in which they
+    first occur. `places` is an array (height, width) with the index of each unit's tile.
     """
 
     tiles: npt.NDArray[np.uint8]
@@ -154,10 +153,10 @@ class UniqueTiles(NamedTuple):
 
 
 class Visual:
-    """One picture, or what of it is in the region that was loaded.
+    """The picture of a layer, cut to the loaded region.
 
-    `left` and `top` are the cell of the level that its corner is at, `width` and `height` its
-    size, all in units; a unit has `pixels_per_unit` pixels on each axis.
+    `left`, `top`, `width` and `height` are its position in the level and its size, in units. A
+    unit has `pixels_per_unit` pixels on each axis.
 
     >>> import io
     >>> from PIL import Image
@@ -183,9 +182,9 @@ class Visual:
 
     @cached_property
     def image(self) -> npt.NDArray[np.uint8]:
-        """The pixels: red, green, blue and alpha from 0 to 255, (height, width, 4).
+        """The pixels (height, width, 4) as red, green, blue and alpha, from 0 to 255.
 
-        Where alpha is 0, so are the others.
+        Where alpha is 0, the others are 0 too.
         """
         size = self.pixels_per_unit
         rows = slice(self.top * size, (self.top + self.height) * size)
@@ -193,10 +192,10 @@ class Visual:
         return channels_of(self._picture.colours[rows, columns])
 
     def unique_tiles(self) -> UniqueTiles:
-        """Return slices of one unit without duplicates, and which of them is where.
+        """Return the one-unit slices of the picture without duplicates, and their places.
 
-        A game that draws tile by tile needs no more textures than these. Time and memory are
-        those of sorting all slices: pixels × log(units).
+        If your game draws tile by tile, it needs only these textures. All slices are sorted:
+        time and memory grow with pixels × log(units).
         """
         import numpy as np
 
@@ -210,8 +209,8 @@ class Visual:
             )
         keys = np.ascontiguousarray(slices).view(f"V{slices.shape[1]}").ravel()
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # of the tiles, by where they are first
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
+        order = np.argsort(first)  # of the tiles, by first occurrence
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
         tiles = slices[first[order]].reshape(-1, size, size, 4)
-        return UniqueTiles(tiles, place[which].reshape(self.height, self.width))
+        return UniqueTiles(tiles, rank[which].reshape(self.height, self.width))

@@ -1,4 +1,4 @@
-"""Load a level folder into a world completely, or list everything that is wrong."""
+"""Load a level folder into a world completely, or raise an error that lists all findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.level import Level as Level
-from savegen.levels.places import Region, View, standings
+from savegen.levels.places import Region, View, object_places
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import Spawning
 from savegen.levels.rules import GameRules
@@ -17,7 +17,7 @@ from savegen.runtime.errors import LevelError, SaveError, a
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 
-_MOST = 20  # findings that the error of a level shows
+_MOST_SHOWN = 20  # findings that the error of a level shows
 
 
 def load_level(
@@ -28,27 +28,28 @@ def load_level(
     y_up: bool = False,
     anchor: str = "center",
 ) -> Level:
-    """Place all that a level folder says in the world of a manager, and return the level.
+    """Place the objects of a level folder in the world of a manager, and return the level.
 
-    A tile stands at the centre of its rectangle, in units, and is scaled to its size; a sprite
-    at the centre of its pixel. Both are shifted by the position of their layer. y points down,
-    as in the image; with `y_up` the same places have the opposite y, so that all that is drawn
-    is below 0. `anchor` names another point than the centre, as pygame does: "midbottom", say.
+    A tile has the centre of its rectangle as its position, in units, and the size of the
+    rectangle as its scale. A sprite has the centre of its pixel. Both are shifted by the position
+    of their layer. y points down, as in the image; with `y_up` it points up, and positions in the
+    image are below 0. `anchor` chooses a point other than the centre, by its name in pygame, such
+    as "midbottom".
 
-    With a `region`, (left, top, width, height) in units of the images, only what is inside is
-    placed: sprites whose pixel is, and tiles cut to it. Placement ids are the same as those of
-    the whole level; a tile that begins outside has that of the first cell inside, so load the
-    regions that were there before a save of them. Other regions may be there already, or come
-    later: a reference may lead into any that is in the world, but into none that is not yet.
-    Objects that refer to each other have to be in one region.
+    With a `region`, (left, top, width, height) in units of the images, only sprites whose pixel
+    is inside are placed, and tiles are cut to the region. Placement ids are the same as in the
+    whole level, but a tile that begins outside is named by its first cell inside. So before you
+    load a save, load the same regions that were loaded when it was written. You can load other
+    regions before or after this one. A reference can lead into regions that are loaded already,
+    but not into later ones. Objects that refer to each other must be in the same region.
 
-    `@on_activate` methods are called with `PLACED` when everything is there: tiles, then
-    sprites, layer by layer.
+    When all objects are in the world, their `@on_activate` methods are called with `PLACED`:
+    tiles, then sprites, layer by layer.
 
-    Raises `LevelError` with all findings if anything is wrong with the level, or something else
-    in the world has a name that it gives; `SaveError` if it is there itself, a hook raises, or
-    the call is wrong. What a constructor raises comes out as it is. The world is then as it was
-    before.
+    Raises `LevelError` with all findings if the level has errors, or if another object in the
+    world has one of its ids. Raises `SaveError` if the level is already loaded, a hook raises, or
+    an argument is wrong. Errors that a constructor raises are passed on. In all these cases the
+    world does not change.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -78,7 +79,7 @@ def load_level(
 
 
 def _check_call(folder: object, manager: object) -> None:
-    """Raises `SaveError` if that is no path, or no manager that can load anything now."""
+    """Raise `SaveError` if an argument has a wrong type, or the manager cannot load now."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
         cls = a(type(folder).__name__)
         raise SaveError(
@@ -101,11 +102,11 @@ def _loaded(
     layout = _layout(folder, rules)
     spawning = Spawning(layout.name, layout.description, manager, prefabs, rules)
     try:
-        spawning.build(standings(layout, wanted, view))
+        spawning.build(object_places(layout, wanted, view))
         _check(layout.name, spawning.findings)
         placements = spawning.place()
     except BaseException:
-        spawning.give_up()
+        spawning.discard()
         raise
     return Level(layout, wanted, manager, placements)
 
@@ -123,7 +124,7 @@ def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
     read = read_folder(folder)
     layout, findings = layout_of(read, rules)
     _check(read.name, findings)
-    assert layout is not None  # nothing is an error
+    assert layout is not None  # there are no errors
     return layout
 
 
@@ -137,8 +138,8 @@ def _check(level: str, findings: Iterable[Finding]) -> None:
 
 
 def _lines(errors: Sequence[Finding]) -> Iterator[str]:
-    yield from map(_line, errors[:_MOST])
-    if (more := len(errors) - _MOST) > 0:
+    yield from map(_line, errors[:_MOST_SHOWN])
+    if (more := len(errors) - _MOST_SHOWN) > 0:
         yield f"  … and {more:,} more; see `findings` of this error"
 
 

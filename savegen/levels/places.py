@@ -1,4 +1,4 @@
-"""Compute where the objects of a level are in the world, and which are in a region."""
+"""The positions of a level's objects in the world, and regions of a level."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from savegen.runtime.errors import SaveError, a, nearest
 
 Vector = tuple[float, float, float]
 
-# Which point of a thing its position is: parts of its width and of its height.
+# The point of an object that has its position, as fractions of its width and height.
 ANCHORS = {
     "topleft": (0.0, 0.0),
     "midtop": (0.5, 0.0),
@@ -27,7 +27,7 @@ ANCHORS = {
 
 
 class Region(NamedTuple):
-    """Some cells of a level's images: nothing outside is loaded.
+    """A part of a level, in units: only objects inside are loaded.
 
     >>> region = Region.checked((4, 0, 10, 8))
     >>> region.overlap(0, 2, 6, 1)
@@ -41,9 +41,9 @@ class Region(NamedTuple):
 
     @classmethod
     def checked(cls, region: tuple[int, int, int, int]) -> Region:
-        """Raises `SaveError` for what is no region."""
+        """Return four numbers as a region. Raises `SaveError` if they are not a valid region."""
         try:
-            # Those of numpy, too: rows of `Level.rectangles` have them.
+            # Numpy's integers, too: rows of `Level.rectangles` contain them.
             left, top, width, height = map(index, region)
         except (TypeError, ValueError):
             raise SaveError(
@@ -51,45 +51,50 @@ class Region(NamedTuple):
             ) from None
         made = cls(left, top, width, height)
         if any(abs(number) > FARTHEST for number in made):
-            raise SaveError(f"a region has no number beyond {FARTHEST:,}")
+            raise SaveError(
+                f"the numbers of a region must be from {-FARTHEST:,} to {FARTHEST:,}"
+            )
         if made.width <= 0 or made.height <= 0:
             raise SaveError(f"a region of {made.width} × {made.height} units is empty")
         return made
 
     def overlap(self, left: int, top: int, width: int, height: int) -> Region | None:
-        """Return what a rectangle has in common with the region; `None` for nothing."""
+        """Return the part of a rectangle inside the region; `None` if it is all outside."""
         x, y = max(left, self.left), max(top, self.top)
         right = min(left + width, self.left + self.width)
         bottom = min(top + height, self.top + self.height)
         return Region(x, y, right - x, bottom - y) if x < right and y < bottom else None
 
     def has_pixel(self, x: int, y: int, pixels_per_unit: int) -> bool:
+        """Return whether a pixel of an image is inside the region."""
         column, row = x // pixels_per_unit - self.left, y // pixels_per_unit - self.top
         return 0 <= column < self.width and 0 <= row < self.height
 
 
-class Standing(NamedTuple):
-    """One object that is to be: what it is made of, and where."""
+class ObjectPlace(NamedTuple):
+    """The position in the world of one object of a level."""
 
     placed: Placed
     position: Vector
-    scale: Vector | None  # None: as its prefab has it
+    scale: Vector | None  # `None`: that of its prefab
 
 
 class View(NamedTuple):
-    """How the game looks at levels: which way y grows, and what a position is the place of."""
+    """The direction of the game's y axis, and the point of an object that has its position."""
 
     y_up: bool
     anchor: tuple[float, float]
 
     @classmethod
     def checked(cls, y_up: bool, anchor: str) -> View:
-        """Raises `SaveError` if there is no such anchor, or no such direction."""
+        """Return a view. Raises `SaveError` if an argument is not valid."""
         if not isinstance(y_up, bool):
-            raise SaveError(f"`y_up` is True or False, not {a(type(y_up).__name__)}")
+            raise SaveError(
+                f"`y_up` must be True or False, not {a(type(y_up).__name__)}"
+            )
         if not isinstance(anchor, str):
             names = ", ".join(map(repr, ANCHORS))
-            raise SaveError(f"an anchor is one of {names}")
+            raise SaveError(f"`anchor` must be one of {names}")
         if anchor not in ANCHORS:
             raise SaveError(f"there is no anchor {nearest(anchor, ANCHORS)}")
         return cls(y_up, ANCHORS[anchor])
@@ -97,40 +102,42 @@ class View(NamedTuple):
     def position(
         self, layer: LayerLayout, placed: Placed, pixels_per_unit: int
     ) -> Vector:
-        """Return where something stands, in units; the layer's z only orders drawing."""
+        """Return the position of an object in units; the layer's z only orders drawing."""
         along, down = self.anchor
         x = (placed.x + along * placed.width) / pixels_per_unit + layer.position[0]
         y = (placed.y + down * placed.height) / pixels_per_unit + layer.position[1]
         return (x, 0.0 - y if self.y_up else y, 0.0)
 
 
-MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as levels are drawn
+MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as in the images
 
 
-def standings(layout: Layout, region: Region | None, view: View) -> Iterator[Standing]:
-    """Yield all that a level places, layer by layer: tiles, then sprites."""
+def object_places(
+    layout: Layout, region: Region | None, view: View
+) -> Iterator[ObjectPlace]:
+    """Yield the objects in a region, layer by layer: tiles, then sprites."""
     for layer in layout.layers:
         for tile in tiles_of(layer, region, layout.name):
             scale = (float(tile.width), float(tile.height), 1.0)
-            yield Standing(tile, view.position(layer, tile, 1), scale)
+            yield ObjectPlace(tile, view.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
         for sprite in layer.sprites:
             if region is None or region.has_pixel(sprite.x, sprite.y, size):
-                yield Standing(sprite, view.position(layer, sprite, size), None)
+                yield ObjectPlace(sprite, view.position(layer, sprite, size), None)
 
 
 def tiles_of(layer: LayerLayout, region: Region | None, level: str) -> Iterator[Placed]:
-    """Yield the tiles of a layer, cut to a region: one for each rectangle inside of it."""
+    """Yield the tiles of a layer that are in a region, cut to it."""
     for tile in layer.tiles:
         if cut := _cut(tile, region, f"{level}/{layer.name}/tile"):
             yield cut
 
 
 def _cut(tile: Placed, region: Region | None, home: str) -> Placed | None:
-    """Return what of a tile is inside the region.
+    """Return the part of a tile inside a region; `None` if it is all outside.
 
-    The piece with the tile's first cell has the tile's id; another has that of its own first
-    cell, which no other tile begins with. So the pieces of two regions never have one id.
+    A part with the tile's first cell has the tile's id. Other parts are named by their own first
+    cell, where no other tile begins. So parts in two regions never have the same id.
     """
     if region is None:
         return tile

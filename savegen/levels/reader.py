@@ -16,10 +16,10 @@ KINDS = ("geometry", "sprites", "visuals")  # the folders of images
 MOST_BYTES = {DESCRIPTION: 1 << 24}
 _MOST_OF_IMAGE = 1 << 28
 _SUFFIX = ".png"
-# What systems leave in folders that somebody has looked into.
-_LEFT_BEHIND = ("thumbs.db", "desktop.ini", "__macosx")
+# Files that operating systems add to folders.
+_SYSTEM_FILES = ("thumbs.db", "desktop.ini", "__macosx")
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-# A link is refused even if it came after the folder was listed, and a pipe blocks nobody.
+# Links are refused even if they are new, and opening a pipe does not block.
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -27,15 +27,15 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 class Folder:
     """A level folder in memory."""
 
-    path: str  # as it was given: findings begin with it
-    name: str  # the level's: placement ids begin with it
-    description: bytes | None  # of `level.lvl`; None if it cannot be read
+    path: str  # as given by the caller, for findings
+    name: str  # of the level, for placement ids
+    description: bytes | None  # the content of `level.lvl`; `None` if it cannot be read
     images: Mapping[str, Mapping[str, bytes]]  # kind → layer → PNG
     findings: tuple[Finding, ...] = ()
-    unread: frozenset[str] = frozenset()  # images, and folders, that cannot be read
+    unread: frozenset[str] = frozenset()  # images and folders that cannot be read
 
     def where(self, inside: str) -> str:
-        """Return what findings call a file inside.
+        """Return the path of a file in the folder, as findings show it.
 
         >>> Folder("levels/cavern", "cavern", None, {}).where("level.lvl")
         'levels/cavern/level.lvl'
@@ -44,7 +44,7 @@ class Folder:
 
 
 def image_name(kind: str, layer: str) -> str:
-    """Return where the image of a layer is in its level.
+    """Return the path of a layer's image in its level folder.
 
     >>> image_name("geometry", "layer1")
     'geometry/layer1.png'
@@ -53,10 +53,10 @@ def image_name(kind: str, layer: str) -> str:
 
 
 def read_folder(path: str | bytes | os.PathLike[str]) -> Folder:
-    """Return what is in a level folder, with findings for what cannot be read.
+    """Return the content of a level folder, with findings for files that cannot be read.
 
-    Links inside are not followed, so nothing outside is ever read. What is hidden is passed
-    over. Of what is no part of a level there is a finding, too.
+    Links inside are not followed, so nothing outside the folder is read. Hidden files are
+    ignored. Other files that do not belong to a level have findings, too.
 
     >>> folder = read_folder("no/such/cavern")
     >>> folder.name, [finding.message for finding in folder.findings]
@@ -66,14 +66,16 @@ def read_folder(path: str | bytes | os.PathLike[str]) -> Folder:
 
 
 class _Reading:
-    """One folder on its way into memory."""
+    """One level folder while it is read."""
 
     def __init__(self, path: str) -> None:
         self._root = path
         self._path = _shown(path).replace(os.sep, "/").rstrip("/") or "/"
         self._findings: list[Finding] = []
         self._unread: set[str] = set()
-        self._levels: list[str] = []  # folders inside, of a folder of levels
+        self._levels: list[str] = (
+            []
+        )  # names of level folders inside, if this is a folder of levels
 
     def folder(self) -> Folder:
         name = os.path.basename(os.path.abspath(self._root))
@@ -93,7 +95,7 @@ class _Reading:
         return Folder(self._path, _shown(name), description, images, findings, unread)
 
     def _missing(self, names: list[str]) -> str:
-        """Return what to say of a folder without a `level.lvl`."""
+        """Return the message for a folder without a `level.lvl`."""
         self._levels = [name for name in names if self._is_level(name)]
         if not self._levels:
             return "is missing"
@@ -105,8 +107,8 @@ class _Reading:
         return not os.path.islink(at) and os.path.isfile(f"{at}/{DESCRIPTION}")
 
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the images of a folder by the layers that they belong to."""
-        found: dict[str, list[str]] = {}  # folded → as they are written
+        """Yield the layers of the images in a folder, and the content of each image."""
+        found: dict[str, list[str]] = {}  # names by their form for comparison
         names = self._names(kind)
         if names is None:
             self._unread.add(kind)
@@ -115,13 +117,13 @@ class _Reading:
                 found.setdefault(same_on_disk(name), []).append(name)
             else:
                 self._stray(f"{kind}/{name}")
-        for alike in found.values():
+        for same in found.values():
             data = None
-            if len(alike) == 1:
-                data = self._bytes(f"{kind}/{alike[0]}")
-            else:  # which of them is the layer's, nobody knows
-                self._clash(kind, alike)
-            for stem in (name[: -len(_SUFFIX)] for name in alike):
+            if len(same) == 1:
+                data = self._bytes(f"{kind}/{same[0]}")
+            else:  # any of them could be the image of the layer
+                self._clash(kind, same)
+            for stem in (name[: -len(_SUFFIX)] for name in same):
                 if data is None:
                     self._unread.add(f"{kind}/{_shown(stem)}")
                 else:
@@ -134,27 +136,30 @@ class _Reading:
             self._findings.append(ClashingNames(span, first, name))
 
     def _names(self, inside: str) -> list[str] | None:
-        """Return what is in a folder, sorted; None if it is none, or cannot be listed."""
+        """Return the names in a folder, sorted; `None` if it cannot be listed."""
         try:
             if inside:
                 self._refuse_link(inside)
             return sorted(os.listdir(self._at(inside)))
-        except (OSError, ValueError) as error:  # the latter for a 0 in the name
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # a `ValueError` for a NUL character in the name
             self._refuse(inside, _reason(error))
             return None
 
     def _bytes(self, inside: str) -> bytes | None:
-        """Return the bytes of a file; None if it is none that may be read."""
+        """Return the content of a file; `None` if it cannot or must not be read."""
         try:
             self._refuse_link(inside)
-            return _whole(self._at(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE))
+            return _content(self._at(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE))
         except OSError as error:
             self._refuse(inside, _reason(error))
             return None
 
     def _refuse_link(self, inside: str) -> None:
         if os.path.islink(self._at(inside)):
-            raise _Unfit("is a symbolic link; copy the file or folder itself here")
+            raise _Refused("is a symbolic link; copy the file or folder itself here")
 
     def _at(self, inside: str) -> str:
         return os.path.join(self._root, inside) if inside else self._root
@@ -166,37 +171,37 @@ class _Reading:
 
     def _stray(self, inside: str) -> None:
         name = inside.rpartition("/")[2]
-        if name.startswith(".") or name.lower() in _LEFT_BEHIND:
+        if name.startswith(".") or name.lower() in _SYSTEM_FILES:
             return
         shown = _shown(inside)
         self._findings.append(StrayFile(Span(f"{self._path}/{shown}"), shown))
 
 
-class _Unfit(OSError):
-    """Something that can be read, perhaps, but must not be."""
+class _Refused(OSError):
+    """A file or folder that must not be read."""
 
 
-def _whole(path: str, most: int) -> bytes:
-    """Return the bytes of a file. Raises `OSError` if it has more than allowed, or is none."""
+def _content(path: str, most: int) -> bytes:
+    """Return the content of a file. Raises `OSError` if it is too large or not a regular file."""
     file = os.open(path, _FLAGS | _NO_LINKS)
     with open(file, "rb") as stream:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise _Unfit("is not a file")
+            raise _Refused("is not a file")
         if status.st_size > most:
-            raise _Unfit(f"is larger than {most >> 20} MiB")
+            raise _Refused(f"is larger than {most >> 20} MiB")
         return stream.read(most)
 
 
 def _shown(name: str) -> str:
-    """Return a name as text: bytes that are none, some systems allow, are spelt out."""
+    """Return a file name with bytes that are not UTF-8 written as escapes."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, ValueError):
         return f"cannot be read: {error}"
-    if isinstance(error, _Unfit):
+    if isinstance(error, _Refused):
         return str(error)
     if isinstance(error, FileNotFoundError):
         return "is missing"

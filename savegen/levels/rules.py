@@ -1,4 +1,4 @@
-"""What a game allows in the entries of its levels: by its schema, or by its serializers.
+"""The rules of a game for entries of its levels, from its schema or from its serializers.
 
 Both find the same entries wrong, with one exception: only the game knows which assets exist, and
 which values its own classes and codecs accept.
@@ -24,7 +24,7 @@ from savegen.runtime.serializers import PlacedId, PrefabSerializer
 
 
 class PrefabRule(NamedTuple):
-    """What entries of one prefab may say."""
+    """The rules for entries of one prefab."""
 
     source: Any  # a schema, or a serializer
     max_count: int | None  # of its objects in one level; `None` for any number
@@ -40,7 +40,7 @@ class Current(NamedTuple):
 
 
 class Rules:
-    """What a game allows in the entries of its levels."""
+    """The rules of a game for entries of its levels."""
 
     def __init__(self, prefabs: Mapping[str, PrefabRule]) -> None:
         self.prefabs = prefabs  # by `$type`
@@ -120,7 +120,7 @@ class GameRules(Rules):
         assets: AssetRegistry | None = None,
         serializers: Iterable[type[PrefabSerializer]] | None = None,
     ) -> None:
-        """`info` is the game's `PREFAB_INFO`; by default it has the serializers too."""
+        """`info` is the game's `PREFAB_INFO`, which has all serializers."""
         self._assets = assets
         chosen: Any = info.serializers if serializers is None else serializers
         super().__init__(
@@ -157,7 +157,7 @@ class GameRules(Rules):
         yield from faults or [Fault((), whole)]
 
     def decoded(self, data: dict[str, Any]) -> PrefabSerializer:
-        """Return an entry as its serializer. Raises `SaveError` if something is wrong with it."""
+        """Return an entry as its serializer. Raises `SaveError` if it is not valid."""
         text = json.dumps(data)
         found: PrefabSerializer = decode(text, self.prefabs[data["$type"]].source)
         return found
@@ -176,7 +176,7 @@ class GameRules(Rules):
 
 
 class _AnyIds(LocalKeys):
-    """References before any object exists: every `$id` leads to a placeholder."""
+    """References before any object exists: each `$id` stands for a placeholder."""
 
     def get_component(self, key: Any, /) -> Any:
         is_id = isinstance(key, PlacedId)

@@ -1,4 +1,4 @@
-"""Build the objects of a level, set and link them, and add them to the world."""
+"""Build the objects of a level, set their parameters, and add them to the world."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from savegen.levels.description import Description, Entry
 from savegen.levels.findings import IdTwice, RefusedValue
-from savegen.levels.places import Standing
+from savegen.levels.places import ObjectPlace
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
 from savegen.runtime.building import LocalKeys
@@ -21,24 +21,24 @@ from savegen.runtime.serializers import PlacedId
 from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import parameters_of
 
-_OBJECT = "savegen.GameObject"  # references may have this type
-_Made = tuple[Standing, "_Kind", Any]  # where, of what, and the object
+_OBJECT = "savegen.GameObject"  # the type of references to whole objects
+_Built = tuple[ObjectPlace, "_Recipe", Any]  # the last is the object
 
 
-class _Kind(NamedTuple):
-    """What is made of one entry, wherever it is placed."""
+class _Recipe(NamedTuple):
+    """How to build the objects of one entry."""
 
     entry: Entry
     serializer: Any  # a generated `PrefabSerializer`
     prefab: Any
     build: Callable[[], Any]
-    is_plain: bool  # it says nothing but what it is
+    is_plain: bool  # the entry sets no parameters
 
 
 class Spawning:
-    """Objects on their way into the world: nothing of it is changed before `place`.
+    """The objects of a level until they are in the world, which does not change before `place`.
 
-    `findings` is what the game has refused of the level.
+    `findings` are errors that only the game can find.
     """
 
     def __init__(
@@ -55,77 +55,80 @@ class Spawning:
         self._manager = manager
         self._prefabs = prefabs
         self._rules = rules
-        self._kinds: dict[int, _Kind] = {}  # by `id` of the entry
-        self._made: list[_Made] = []
-        self._seen: set[tuple[object, ...]] = set()
+        self._recipes: dict[int, _Recipe] = {}  # by `id` of the entry
+        self._built: list[_Built] = []
+        self._reported: set[tuple[object, ...]] = set()
 
-    def build(self, standings: Iterable[Standing]) -> None:
-        """Build everything, then set what entries say: they may refer to what comes later."""
-        for standing in standings:
-            self._build(standing, self._kind(standing.placed.entry))
-        made = {standing.placed.id: thing for standing, _, thing in self._made}
-        self._refuse_taken(made.keys())
-        ids = Ids(made, self._level, self._manager)
+    def build(self, places: Iterable[ObjectPlace]) -> None:
+        """Build all objects, then set their parameters, which may refer to any of them."""
+        for place in places:
+            self._build(place, self._recipe(place.placed.entry))
+        built = {place.placed.id: instance for place, _, instance in self._built}
+        self._check_ids(built.keys())
+        ids = LevelReferences(built, self._level, self._manager)
         rows: dict[int, dict[int, Row]] = {}  # the same for all objects of an entry
-        for _, kind, thing in self._made:
-            if not kind.is_plain:
-                key = id(kind.entry)
+        for _, recipe, instance in self._built:
+            if not recipe.is_plain:
+                key = id(recipe.entry)
                 if key not in rows:
-                    rows[key] = self._rows(kind, ids)
-                self._set(kind.entry, thing, rows[key], ids)
+                    rows[key] = self._rows(recipe, ids)
+                self._load_rows(recipe.entry, instance, rows[key], ids)
         ids.finish()
 
     def place(self) -> tuple[str, ...]:
-        """Take everything into the world, or nothing; return the placement ids.
+        """Add all objects to the world, or none, and return their placement ids.
 
         Raises `SaveError` if a hook raises.
         """
         return self._manager.place(
-            [(thing, self._placement(s, kind)) for s, kind, thing in self._made]
+            [(each, self._placement(at, recipe)) for at, recipe, each in self._built]
         )
 
-    def give_up(self) -> None:
-        """Let the pools have again what was taken from them."""
-        for _, kind, thing in reversed(self._made):
-            self._manager.put_away(kind.prefab, thing)
+    def discard(self) -> None:
+        """Return the objects to their pools."""
+        for _, recipe, instance in reversed(self._built):
+            self._manager.put_away(recipe.prefab, instance)
 
     # -- one object
 
-    def _build(self, standing: Standing, kind: _Kind) -> None:
+    def _build(self, place: ObjectPlace, recipe: _Recipe) -> None:
         try:
-            thing = kind.build()
+            instance = recipe.build()
         except Exception as error:
-            tag, id = kind.entry.tag, standing.placed.id
+            tag, id = recipe.entry.tag, place.placed.id
             error.add_note(f"while placing {tag} as {id!r}")
             raise
-        thing.transform.position = standing.position
-        if standing.scale is not None:
-            thing.transform.scale = standing.scale
-        self._made.append((standing, kind, thing))
+        instance.transform.position = place.position
+        if place.scale is not None:
+            instance.transform.scale = place.scale
+        self._built.append((place, recipe, instance))
 
-    def _placement(self, standing: Standing, kind: _Kind) -> Placement:
+    def _placement(self, place: ObjectPlace, recipe: _Recipe) -> Placement:
         tile = None
-        if standing.scale is not None:
-            tile = (*standing.position[:2], *standing.scale[:2])
-        return Placement(kind.prefab, standing.placed.id, self._level, tile)
+        if place.scale is not None:
+            tile = (*place.position[:2], *place.scale[:2])
+        return Placement(recipe.prefab, place.placed.id, self._level, tile)
 
-    def _kind(self, entry: Entry) -> _Kind:
-        found = self._kinds.get(id(entry))
+    def _recipe(self, entry: Entry) -> _Recipe:
+        found = self._recipes.get(id(entry))
         if found is None:
             serializer: Any = self._rules.decoded(entry.data)
             prefab = serializer.get_prefab_type()
             is_plain = entry.data.keys() <= {"$type", "$id"}
             build = self._manager.builder(prefab)
-            found = _Kind(entry, serializer, prefab, build, is_plain)
-            self._kinds[id(entry)] = found
+            found = _Recipe(entry, serializer, prefab, build, is_plain)
+            self._recipes[id(entry)] = found
         return found
 
-    def _refuse_taken(self, ids: Set[str]) -> None:
-        """Note what has a name that is taken; raise `SaveError` if by the level itself."""
+    def _check_ids(self, ids: Set[str]) -> None:
+        """Add a finding for each id that an object in the world has.
+
+        Raises `SaveError` if this level is loaded already.
+        """
         world = self._manager.world
         taken = ids & world.placed.keys()
-        for standing, kind, _ in self._made if taken else ():
-            id, entry = standing.placed.id, kind.entry
+        for place, recipe, _ in self._built if taken else ():
+            id, entry = place.placed.id, recipe.entry
             if id not in taken:
                 continue
             level = world.placements[world.placed[id]].level
@@ -137,44 +140,46 @@ class Spawning:
             span = self._description.span(where)
             self.findings.append(IdTwice(span, id, _taken_by(level)))
 
-    # -- what an entry says
+    # -- parameters
 
-    def _rows(self, kind: _Kind, ids: Ids) -> dict[int, Row]:
-        """Return what an entry sets, by part."""
+    def _rows(self, recipe: _Recipe, ids: LevelReferences) -> dict[int, Row]:
+        """Return the rows that an entry sets, by part."""
         try:
-            found: dict[int, Row] = kind.serializer.get_component_snapshots(ids)
+            found: dict[int, Row] = recipe.serializer.get_component_snapshots(ids)
             return found
         except Exception as error:
-            faults = self._rules.faults(kind.entry.data, ids)
+            faults = self._rules.faults(recipe.entry.data, ids)
             causes = [(str(*fault.path[:1]), fault.what) for fault in faults]
-            self._refuse_some(kind.entry, error, causes)
+            self._report(recipe.entry, error, causes)
             return {}
 
-    def _set(self, entry: Entry, thing: Any, rows: dict[int, Row], ids: Ids) -> None:
-        parts = dict(thing.numbered)
+    def _load_rows(
+        self, entry: Entry, instance: Any, rows: dict[int, Row], ids: LevelReferences
+    ) -> None:
+        parts = dict(instance.numbered)
         for number, row in rows.items():
             try:
                 parts[number].load_data(row, ids)
             except Exception as error:
-                names = self._names(entry, thing, parts[number])
-                causes = [*_refused(parts[number], row, names, ids)]
-                self._refuse_some(entry, error, causes)
+                names = self._names(entry, instance, parts[number])
+                causes = [*_rejected_fields(parts[number], row, names, ids)]
+                self._report(entry, error, causes)
 
-    def _names(self, entry: Entry, thing: Any, component: Any) -> dict[str, str]:
-        """Return what level authors call the fields of a component."""
-        declared = self._prefabs[self._kind(entry).prefab].declared
-        found = parameters_of(thing, self._manager.world.entry_of, declared)
+    def _names(self, entry: Entry, instance: Any, component: Any) -> dict[str, str]:
+        """Return the names of a component's fields in level files."""
+        declared = self._prefabs[self._recipe(entry).prefab].declared
+        found = parameters_of(instance, self._manager.world.entry_of, declared)
         return {each.field: each.name for each in found if each.component is component}
 
-    def _refuse_some(
+    def _report(
         self, entry: Entry, error: Exception, causes: list[tuple[str, str]]
     ) -> None:
-        """Note each parameter that is a cause; if none is by itself, they are all it."""
+        """Add a finding for each parameter that causes an error, or one for the whole entry."""
         for name, text in causes or [("", reason(error))]:
             where = (*entry.where, name) if name in entry.data else entry.where
             key = (where, text)
-            if key not in self._seen:
-                self._seen.add(key)
+            if key not in self._reported:
+                self._reported.add(key)
                 span = self._description.span(where)
                 self.findings.append(RefusedValue(span, entry.tag, name, text))
 
@@ -185,10 +190,10 @@ def _taken_by(level: str | None) -> str:
     return f"level {level!r} has already placed an object with it"
 
 
-def _refused(
-    component: Any, row: Row, names: dict[str, str], ids: Ids
+def _rejected_fields(
+    component: Any, row: Row, names: dict[str, str], ids: LevelReferences
 ) -> Iterator[tuple[str, str]]:
-    """Yield the parameters that a component does not take, each tried alone, and why."""
+    """Yield the parameters that a component rejects when it gets them alone, and the reasons."""
     cells = cells_of(type(row))
     for field, number in component.save_load_field_names.items():
         if number in row:
@@ -202,36 +207,38 @@ def _refused(
 # -- references
 
 
-class Ids(LocalKeys):
-    """Finds components by the `$id` of their object: among those to be placed, or in the world.
+class LevelReferences(LocalKeys):
+    """References to components by the `$id` of their object, which is new or in the world.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
-    >>> ids = Ids({"camp": GameObject()}, "valley", manager)
+    >>> ids = LevelReferences({"camp": GameObject()}, "valley", manager)
     >>> ids.get_component(PlacedId("camp", ("savegen.GameObject",))).components
     ()
     """
 
     def __init__(
-        self, made: Mapping[str, Any], level: str, manager: SaveLoadManager
+        self, built: Mapping[str, Any], level: str, manager: SaveLoadManager
     ) -> None:
-        """`made` are the new objects by their placement ids."""
+        """`built` are the new objects by their placement ids."""
         super().__init__(assets=manager.assets)
-        self._made = made
+        self._built = built
         self._level = level
         self._world = manager.world
 
     def get_component(self, key: Any, /) -> Any:
-        """Raises `SaveError` if the level has no such object here, or the object no such
+        """Return the component that a key refers to.
+
+        Raises `SaveError` if the level has not placed its object, or the object has no fitting
         component.
         """
         if isinstance(key, PlacedId):
-            return self._fitting(key, self._object(key))
+            return self._component_of(key, self._object(key))
         return super().get_component(key)
 
     def _object(self, id: PlacedId) -> Any:
-        if id in self._made:
-            return self._made[id]
+        if id in self._built:
+            return self._built[id]
         key = self._world.placed.get(id)
         record = None if key is None else self._world.record_at(key)
         if record is None or record.level != self._level:
@@ -240,9 +247,9 @@ class Ids(LocalKeys):
             )
         return record.object
 
-    def _fitting(self, id: PlacedId, thing: Any) -> Any:
-        """Return the first component of an object that a field may hold."""
-        for component in whole(thing):
+    def _component_of(self, id: PlacedId, instance: Any) -> Any:
+        """Return the first component of an object that has a wanted type."""
+        for component in whole(instance):
             if any(_is_a(component, name) for name in id.wanted):
                 return component
         wanted = " or ".join(name.rpartition(":")[2] for name in id.wanted)
@@ -250,12 +257,12 @@ class Ids(LocalKeys):
 
 
 def _is_a(component: Any, name: str) -> bool:
-    """Return whether a component is of a class, by the name in the game's source."""
+    """Return whether a component has a type, given by its name in the game's source."""
     if isinstance(component, GameObject):
         return name == _OBJECT
     if any(name_of(cls) == name for cls in type(component).__mro__):
         return True
-    # A protocol is no base; the class of `__main__` has another name.
+    # A class need not inherit from its protocol, and `__main__` has two names.
     wanted = loaded(name)
     if getattr(wanted, "_is_protocol", False):
         return all(hasattr(component, member) for member in _members(wanted))
@@ -263,7 +270,7 @@ def _is_a(component: Any, name: str) -> bool:
 
 
 def _members(protocol: type) -> Iterator[str]:
-    """Yield what a class must have to be one of the protocol's."""
+    """Yield the names of the attributes that a protocol requires."""
     for base in protocol.__mro__:
         if getattr(base, "_is_protocol", False) and base.__module__ != "typing":
             names = {*vars(base), *getattr(base, "__annotations__", {})}

@@ -314,13 +314,13 @@ def test_of_many_faults_the_error_shows_some_and_has_all(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"anchor": None}, "an anchor is one of 'topleft', "),
-        ({"anchor": 3}, "an anchor is one of 'topleft', "),
-        ({"anchor": ["center"]}, "an anchor is one of 'topleft', "),
+        ({"anchor": None}, "`anchor` must be one of 'topleft', "),
+        ({"anchor": 3}, "`anchor` must be one of 'topleft', "),
+        ({"anchor": ["center"]}, "`anchor` must be one of 'topleft', "),
         ({"anchor": ""}, "there is no anchor ''"),
-        ({"y_up": "no"}, "`y_up` is True or False"),
-        ({"y_up": None}, "`y_up` is True or False"),
-        ({"y_up": 1}, "`y_up` is True or False"),
+        ({"y_up": "no"}, "`y_up` must be True or False"),
+        ({"y_up": None}, "`y_up` must be True or False"),
+        ({"y_up": 1}, "`y_up` must be True or False"),
     ],
 )
 def test_a_view_that_is_none_is_refused(

@@ -350,7 +350,7 @@ def test_options_are_whole_numbers(minimum: bool, wrong: dict[str, object]) -> N
 
 @pytest.mark.parametrize("size", [(2,), (2, 2, 2), ()])
 def test_a_size_has_a_width_and_a_height(size: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="a number or two"):
+    with pytest.raises(ValueError, match="one number or two"):
         partition(CROSS, max_size=size)
 
 

@@ -1,4 +1,4 @@
-"""`savegen level`: levels drawn in an image editor, looked at without the game."""
+"""`savegen level`: commands on level folders; none of them executes the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands on levels share: the schema, reading a folder, telling what is wrong."""
+"""Shared by the commands on levels: find the schema, read folders, print findings."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ class Read(NamedTuple):
     """A level folder that was read."""
 
     folder: Folder
-    layout: Layout | None  # None if anything is wrong
+    layout: Layout | None  # `None` if there are errors
     report: Report
 
 
 def generated(console: Console, name: str) -> str:
-    """Return where a file is that pass 3 wrote. Raises `SavegenError` if it is not there."""
+    """Return the path of a generated file. Raises `SavegenError` if it is missing."""
     from savegen.cli._lock_file import known_config
 
     config = known_config(console)
     path = disk.join(config.root, config.output, name)
     if not disk.exists(path):
-        mending = console.mending(verb="build")
+        command = console.mending(verb="build")
         shown = console.path(config.root, f"{config.output}/{name}")
-        raise SavegenError(f"there is no {shown} yet: run `{mending}`")
+        raise SavegenError(f"there is no {shown} yet: run `{command}`")
     return path
 
 
 def rules_of(console: Console, schema: str | None) -> SchemaRules:
-    """Return what levels may say. Raises `SavegenError` if that is not known."""
+    """Return the rules for entries. Raises `SavegenError` if there is no valid schema."""
     need_images()
     from savegen.levels.rules import SchemaRules
     from savegen.runtime.errors import SaveError
 
     path = schema or generated(console, SCHEMA)
     try:
-        told = json.loads(disk.read(path).decode("utf-8-sig"))
-        if not isinstance(told, dict):
+        content = json.loads(disk.read(path).decode("utf-8-sig"))
+        if not isinstance(content, dict):
             raise ValueError
-        return SchemaRules(told)
+        return SchemaRules(content)
     except (ValueError, RecursionError, SaveError):
         raise SavegenError(f"{path} is not a schema of level.lvl") from None
 
 
 def need_images() -> None:
-    """Raise `SavegenError` if what reads images is not installed."""
+    """Raise `SavegenError` if numpy or Pillow is not installed."""
     from importlib.util import find_spec
 
     for module, package in (("numpy", "numpy"), ("PIL", "pillow")):
@@ -68,7 +68,7 @@ def need_images() -> None:
 
 
 def folder_at(path: str) -> Folder:
-    """Return what is in a level folder. Raises `SavegenError` if there is none."""
+    """Return the content of a level folder. Raises `SavegenError` if it does not exist."""
     look = disk.look(disk.resolve(path))
     if look is None or look.kind != "folder":
         raise SavegenError(f"there is no folder {path}")
@@ -78,7 +78,7 @@ def folder_at(path: str) -> Folder:
 
 
 def read(path: str, rules: SchemaRules) -> Read:
-    """Return a level folder with all that is wrong with it."""
+    """Return a level folder with its layout and findings."""
     from savegen.levels.layout import layout_of
 
     folder = folder_at(path)
@@ -87,7 +87,7 @@ def read(path: str, rules: SchemaRules) -> Read:
 
 
 def say_findings(console: Console, levels: Iterable[Read]) -> bool:
-    """Print all that is wrong with some levels; tell whether any cannot be loaded."""
+    """Print the findings of some levels, and return whether any level has errors."""
     from savegen.levels.reader import DESCRIPTION
 
     levels = list(levels)
@@ -111,7 +111,7 @@ def say_findings(console: Console, levels: Iterable[Read]) -> bool:
 
 
 def rewrite(path: str, old: bytes, new: bytes) -> None:
-    """Replace what a file holds. Raises `SavegenError` if that is not `old` any more."""
+    """Replace the content of a file. Raises `SavegenError` if it is no longer `old`."""
     look = disk.look(path)
     if look is None or disk.read(path) != old:
         raise SavegenError(
@@ -121,7 +121,7 @@ def rewrite(path: str, old: bytes, new: bytes) -> None:
 
 
 def counts(layout: Layout) -> str:
-    """Return how much there is in a level."""
+    """Return the numbers of layers, rectangles and sprites in a level, as text."""
     from savegen.levels.drawing.legend import contents
 
     return ", ".join(contents(layout))

@@ -1,4 +1,4 @@
-"""`savegen level check`: whether levels are right, and what a change of one means for saves."""
+"""`savegen level check`: list errors in levels, and differences from an older version."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def command(
 
 def _say_changes(console: Console, old: Read, new: Read) -> None:
     if old.layout is None or new.layout is None:
-        return  # of what is wrong there, it was told
+        return  # the errors are printed already
     from savegen.levels.comparing import changes
 
     found = changes(old.layout, new.layout)
@@ -92,10 +92,10 @@ def _row(change: Change) -> tuple[str, ...]:
     spot = change.new or change.old
     assert spot is not None
     sign = _SIGNS.get(change.what, " ")
-    return sign, change.id, spot.prefab, spot.at, _was(change.old, change)
+    return sign, change.id, spot.prefab, spot.at, _former(change.old, change)
 
 
-def _was(old: Spot | None, change: Change) -> str:
+def _former(old: Spot | None, change: Change) -> str:
     if old is None or change.new is None:
         return ""
     if change.what == "replaced":
@@ -109,5 +109,5 @@ def _was(old: Spot | None, change: Change) -> str:
 def _summary(found: list[Change]) -> str:
     if not found:
         return "no placement changed"
-    often = Counter(each.what for each in found)
-    return ", ".join(f"{count:,} {what}" for what, count in sorted(often.items()))
+    counts = Counter(each.what for each in found)
+    return ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))

@@ -1,4 +1,4 @@
-"""`savegen level new`: a level to begin with."""
+"""`savegen level new`: create a level folder."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from savegen.cli._console import Console
 from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
 from savegen.findings import SavegenError
 
-_MOST = 8192  # units, and pixels, of a side
+_LONGEST = 8192  # units or pixels of a side
 
 
 def _size(
     context: click.Context, option: click.Parameter, value: str
 ) -> tuple[int, int]:
-    """Return two numbers that are written as 32x18."""
+    """Return the numbers in a text such as 32x18."""
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not all(0 < side <= _MOST for side in size):
+    if not all(0 < side <= _LONGEST for side in size):
         raise click.BadParameter(
-            f"write a size like 32x18, with sides from 1 to {_MOST}, not {value}"
+            f"write a size like 32x18, with sides from 1 to {_LONGEST}, not {value}"
         )
     return size
 
@@ -79,16 +79,16 @@ def command(
 
 
 def _check_size(size: tuple[int, int], pixels_per_unit: int) -> None:
-    """Raise `SavegenError` if images would be larger than anybody wants to draw in."""
-    if max(size) * pixels_per_unit > _MOST:
+    """Raise `SavegenError` if images would be too large."""
+    if max(size) * pixels_per_unit > _LONGEST:
         raise SavegenError(
-            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST} pixels:"
+            f"{max(size)} units of {pixels_per_unit} pixels are more than {_LONGEST} pixels:"
             " choose a lower --pixels-per-unit"
         )
 
 
 def _free(name: str) -> str:
-    """Return the folder of a new level. Raises `SavegenError` if it cannot be there."""
+    """Return the path of a new level. Raises `SavegenError` if it exists or has a bad name."""
     if not name:
         raise SavegenError("a level needs a name")
     folder = disk.resolve(name)
@@ -99,7 +99,7 @@ def _free(name: str) -> str:
 
 
 def _check_names(missing: Sequence[str]) -> None:
-    """Raise `SavegenError` if folders that are to be made could not be copied everywhere."""
+    """Raise `SavegenError` if new folders have names that some systems do not allow."""
     from savegen.levels.description import is_safe
     from savegen.runtime.filenames import same_on_disk
 
@@ -120,7 +120,7 @@ def _check_names(missing: Sequence[str]) -> None:
 
 
 def _write(folder: str, files: Mapping[str, bytes]) -> None:
-    """Make a folder with files in it: if that breaks off, there is none."""
+    """Create a folder with files, or nothing if an error occurs."""
     made: list[str] = []
     temp = disk.temporary(disk.parent(folder))
     try:
@@ -136,14 +136,14 @@ def _write(folder: str, files: Mapping[str, bytes]) -> None:
         disk.replace(temp, folder)
     except BaseException as error:
         _remove(made)
-        if isinstance(error, OSError):  # the temporary folder is none of the user's
+        if isinstance(error, OSError):  # the user does not know the temporary folder
             error.filename = str(error.filename).replace(temp, folder)
             error.filename2 = None
         raise
 
 
 def _missing(folder: str) -> list[str]:
-    """Return the folders that are not there on the way to one, the outermost first."""
+    """Return a folder and its parents as far as they are missing, the outermost first."""
     found: list[str] = []
     while folder and not disk.exists(folder):
         found.insert(0, folder)
@@ -152,7 +152,7 @@ def _missing(folder: str) -> list[str]:
 
 
 def _folders(root: str, files: Iterable[str]) -> list[str]:
-    """Return the folders below one that files need."""
+    """Return the folders in `root` that files need."""
     names = dict.fromkeys(map(disk.parent, files))
     return [disk.join(root, name) for name in names if name]
 

@@ -1,4 +1,4 @@
-"""`savegen level pack`: images of levels in fewer bytes."""
+"""`savegen level pack`: compress the images of levels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Image(NamedTuple):
-    """An image of a level, before and after."""
+    """An image of a level, before and after compression."""
 
     path: str
     old: bytes
@@ -55,7 +55,7 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
 
 
 def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
-    """Return the images of a level, and what is wrong with those that cannot be read."""
+    """Return the images of a level, and findings for those that cannot be read."""
     from savegen.levels.writing import packed
     from savegen.levels.reader import image_name
 
@@ -80,7 +80,7 @@ def _is_of_image(folder: Folder, finding: Finding) -> bool:
 
 
 def _path(folder: Folder, kind: str, layer: str) -> str:
-    """Return where an image is: its ending may have large letters."""
+    """Return the path of an image, whose suffix may be in capital letters."""
     names = disk.files_in(disk.join(folder.path, kind))
     name = next((n for n in sorted(names) if n[:-4] == layer), f"{layer}.png")
     return folder.where(f"{kind}/{name}")

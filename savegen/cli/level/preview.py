@@ -1,4 +1,4 @@
-"""`savegen level preview`: a level as a picture."""
+"""`savegen level preview`: draw a level as a picture."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from savegen.findings import SavegenError
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout
 
-_MADE = b"savegen level preview"  # told in the file: another picture is not overwritten
-_HEAD = 256  # bytes that hold that
+_SIGNATURE = b"savegen level preview"  # in each picture: others are not overwritten
+_HEAD = 256  # bytes of a file that contain it
 _MOST = 16_000  # pixels of a side
 
 
@@ -83,20 +83,20 @@ def command(
 
 
 def _refuse_other_files(path: str, level: str) -> None:
-    """Raise `SavegenError` for a file that is no picture of ours."""
+    """Raise `SavegenError` if a path is not that of a preview, or is in the level folder."""
     if not path.endswith(".png"):
         raise SavegenError(f"-o needs a file name that ends in .png, not {path}")
     inside = disk.relative(disk.resolve(path), disk.resolve(level))
     if not inside.startswith(".."):
         raise SavegenError(f"{path} is inside the level folder: choose a file outside")
-    if disk.exists(path) and _MADE not in disk.head(path, _HEAD):
+    if disk.exists(path) and _SIGNATURE not in disk.head(path, _HEAD):
         raise SavegenError(
             f"{path} was not drawn by savegen; move it, or choose another file"
         )
 
 
 def _only(layout: Layout, names: tuple[str, ...]) -> Layout:
-    """Return a layout with the named layers, with all if none is named."""
+    """Return a layout with only the named layers; with all if no name is given."""
     from dataclasses import replace
 
     known = [layer.name for layer in layout.layers]
@@ -121,8 +121,8 @@ def _drawn(layout: Layout, scale: int | None) -> bytes:
         raise SavegenError(
             f"the picture would be larger than {_MOST} pixels: use --scale {most} or less"
         )
-    about = PngInfo()
-    about.add_text("Software", _MADE.decode())
+    info = PngInfo()
+    info.add_text("Software", _SIGNATURE.decode())
     file = io.BytesIO()
-    draw(layout, scale).save(file, "png", pnginfo=about)
+    draw(layout, scale).save(file, "png", pnginfo=info)
     return file.getvalue()

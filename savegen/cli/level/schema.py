@@ -1,4 +1,4 @@
-"""`savegen level schema`: what editors can know of level.lvl."""
+"""`savegen level schema`: print the path or the text of the schema of level.lvl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`savegen level upgrade`: level.lvl as it is written today."""
+"""`savegen level upgrade`: convert level.lvl to the current format."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def command(
     if not changed:
         console.tell("up to date")
     elif diff:
-        console.note(f"run `{_mending(levels, schema)}` to write this")
+        console.note(f"run `{_command_without_diff(levels, schema)}` to write this")
     return int(diff and bool(changed))
 
 
-def _mending(levels: tuple[str, ...], schema: str | None) -> str:
+def _command_without_diff(levels: tuple[str, ...], schema: str | None) -> str:
     import shlex
 
     option = ("--schema", schema) if schema else ()
@@ -68,8 +68,8 @@ def _upgraded(level: Read, rules: SchemaRules) -> bytes:
     assert folder.description is not None and layout is not None
     new = upgraded(folder.description, rules)
     again, findings = layout_of(replace(folder, description=new), rules)
-    told = [finding.message for finding in findings]
-    assert again is not None and is_same(layout, again), told
+    messages = [finding.message for finding in findings]
+    assert again is not None and is_same(layout, again), messages
     return new
 
 

@@ -1,4 +1,4 @@
-"""A level as a picture for its author.
+"""Draw a level as a picture for its author.
 
 layout ─map→ terrain and sprites ─labels→ map with labels ─→ page with title, numbers and legend
 """

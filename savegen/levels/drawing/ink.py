@@ -30,7 +30,7 @@ def ink_of(colour: int, alpha: int | None = None) -> Ink:
 
 
 def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
-    """Return a colour mixed with another one; mixed with that of text, it outlines on any ground.
+    """Return a colour mixed with another one, by default with that of text, for outlines.
 
     >>> mixed((255, 255, 255, 255)), mixed((0, 0, 0, 255), part=1.0)
     ((146, 148, 151, 255), (36, 41, 47, 255))
@@ -41,7 +41,7 @@ def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
 
 @cache
 def letters(size: int) -> Any:
-    """Return Pillow's own font, the same on every machine, in a height of pixels."""
+    """Return Pillow's built-in font, which is the same on every machine, in a size in pixels."""
     return ImageFont.load_default(size)
 
 

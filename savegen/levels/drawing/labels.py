@@ -23,8 +23,8 @@ _WIDEST = 160
 _PILL = (255, 255, 255, 225)
 _DISTANCES = (4, 14, 28, 46)  # pixels between marker and label, in order of preference
 _DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
-_FULL = 0.12  # the part of the map that labels may cover
-_ALWAYS = 60_000  # pixels of labels that any map may have: some fifty labels
+_COVERED = 0.12  # the part of the map that labels may cover
+_LEAST_COVERED = 60_000  # pixels that labels may cover in any map: about fifty labels
 
 Place = tuple[int, int]
 # Left, top, right and bottom in pixels; the last two are outside.
@@ -112,10 +112,10 @@ def prefab_of(entry: Entry) -> str:
 def labels_of(
     groups: Sequence[Group], markers: Iterable[Marker], radius: int, size: Place
 ) -> list[Label]:
-    """Return the labels that find room in a map of a size in pixels, beside all markers.
+    """Return the labels for which a map of `size` pixels has room, beside all markers.
 
-    Groups whose entry has an `$id` come first; then every entry has its turn, its largest group
-    first.
+    Groups whose entry has an `$id` come first. Then entries take turns, each with its largest
+    groups first.
     """
     room = _Room(size)
     for x, y in (marker[1:] for marker in markers):
@@ -142,7 +142,7 @@ def _in_turn(groups: Iterable[Group]) -> list[Group]:
 
 
 def _scattered(x: int, y: int) -> int:
-    """Return a hash of a place: where room runs out, labels are left out evenly."""
+    """Return a hash of a place, so that missing labels are spread over the map."""
     return (x * 0x9E3779B1 + y * 0x85EBCA77) * 0x27D4EB2F >> 7 & 0xFFFFFF
 
 
@@ -175,22 +175,23 @@ class _Room:
     def __init__(self, size: Place) -> None:
         self._width, self._height = size
         self._taken: Any = np.zeros((self._height, self._width), bool)
-        self.for_labels = max(size[0] * size[1] * _FULL, _ALWAYS)  # in pixels
+        self.for_labels = max(size[0] * size[1] * _COVERED, _LEAST_COVERED)  # in pixels
 
     def is_free(self, box: Box) -> bool:
-        """Return whether a box lies in the map, and nothing is in it or touches it."""
+        """Return whether a box is in the map and touches nothing."""
         left, top, right, bottom = box
         if left < 2 or top < 2 or right > self._width - 2 or bottom > self._height - 2:
             return False
         return not self._taken[top - 2 : bottom + 2, left - 2 : right + 2].any()
 
     def take(self, box: Box) -> None:
+        """Mark a box as not free."""
         left, top, right, bottom = (max(side, 0) for side in box)
         self._taken[top:bottom, left:right] = True
 
 
 def draw_labels(canvas: Image.Image, labels: Sequence[Label], radius: int) -> None:
-    """Draw labels, and lines from those that are apart from their markers."""
+    """Draw labels, with lines to markers that are not near."""
     sheet = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(sheet)
     inks = [mixed(ink_of(label.entry.colour)) for label in labels]

@@ -23,7 +23,7 @@ _GAP = 28  # between columns
 
 
 class Item(NamedTuple):
-    """One line of the legend: a head if it has no entry."""
+    """One line of the legend: a heading if it has no entry."""
 
     title: str
     detail: str = ""
@@ -43,7 +43,7 @@ class Item(NamedTuple):
 Columns = list[list[Item]]
 
 
-# -- what it says
+# -- content
 
 
 def counted(count: int, noun: str) -> str:
@@ -131,11 +131,11 @@ def _plain(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-# -- its shape
+# -- columns
 
 
 def in_columns(items: list[Item], height: int) -> Columns:
-    """Return the items in columns of at most a height; no head is the last of a column.
+    """Return the items in columns of at most `height` pixels; none ends with a heading.
 
     >>> shapes = in_columns([Item("TILES"), Item("SPRITES")], 200)
     >>> [[item.title for item in column] for column in shapes]
@@ -147,7 +147,7 @@ def in_columns(items: list[Item], height: int) -> Columns:
         if item.entry is None and following:
             needed += following.height
         if columns[-1] and _height(columns[-1]) + needed > height:
-            columns.append([Item("")] if item.entry else [])  # a head's height
+            columns.append([Item("")] if item.entry else [])  # the height of a heading
         columns[-1].append(item)
     return columns
 
@@ -161,7 +161,7 @@ def _width(column: list[Item]) -> int:
 
 
 def fitting(items: list[Item], width: int) -> Columns:
-    """Return the items in columns as low as a width in pixels allows."""
+    """Return the items in the lowest columns that fit into `width` pixels."""
     height = _HEAD_ROW + _ROW
     while size_of(columns := in_columns(items, height))[0] > width and len(columns) > 1:
         height += _HEAD_ROW // 2
@@ -175,7 +175,7 @@ def size_of(columns: Columns) -> tuple[int, int]:
 
 
 def draw_legend(canvas: Image.Image, columns: Columns, left: int, top: int) -> None:
-    """Draw columns with their corner at a place."""
+    """Draw columns with their top left corner at a place."""
     for column in columns:
         y = top
         for item in column:

@@ -20,15 +20,15 @@ from savegen.levels.places import MIDDLE
 _LONGEST = 1920  # pixels of the map's longer side, if whole pixels per unit allow
 _FINEST = 56  # pixels of a unit at most
 _MOST = 4000  # pixels of the longer side, where a unit is less than one
-_VEIL = 112  # alpha of tiles that have a visual below
-_LEAST = 4  # pixels of a side: outlines of smaller rectangles would hide them
-_THICK = 24  # pixels of a unit from which on outlines have two pixels
+_TILE_ALPHA = 112  # alpha of tiles that have a visual below
+_LEAST_OUTLINED = 4  # pixels of a side: outlines would hide smaller rectangles
+_LEAST_FOR_THICK = 24  # pixels of a unit; then outlines have two pixels
 _FINE = 4  # discs are drawn larger by this factor first, for round edges
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The part of the level that is drawn, in units, and how large."""
+    """The part of the level that is drawn, in units, and the size of a unit."""
 
     left: int
     top: int
@@ -132,7 +132,7 @@ def _add_tiles(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
 
 
 def _fill(colour: int, layer: LayerLayout) -> int:
-    return colour if layer.visual is None else colour & 0xFFFFFF00 | _VEIL
+    return colour if layer.visual is None else colour & 0xFFFFFF00 | _TILE_ALPHA
 
 
 def _add(
@@ -158,26 +158,26 @@ def _add_outlines(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None
         left, top = scale.x(x + tile.x), scale.y(y + tile.y)
         right = scale.x(x + tile.x + tile.width) - 1
         bottom = scale.y(y + tile.y + tile.height) - 1
-        if min(right - left, bottom - top) >= _LEAST:
+        if min(right - left, bottom - top) >= _LEAST_OUTLINED:
             for inset, ink in _edges(tile.entry.colour, layer, scale):
                 box = left + inset, top + inset, right - inset, bottom - inset
                 draw.rectangle(box, None, ink)
 
 
 def _edges(colour: int, layer: LayerLayout, scale: Scale) -> list[tuple[int, Ink]]:
-    """Return the lines around a rectangle of a colour, the outermost first.
+    """Return inset and colour of the lines around a rectangle, the outermost first.
 
-    Over a visual, which may be of any colour, the second one is bright.
+    Over a visual, which may have any colour, the second line is bright.
     """
     ink = ink_of(colour, 255)
     dark = mixed(ink, part=0.65)
     if layer.visual is not None:
         return [(0, dark), (1, mixed(ink, GROUND))]
-    return [(0, dark), (1, dark)] if scale.pixels >= _THICK else [(0, dark)]
+    return [(0, dark), (1, dark)] if scale.pixels >= _LEAST_FOR_THICK else [(0, dark)]
 
 
 def _add_grid(canvas: Image.Image, scale: Scale) -> None:
-    """Draw a line a unit, or a line every few; those with a number are stronger."""
+    """Draw a line for each unit, or every few units; lines with a number are stronger."""
     grid = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(grid)
     step, strong = step_of(scale.pixels, 8), step_of(scale.pixels, 40)
@@ -197,7 +197,7 @@ class Marker(NamedTuple):
     """A sprite in the map."""
 
     entry: Entry
-    x: int  # its middle, in pixels
+    x: int  # of its centre, in pixels
     y: int
 
 
@@ -221,7 +221,7 @@ def draw_markers(canvas: Image.Image, markers: Iterable[Marker], radius: int) ->
 
 
 def draw_disc(canvas: Image.Image, ink: Ink, radius: int, x: int, y: int) -> None:
-    """Draw a disc around a place; what is beyond the edge of the canvas is cut."""
+    """Draw a disc around a place, cut at the edge of the canvas."""
     stamp = _disc(ink, radius)
     canvas.paste(stamp, (x - stamp.width // 2, y - stamp.height // 2), stamp)
 

@@ -1,9 +1,9 @@
-"""Cells of one colour as the fewest rectangles, with a proof that fewer are impossible.
+"""Cover cells with the fewest rectangles of one colour, and prove that fewer are impossible.
 
     cells ─arrays→ greedy rectangles
     cells ─chords→ crossings ─minimum→ walls ─arrays→ the fewest rectangles, and a lower bound
 
-numpy is loaded when it is first used.
+numpy is imported at its first use.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ def _check(minimum: bool, effort: int | None) -> None:
     if effort is not None and not minimum:
         raise ValueError("`effort` needs `minimum=True`")
     if effort is not None and effort < 0:
-        raise ValueError(f"`effort` is a number of phases, not {effort}")
+        raise ValueError(
+            f"`effort` must be a number of phases, 0 or more, not {effort}"
+        )
 
 
 def _without_numpy(

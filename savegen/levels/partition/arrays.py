@@ -67,7 +67,7 @@ class Runs(NamedTuple):
 
 
 def run_starts(cells: Cells) -> Flags:
-    """Return where a run of equal cells begins in its row, in the shape of `cells`.
+    """Return flags for the cells at which a run of equal cells begins in its row.
 
     >>> run_starts(np.array([[7, 7, 8], [8, 8, 8]])).tolist()
     [[True, False, True], [True, False, False]]
@@ -104,7 +104,7 @@ def _runs(cells: Cells, starts: Flags, empty: int | None) -> Runs:
     """Return the runs that are not empty, in reading order."""
     first = true_places(starts)
     width = np.diff(first, append=cells.size)
-    # Half the memory where 32 bits are enough: the time goes into moving it.
+    # 32 bits, if enough, take half the time: most of it is spent moving memory.
     kind = np.int32 if max(cells.size, *cells.shape) < 1 << 31 else np.int64
     value = cells.reshape(-1).take(first)
     runs = Runs(first.astype(kind), width.astype(kind), value)
@@ -112,7 +112,7 @@ def _runs(cells: Cells, starts: Flags, empty: int | None) -> Runs:
 
 
 def _heights(runs: Runs, left: Places, columns: int) -> Ints:
-    """Return by run the height of its rectangle if it is the topmost run of one, else 0."""
+    """Return for each run the height of its rectangle if it is the topmost run, else 0."""
     order = order_of(left, columns)  # runs of one rectangle now follow each other
     first, width, value = runs.take(order)
     begins = np.ones(len(first), np.bool_)
@@ -164,7 +164,7 @@ def cell_to_rectangle(found: Ints, shape: tuple[int, int]) -> NDArray[np.int32]:
     return owners
 
 
-# -- what numpy does more slowly
+# -- faster than numpy
 
 
 def divided(places: _P, columns: int) -> tuple[_P, _P]:
@@ -193,7 +193,7 @@ def order_of(numbers: NDArray[np.integer], below: int) -> Ints:
 
 
 def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
-    """Return where bytes are not 0; if few are, in half the time of `np.flatnonzero`.
+    """Return the indices of bytes that are not 0: `np.flatnonzero`, twice as fast if they are few.
 
     >>> true_places(np.eye(5, dtype=bool)).tolist()
     [0, 6, 12, 18, 24]
@@ -202,7 +202,7 @@ def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
     eights = len(flat) // 8
     words = flat[: eights * 8].view(np.uint64)
     some = np.flatnonzero(words != 0)
-    if len(some) * 4 > eights:  # of many, looking twice takes longer
+    if len(some) * 4 > eights:  # if they are many, this would be slower
         return np.flatnonzero(flat)
     inside = np.flatnonzero(words[some].view(flat.dtype))
     places = some[inside >> 3] * 8 + (inside & 7)
@@ -210,9 +210,10 @@ def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
 
 
 def along(first: Ints, count: Ints, step: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield owners and points of rows of points: `first`, `first + step` and so on, `count` each.
+    """Yield the points of lines, and the index of each point's line.
 
-    They come in chunks, so that memory stays bounded for any number of points.
+    A line has `count` points: `first`, `first + step` and so on. They are yielded in chunks, so
+    that any number of points needs little memory.
 
     >>> [(owner, point)] = along(np.array([0, 50]), np.array([3, 2]), 10)
     >>> owner.tolist(), point.tolist()

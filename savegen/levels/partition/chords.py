@@ -1,4 +1,4 @@
-"""Where rectangles can be saved: chords, and which of them exclude each other.
+"""Find chords, the cuts that save a rectangle, and which of them exclude each other.
 
 A concave corner is a lattice point, where four cells meet, with exactly three cells of one
 colour. One cut has to end there, horizontal or vertical. A chord is a cut that joins two such
@@ -27,22 +27,22 @@ from savegen.levels.partition.arrays import (
     true_places,
 )
 
-Indices = NDArray[np.int32]  # of chords: memory ends long before 32 bits do
+Indices = NDArray[np.int32]  # of chords: there are never more than 32 bits can count
 
 
 class Chords(NamedTuple):
     """Chords of one direction."""
 
     line: Ints  # row of points (of a horizontal chord) or column
-    first: Ints  # where on its line one end is
-    last: Ints  # and the other, always beyond
+    first: Ints  # the nearer end, on its line
+    last: Ints  # the farther end
 
     def where(self, chosen: Flags) -> Chords:
         return Chords(self.line[chosen], self.first[chosen], self.last[chosen])
 
 
 class Outline(NamedTuple):
-    """Which neighbours have one colour and are not empty."""
+    """Flags of neighbours that have one colour and are not empty."""
 
     beside: Flags  # (height, width): a cell and the one to its right
     below: Flags  # (height - 1, width): a cell and the one below
@@ -80,7 +80,7 @@ def chords(
 
 
 def _outline(cells: Cells, starts: Flags, empty: int | None) -> tuple[int, Outline]:
-    """Return the number of connected regions less that of their holes, and how cells meet."""
+    """Return the number of connected regions less that of their holes, and the outline."""
     beside = np.zeros(cells.shape, np.bool_)
     np.logical_not(starts.reshape(-1)[1:], out=beside.reshape(-1)[:-1])
     below = cells[1:] == cells[:-1]
@@ -124,7 +124,7 @@ def _joining(
 
 
 class Side(NamedTuple):
-    """What the chords of one direction cross: chord n crosses others[start[n]:][:degree[n]]."""
+    """The crossings of the chords of one direction: n crosses others[start[n]:][:degree[n]]."""
 
     start: Ints
     degree: Ints
@@ -136,7 +136,7 @@ class Side(NamedTuple):
         return cls(np.cumsum(degree) - degree, degree, others)
 
     def of(self, chosen: Ints) -> tuple[Indices, Ints]:
-        """Return all that the chosen chords cross, and where the part of each one begins.
+        """Return the chords that the chosen ones cross, and where the part of each one begins.
 
         >>> side = Side(np.array([0, 2]), np.array([2, 1]), np.array([7, 8, 9], np.int32))
         >>> others, begin = side.of(np.array([1, 0]))
@@ -153,9 +153,9 @@ class Side(NamedTuple):
 def crossings(
     horizontal: Chords, vertical: Chords, shape: tuple[int, int]
 ) -> tuple[Side, Side]:
-    """Return the bipartite graph of the chords of cells in a shape: vertical side, horizontal side.
+    """Return the bipartite graph of crossing chords: the vertical side and the horizontal side.
 
-    Every crossing is a lattice point of its own, so there are never more than cells.
+    Every crossing is another lattice point, so there are fewer crossings than cells.
     """
     columns = shape[1] - 1
     # By point: the horizontal chord there, from 1.

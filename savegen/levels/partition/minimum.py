@@ -39,10 +39,10 @@ from savegen.levels.partition.arrays import (
 from savegen.levels.partition.chords import Chords, Indices, Side, chords, crossings
 
 _NOBODY = -1
-_FAR = 1 << 32  # the label of those from which no single one is reached
+_FAR = 1 << 32  # the label of chords from which no single chord is reached
 _PLACE_BITS = 30  # for the place of a crossing, beside a label in one number
-_EASY = 8  # rounds in which chords pair with those they cross first
-_ROUND = 1000  # what a round costs beside its crossings, in crossings
+_EASY = 8  # rounds of `pair_easily`
+_ROUND = 1000  # the fixed cost of a round, in crossings
 
 
 def fewest(cells: Cells, empty: int | None, effort: int | None) -> tuple[Ints, int]:
@@ -94,7 +94,7 @@ def choose(vertical: Side, horizontal: Side, effort: int | None) -> tuple[Flags,
 
 
 class _Matcher:
-    """Which chords are paired, and how far vertical chords are from single ones."""
+    """The pairs of crossing chords so far, and the labels of vertical chords."""
 
     def __init__(self, vertical: Side, horizontal: Side) -> None:
         self._vertical, self._horizontal = vertical, horizontal
@@ -105,11 +105,11 @@ class _Matcher:
         self._losses: list[int] = []  # by label: see `choice`
         # Horizontal chords that are single and reach a single vertical one.
         self.helpable = self._labels[:0]
-        # So that a phase takes time in the number of crossings, for any map.
+        # With it, the time of a phase grows with the number of crossings, on any map.
         self.budget = 2 * len(horizontal.others) + 200 * _ROUND
 
     def pair_easily(self) -> None:
-        """Pair chords with the first single ones that they cross: that finds most pairs."""
+        """Pair chords with the first single ones that they cross, which finds most pairs."""
         degree = self._vertical.degree
         vertical = np.repeat(np.arange(len(degree)), degree)
         horizontal = self._vertical.others
@@ -150,7 +150,7 @@ class _Matcher:
         self.helpable = np.concatenate(helpable)
 
     def _once(self, horizontal: Indices) -> Indices:
-        """Return chords without repetitions, in time of their own number."""
+        """Return chords without repetitions, in linear time."""
         places = np.arange(len(horizontal))
         self._scratch[horizontal] = places
         once: Indices = horizontal[self._scratch[horizontal] == places]

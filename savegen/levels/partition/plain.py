@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 Rectangle: TypeAlias = tuple[int, int, int, int, int]  # left, top, width, height, value
 
-LARGEST = (1 << 63) - 1  # of 64 bits
+LARGEST = (1 << 63) - 1  # with 64 bits
 
 
 def rows_of(cells: Iterable[Iterable[Any]]) -> list[list[int]]:
@@ -36,9 +36,9 @@ def size_of(max_size: int | tuple[int, int] | None) -> tuple[int, int] | None:
     both = max_size if isinstance(max_size, Iterable) else (max_size, max_size)
     sizes = [min(index(size), LARGEST) for size in both]
     if len(sizes) != 2:
-        raise ValueError(f"max_size is a number or two, not {len(sizes)}")
+        raise ValueError(f"`max_size` must be one number or two, not {len(sizes)}")
     if min(sizes) < 1:
-        raise ValueError(f"no rectangle is as small as max_size={max_size}")
+        raise ValueError(f"`max_size` must be at least 1, not {max_size}")
     return sizes[0], sizes[1]
 
 
