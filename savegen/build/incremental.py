@@ -15,7 +15,7 @@ from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
 from savegen.build.scan.declarations import Module, Silencer
 from savegen.build.scan.discover import find_marked
-from savegen.build.scan.facts import Facts, facts
+from savegen.build.scan.facts import Facts, read_facts
 from savegen.build.scan.faults import UnknownName, UnreadableFile
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.scan.read import read
@@ -128,7 +128,7 @@ class Modules:
         for _, known in search.facts.values():
             for each in known.missing if known else ():
                 found = UnknownName(each.span, each.package, each.name)
-                yield found if found.meant else softened(found)
+                yield found if found.suggestion else softened(found)
 
     def _leads_where_it_did(self, search: _Search) -> bool:
         """Tell whether no file has changed that could make another one marked, or not.
@@ -142,9 +142,9 @@ class Modules:
             now = digest(name)
             if now == then:
                 continue
-            if known is None or not known.plain:
+            if known is None or not known.surely_marked:
                 return False
-            if facts(self._project.file(name)) != known:
+            if read_facts(self._project.file(name)) != known:
                 return False
             search.facts[name] = (now, known)
         return True

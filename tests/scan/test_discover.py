@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 
 from savegen import disk, runtime
 from savegen.runtime import marks
-from savegen.build.scan.discover import Facts, Marked, _Paths, facts, find_marked
+from savegen.build.scan.discover import (
+    Facts,
+    MarkedFiles,
+    _Paths,
+    find_marked,
+    read_facts,
+)
 from savegen.build.scan.facts import Binding
 from savegen.build.scan.marks import MARKS
 from savegen.build.source import Project, SourceFile
@@ -58,12 +64,14 @@ class Disk:
     def project(self) -> Project:
         return Project(str(self.root), dict(self.paths))
 
-    def find(self, before: Marked | None = None, changed: str = "") -> Marked:
+    def find(self, before: MarkedFiles | None = None, changed: str = "") -> MarkedFiles:
         """Find what is marked, with what an earlier run left but for `changed` files."""
         self.read.clear()
         if before is None:
             return find_marked(self.project(), {})
-        stored = msgspec.msgpack.decode(msgspec.msgpack.encode(before), type=Marked)
+        stored = msgspec.msgpack.decode(
+            msgspec.msgpack.encode(before), type=MarkedFiles
+        )
         kept = {m: f for m, f in stored.facts.items() if m not in changed.split()}
         return find_marked(self.project(), kept, stored.exports)
 
@@ -448,7 +456,7 @@ def test_text_is_read_as_python_reads_it(game: Disk, data: bytes) -> None:
     compile(data, "goblin.py", "exec")
     game.put(goblin=data)
     assert game.marked() == ["goblin"]
-    assert not facts(source(data)).broken
+    assert not read_facts(source(data)).broken
 
 
 def test_names_are_compared_as_python_compares_them_across_files(game: Disk) -> None:
@@ -496,7 +504,7 @@ def test_a_file_that_cannot_be_parsed_counts_if_it_names_savegen(
         elf=MARKED,
     )
     assert game.marked() == ["elf", "orc", "troll"]
-    assert facts(source(data)).broken
+    assert read_facts(source(data)).broken
 
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
@@ -596,7 +604,7 @@ def test_files_beyond_the_limit_of_memory_are_read_again(
         troll="from hub import *\n" + USE.format("S"),
         plain=MARKED,
     )
-    monkeypatch.setattr("savegen.build.scan.discover._HELD", 100)
+    monkeypatch.setattr("savegen.build.scan.discover._MAX_HELD_BYTES", 100)
     assert game.marked() == ["goblin", "plain", "troll"]
     game.find()
     assert len(game.read) > len(game.paths)
@@ -678,14 +686,14 @@ def test_files_come_and_go(game: Disk) -> None:
 
 
 def test_an_empty_project_has_nothing(game: Disk) -> None:
-    assert game.find() == Marked((), (), {})
+    assert game.find() == MarkedFiles((), (), {})
 
 
 def test_facts_are_told_by_the_bytes_alone(game: Disk) -> None:
     text = "from ..marks import keep\n"
     one = SourceFile("a/b/c.py", "a.b.c", text.encode())
     other = SourceFile("x/__init__.py", "x", text.encode())
-    assert facts(one) == facts(other) != Facts()
+    assert read_facts(one) == read_facts(other) != Facts()
 
 
 # -- against Python itself
@@ -792,5 +800,5 @@ def test_names_that_lead_everywhere_are_not_followed_for_ever() -> None:
 
     project = Project("", {"m": "m.py", "n": "n.py"})
     # Where it gives up, the file is read: that is slower, and never wrong.
-    assert _Paths(project, facts_of).lead(("m", "a.b.c.d.saveable"))
+    assert _Paths(project, facts_of).can_reach_mark(("m", "a.b.c.d.saveable"))
     assert len(asked) < 20_000

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from savegen.build.scan.facts import facts
-from savegen.build.scan.missing import Missing
+from savegen.build.scan.facts import read_facts
+from savegen.build.scan.missing import MissingName
 from savegen.build.source import SourceFile
 
 
-def missing(text: str) -> tuple[Missing, ...]:
-    return facts(SourceFile("game.py", "game", text.encode())).missing
+def missing(text: str) -> tuple[MissingName, ...]:
+    return read_facts(SourceFile("game.py", "game", text.encode())).missing
 
 
 def marked(text: str) -> list[str]:
@@ -105,9 +105,9 @@ def test_what_savegen_has_or_the_game_expects_to_fail_is_no_fault(text):
 
 def test_modules_are_found_without_loading_them():
     program = (
-        "import sys; from savegen.build.scan.exported import is_there\n"
-        "assert is_there('savegen', 'saves')\n"
-        "assert not is_there('savegen', 'savs')\n"
+        "import sys; from savegen.build.scan.exported import may_have_name\n"
+        "assert may_have_name('savegen', 'saves')\n"
+        "assert not may_have_name('savegen', 'savs')\n"
         "print(not {'savegen.runtime', 'savegen.saves'}.isdisjoint(sys.modules))"
     )
     run = subprocess.run(

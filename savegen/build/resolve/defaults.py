@@ -117,7 +117,7 @@ class Known(NamedTuple):
 def assigned(attribute: Attribute, known: Known) -> str | None:
     """Return what a method always assigns, if it is the same for all objects."""
     value = attribute.default
-    if not attribute.once or value is None or not _is_constant(value, known):
+    if not attribute.assigned_once or value is None or not _is_constant(value, known):
         return None
     return _written(value, known.symbol, known.lineage)
 

@@ -1,4 +1,4 @@
-"""One class statement: its header, its attributes, its methods."""
+"""Read one class statement: its header, its attributes and its methods."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from savegen.build.scan.declarations import (
     TypeParameter,
 )
 from savegen.build.scan.expressions import read_type, read_value
-from savegen.build.scan.positions import Pair, Positions, block, in_step
+from savegen.build.scan.positions import Pair, Positions, paired, statements_of
 from savegen.findings import Span
 
 _STATIC = ("staticmethod", "classmethod")
-# Methods of the class itself, though nothing decorates them.
-_OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
+# Methods that get the class instead of an object, although no decorator shows it.
+_IMPLICIT_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
 @dataclass
 class _Attributes:
-    """The attributes of a class: the first place of each, or the first with a type."""
+    """Collects the attributes of a class, each at its first or first annotated assignment."""
 
     positions: Positions
-    level: list[Attribute] = field(default_factory=list)
-    found: dict[str, Attribute] = field(default_factory=dict)  # in methods
+    class_level: list[Attribute] = field(default_factory=list)
+    in_methods: dict[str, Attribute] = field(default_factory=dict)
 
     def add(
         self,
@@ -46,53 +46,62 @@ class _Attributes:
         annotation: Expression | None,
         value: Expression | None,
         method: str | None,
-        sure: bool = False,
+        is_unconditional: bool = False,
     ) -> None:
-        before = self.found.get(name)
-        if before and before.method == method:
-            before = self.found[name] = replace(before, once=False)
-        if before and not _is_better(method, annotation, before):
+        earlier = self.in_methods.get(name)
+        if earlier and earlier.method == method:
+            earlier = self.in_methods[name] = replace(earlier, assigned_once=False)
+        if earlier and not _is_more_specific(method, annotation, earlier):
             return
         span = self.positions.span(pair)
-        once = sure and (before is None or before.method != method)
-        attribute = Attribute(name, annotation, value, span, method, once=once)
+        assigned_once = is_unconditional and (
+            earlier is None or earlier.method != method
+        )
+        attribute = Attribute(
+            name, annotation, value, span, method, assigned_once=assigned_once
+        )
         if method is None:
-            self.level.append(attribute)
+            self.class_level.append(attribute)
         else:
-            self.found[name] = attribute
+            self.in_methods[name] = attribute
 
-    def describe(self, text: str) -> None:
-        """Take a string for the description of the attribute above it."""
-        self.level[-1] = replace(self.level[-1], doc=inspect.cleandoc(text))
+    def document(self, text: str) -> None:
+        """Use a string as the documentation of the attribute above it."""
+        self.class_level[-1] = replace(self.class_level[-1], doc=inspect.cleandoc(text))
 
 
-def _is_better(
-    method: str | None, annotation: Expression | None, before: Attribute
+def _is_more_specific(
+    method: str | None, annotation: Expression | None, earlier: Attribute
 ) -> bool:
-    """Return whether a place says more of an attribute than the one that was found before."""
-    if (annotation is None) != (before.annotation is None):
+    """Return whether an assignment says more about an attribute than an earlier one.
+
+    An annotation counts most, then an assignment in a constructor.
+    """
+    if (annotation is None) != (earlier.annotation is None):
         return annotation is not None
-    return method in CONSTRUCTORS and before.method not in CONSTRUCTORS
+    return method in CONSTRUCTORS and earlier.method not in CONSTRUCTORS
 
 
 def read_class(
     pair: Pair, qualname: str, positions: Positions, conditional: bool
 ) -> Class:
-    """Read one class; the classes inside it are left to the caller."""
-    node, twin = pair
+    """Return the declaration of one class, without the classes inside it."""
+    node, ast_node = pair
     assert isinstance(node, cst.ClassDef)
     attributes = _Attributes(positions)
     methods: list[Method] = []
-    is_below = False  # an attribute
-    for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
+    is_below_attribute = False
+    for inner in _statements(
+        paired(statements_of(node), getattr(ast_node, "body", None))
+    ):
         if isinstance(inner[0], cst.FunctionDef):
             methods.append(_method(inner, positions, attributes))
-        elif is_below and (text := _string(inner)):
-            attributes.describe(text)
-        known = len(attributes.level)
-        _read_level(inner, attributes)
-        is_below = len(attributes.level) > known
-    slots = next((a for a in attributes.level if a.name == "__slots__"), None)
+        elif is_below_attribute and (text := _string_statement(inner)):
+            attributes.document(text)
+        count = len(attributes.class_level)
+        _read_class_level(inner, attributes)
+        is_below_attribute = len(attributes.class_level) > count
+    slots = next((a for a in attributes.class_level if a.name == "__slots__"), None)
     return Class(
         name=node.name.value,
         qualname=qualname,
@@ -102,12 +111,12 @@ def read_class(
             (k.keyword.value, read_value(k.value)) for k in node.keywords if k.keyword
         ),
         decorators=_decorators(node),
-        attributes=(*attributes.level, *attributes.found.values()),
+        attributes=(*attributes.class_level, *attributes.in_methods.values()),
         methods=tuple(methods),
-        slots=_slots(node) if slots else None,
+        slots=_slot_names(node) if slots else None,
         has_slots=slots is not None,
         type_parameters=type_parameters(node),
-        docstring=_docstring(twin),
+        docstring=_docstring(ast_node),
         conditional=conditional,
         decorator_spans=_decorator_spans(pair, positions),
     )
@@ -118,11 +127,11 @@ def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:
 
 
 def _decorator_spans(pair: Pair, positions: Positions) -> tuple[Span, ...]:
-    node, twin = pair
+    node, ast_node = pair
     assert isinstance(node, (cst.ClassDef, cst.FunctionDef))
     written = [each.decorator for each in node.decorators]
-    twins = getattr(twin, "decorator_list", None)
-    return tuple(map(positions.span, in_step(written, twins)))
+    ast_nodes = getattr(ast_node, "decorator_list", None)
+    return tuple(map(positions.span, paired(written, ast_nodes)))
 
 
 def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method:
@@ -135,57 +144,64 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         positions.name_span(pair, node.name),
         tuple(assigns),
         tuple(calls),
-        _returned(node),
-        _set_by(node),
-        _variables(pair[1]) if node.name.value in CONSTRUCTORS else None,
+        _property_annotation(node),
+        _setter_parameter(node),
+        _local_names(pair[1]) if node.name.value in CONSTRUCTORS else None,
     )
 
 
 def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
-    """Read one function that is no method; what is inside it is left to the caller."""
+    """Return the declaration of a function outside a class, without the classes inside it."""
     node = pair[0]
     assert isinstance(node, cst.FunctionDef)
     return Function(
         qualname,
         _decorators(node),
         positions.name_span(pair, node.name),
-        _takes_one(node),
+        _is_plain_unary(node),
         _decorator_spans(pair, positions),
     )
 
 
-def _takes_one(node: cst.FunctionDef) -> bool:
-    """Tell whether a function can be called with one value, and answers at once."""
-    plain = (*node.params.posonly_params, *node.params.params)
-    needed = [each for each in plain if each.default is None]
-    named = [each for each in node.params.kwonly_params if each.default is None]
-    takes_any = bool(plain) or isinstance(node.params.star_arg, cst.Param)
-    return takes_any and len(needed) < 2 and not named and node.asynchronous is None
+def _is_plain_unary(node: cst.FunctionDef) -> bool:
+    """Return whether a function is not `async` and accepts a single argument."""
+    positional = (*node.params.posonly_params, *node.params.params)
+    required = [each for each in positional if each.default is None]
+    required_keywords = [
+        each for each in node.params.kwonly_params if each.default is None
+    ]
+    takes_any = bool(positional) or isinstance(node.params.star_arg, cst.Param)
+    return (
+        takes_any
+        and len(required) < 2
+        and not required_keywords
+        and node.asynchronous is None
+    )
 
 
-def _variables(twin: ast.AST | None) -> tuple[str, ...] | None:
-    """Return the parameters and variables of a function, if ast has read it."""
-    if twin is None:
+def _local_names(ast_node: ast.AST | None) -> tuple[str, ...] | None:
+    """Return the parameters and local variables of a function; `None` without an ast node."""
+    if ast_node is None:
         return None
-    found = set[str]()
-    for inner in ast.walk(twin):
+    names = set[str]()
+    for inner in ast.walk(ast_node):
         match inner:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                found.add(name)
+                names.add(name)
             case ast.alias(name=name, asname=other):
-                found.add(other or name.partition(".")[0])
-    return tuple(sorted(found))
+                names.add(other or name.partition(".")[0])
+    return tuple(sorted(names))
 
 
-def _returned(node: cst.FunctionDef) -> Expression | None:
-    """Return the annotation of what a property returns: it may mark it."""
+def _property_annotation(node: cst.FunctionDef) -> Expression | None:
+    """Return the return annotation of a property, which may contain a mark."""
     if node.returns is None or not any(map(_is_property, node.decorators)):
         return None
     return read_type(node.returns.annotation)
 
 
-def _set_by(node: cst.FunctionDef) -> str:
-    """Return what a setter calls the value; nothing of any other method."""
+def _setter_parameter(node: cst.FunctionDef) -> str:
+    """Return the name of a setter's value parameter; "" for any other method."""
     parameters = (*node.params.posonly_params, *node.params.params)
     if len(parameters) < 2 or not any(map(_is_setter, node.decorators)):
         return ""
@@ -193,19 +209,19 @@ def _set_by(node: cst.FunctionDef) -> str:
 
 
 def _is_setter(decorator: cst.Decorator) -> bool:
-    named = decorator.decorator
-    return isinstance(named, cst.Attribute) and named.attr.value == "setter"
+    called = decorator.decorator
+    return isinstance(called, cst.Attribute) and called.attr.value == "setter"
 
 
 def _is_property(decorator: cst.Decorator) -> bool:
-    named = decorator.decorator
-    return isinstance(named, cst.Name) and named.value == "property"
+    called = decorator.decorator
+    return isinstance(called, cst.Name) and called.value == "property"
 
 
 def type_parameters(
     node: cst.ClassDef | cst.TypeAlias,
 ) -> tuple[TypeParameter, ...]:
-    """Read what stands in brackets behind the name, since Python 3.12."""
+    """Return the type parameters in brackets after the name (Python 3.12 and newer)."""
     parameters = node.type_parameters.params if node.type_parameters else ()
     return tuple(map(_type_parameter, parameters))
 
@@ -224,27 +240,27 @@ def _type_parameter(node: cst.TypeParam) -> TypeParameter:
     )
 
 
-def _string(pair: Pair) -> str | None:
-    """Return the text of a statement that is nothing else."""
+def _string_statement(pair: Pair) -> str | None:
+    """Return the text of a statement that is only a string, else `None`."""
     match pair[1]:
         case ast.Expr(ast.Constant(str(text))):
             return text
     return None
 
 
-def _docstring(twin: ast.AST | None) -> str | None:
-    return ast.get_docstring(twin) if isinstance(twin, ast.ClassDef) else None
+def _docstring(ast_node: ast.AST | None) -> str | None:
+    return ast.get_docstring(ast_node) if isinstance(ast_node, ast.ClassDef) else None
 
 
-def _slots(node: cst.ClassDef) -> tuple[str, ...] | None:
-    for inner, _ in in_step(block(node), None):
-        target, value = _assigned(inner)
+def _slot_names(node: cst.ClassDef) -> tuple[str, ...] | None:
+    for inner, _ in paired(statements_of(node), None):
+        target, value = _assigned_name(inner)
         if target == "__slots__" and value is not None:
             return _literal_names(value)
     return None
 
 
-def _assigned(node: cst.CSTNode) -> tuple[str | None, cst.BaseExpression | None]:
+def _assigned_name(node: cst.CSTNode) -> tuple[str | None, cst.BaseExpression | None]:
     if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
         return node.target.value, node.value
     if isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Name):
@@ -261,38 +277,38 @@ def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
         return None
     if isinstance(names, str):
         return (names,)
-    # Whatever else it is, Python has an opinion of its own.
+    # Python itself rejects any other type.
     return (
         tuple(map(str, names)) if isinstance(names, (tuple, list, set, dict)) else None
     )
 
 
 def _statements(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield the statements of a block and of the blocks below its `if`, `for`, `try`, …."""
+    """Yield the statements of a block and of the `if`, `for`, `try` … blocks inside it."""
     for pair in pairs:
-        node, twin = pair
+        node, ast_node = pair
         yield pair
         if type(node) in _BLOCKS:
-            yield from _statements(inner_blocks(node, twin))
+            yield from _statements(inner_blocks(node, ast_node))
 
 
-def inner_blocks(node: cst.CSTNode, twin: ast.AST | None) -> Iterator[Pair]:
-    """Yield the statements right below a compound statement, `else` and `except` included."""
-    yield from in_step(block(node), getattr(twin, "body", None))
-    handlers = getattr(twin, "handlers", None)
-    for place, handler in enumerate(getattr(node, "handlers", ())):
-        yield from inner_blocks(handler, handlers[place] if handlers else None)
-    cases = getattr(twin, "cases", None)
-    for place, case in enumerate(getattr(node, "cases", ())):
-        yield from inner_blocks(case, cases[place] if cases else None)
+def inner_blocks(node: cst.CSTNode, ast_node: ast.AST | None) -> Iterator[Pair]:
+    """Yield the direct statements of a compound statement, including `else` and `except`."""
+    yield from paired(statements_of(node), getattr(ast_node, "body", None))
+    handlers = getattr(ast_node, "handlers", None)
+    for index, handler in enumerate(getattr(node, "handlers", ())):
+        yield from inner_blocks(handler, handlers[index] if handlers else None)
+    cases = getattr(ast_node, "cases", None)
+    for index, case in enumerate(getattr(node, "cases", ())):
+        yield from inner_blocks(case, cases[index] if cases else None)
     otherwise = getattr(node, "orelse", None)
-    if isinstance(otherwise, cst.If):  # ast has an `elif` in its list, as an `if`
-        chained = getattr(twin, "orelse", None)
+    if isinstance(otherwise, cst.If):  # ast stores an `elif` as an `if` in `orelse`
+        chained = getattr(ast_node, "orelse", None)
         yield from inner_blocks(otherwise, chained[0] if chained else None)
     elif otherwise is not None:
-        yield from in_step(block(otherwise), getattr(twin, "orelse", None))
+        yield from paired(statements_of(otherwise), getattr(ast_node, "orelse", None))
     if (last := getattr(node, "finalbody", None)) is not None:
-        yield from in_step(block(last), getattr(twin, "finalbody", None))
+        yield from paired(statements_of(last), getattr(ast_node, "finalbody", None))
 
 
 _BLOCKS = frozenset(
@@ -300,128 +316,138 @@ _BLOCKS = frozenset(
 )
 
 
-def _read_level(pair: Pair, attributes: _Attributes) -> None:
-    node, twin = pair
+def _read_class_level(pair: Pair, attributes: _Attributes) -> None:
+    node, ast_node = pair
     if isinstance(node, cst.AnnAssign):
         if isinstance(node.target, cst.Name):
-            place = (node.annotation.annotation, getattr(twin, "annotation", None))
+            place = (node.annotation.annotation, getattr(ast_node, "annotation", None))
             annotation = read_type(node.annotation.annotation)
             value = read_value(node.value) if node.value else None
             attributes.add(node.target.value, place, annotation, value, None)
     elif isinstance(node, cst.Assign):
         value = read_value(node.value)
-        targets = getattr(twin, "targets", None)
+        targets = getattr(ast_node, "targets", None)
         for index, target in enumerate(node.targets):
             if isinstance(target.target, cst.Name):
-                there = (target.target, targets[index] if targets else None)
-                attributes.add(target.target.value, there, None, value, None)
+                pair_of_target = (target.target, targets[index] if targets else None)
+                attributes.add(target.target.value, pair_of_target, None, value, None)
 
 
 def _read_method(
     pair: Pair, attributes: _Attributes
 ) -> tuple[dict[str, None], dict[str, None]]:
-    """Read what a method assigns; return the attributes, and the methods that it calls."""
-    node, twin = pair
+    """Return the attributes that a method assigns, and the methods of its object that it calls."""
+    node, ast_node = pair
     assigns: dict[str, None] = {}
     calls: dict[str, None] = {}
     assert isinstance(node, cst.FunctionDef)
     parameters = (*node.params.posonly_params, *node.params.params)
     if not parameters or not _has_self(node):
         return assigns, calls
-    me, method = parameters[0].name.value, node.name.value
-    body = [*in_step(block(node), getattr(twin, "body", None))]
-    sure = {statement for statement, _ in body}
+    self_name, method = parameters[0].name.value, node.name.value
+    body = [*paired(statements_of(node), getattr(ast_node, "body", None))]
+    unconditional = {statement for statement, _ in body}
     for inner in _statements(body):
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:
-            for name, place, annotation, value in read(inner, me):
-                attributes.add(name, place, annotation, value, method, inner[0] in sure)
+            for name, place, annotation, value in read(inner, self_name):
+                attributes.add(
+                    name, place, annotation, value, method, inner[0] in unconditional
+                )
                 assigns[name] = None
     text = attributes.positions.text(pair)
     calls = dict.fromkeys(
-        name for found in _calls_of(me).findall(text) for name in found
+        name for names in _call_pattern(self_name).findall(text) for name in names
     )
     calls.pop("", None)
     return assigns, calls
 
 
 @cache
-def _calls_of(me: str) -> re.Pattern[str]:
-    """Return what finds `self.draw(…)`, `super().draw(…)` and `Base.draw(self, …)`.
+def _call_pattern(self_name: str) -> re.Pattern[str]:
+    """Return a pattern for `self.draw(…)`, `super().draw(…)` and `Base.draw(self, …)`.
 
-    It also finds them where they are not code: that costs a warning about something forgotten.
+    It also matches in strings and comments, which can only hide a warning.
     """
-    word = re.escape(me)
+    word = re.escape(self_name)
     return re.compile(rf"(?:\b{word}|super\(\))\.(\w+)\s*\(|\.(\w+)\(\s*{word}\b")
 
 
 def _has_self(node: cst.FunctionDef) -> bool:
     decorators = (each.decorator for each in node.decorators)
-    named = (each.value for each in decorators if isinstance(each, cst.Name))
-    return node.name.value not in _OF_CLASS and not any(n in _STATIC for n in named)
+    names = (each.value for each in decorators if isinstance(each, cst.Name))
+    return node.name.value not in _IMPLICIT_CLASS_METHODS and not any(
+        n in _STATIC for n in names
+    )
 
 
-_Found = Iterator[tuple[str, Pair, Expression | None, Expression | None]]
+_Assignments = Iterator[tuple[str, Pair, Expression | None, Expression | None]]
 
 
-def _own_name(target: cst.CSTNode, me: str) -> str | None:
+def _attribute_of_self(target: cst.CSTNode, self_name: str) -> str | None:
     if (
         type(target) is cst.Attribute
         and type(target.value) is cst.Name
-        and target.value.value == me
+        and target.value.value == self_name
     ):
         return target.attr.value
     return None
 
 
-def _annotated(pair: Pair, me: str) -> _Found:
+def _annotated_target(pair: Pair, self_name: str) -> _Assignments:
     node: Any = pair[0]
-    if name := _own_name(node.target, me):
+    if name := _attribute_of_self(node.target, self_name):
         place = (node.annotation.annotation, getattr(pair[1], "annotation", None))
         value = read_value(node.value) if node.value else None
         yield name, place, read_type(node.annotation.annotation), value
 
 
-def _plain(pair: Pair, me: str) -> _Found:
+def _assigned_targets(pair: Pair, self_name: str) -> _Assignments:
     node: Any = pair[0]
     targets = getattr(pair[1], "targets", None)
-    for place, target in enumerate(node.targets):
-        twin = targets[place] if targets else None
-        yield from _targets((target.target, twin), me, node.value)
+    for index, target in enumerate(node.targets):
+        ast_node = targets[index] if targets else None
+        yield from _self_attributes((target.target, ast_node), self_name, node.value)
 
 
-def _one_target(pair: Pair, me: str) -> _Found:
+def _one_target(pair: Pair, self_name: str) -> _Assignments:
     node: Any = pair[0]
-    yield from _targets((node.target, getattr(pair[1], "target", None)), me, None)
+    yield from _self_attributes(
+        (node.target, getattr(pair[1], "target", None)), self_name, None
+    )
 
 
-def _with(pair: Pair, me: str) -> _Found:
+def _with_targets(pair: Pair, self_name: str) -> _Assignments:
     node: Any = pair[0]
     items = getattr(pair[1], "items", None)
-    for place, item in enumerate(node.items):
+    for index, item in enumerate(node.items):
         if item.asname is not None:
-            twin = items[place].optional_vars if items else None
-            yield from _targets((item.asname.name, twin), me, None)
+            ast_node = items[index].optional_vars if items else None
+            yield from _self_attributes((item.asname.name, ast_node), self_name, None)
 
 
-def _targets(pair: Pair, me: str, value: cst.BaseExpression | None) -> _Found:
-    target, twin = pair
-    if name := _own_name(target, me):
+def _self_attributes(
+    pair: Pair, self_name: str, value: cst.BaseExpression | None
+) -> _Assignments:
+    target, ast_node = pair
+    if name := _attribute_of_self(target, self_name):
         yield name, pair, None, read_value(value) if value else None
     elif isinstance(target, (cst.Tuple, cst.List)):
-        twins = getattr(twin, "elts", None)
-        values = _values(target, value)
-        for place, element in enumerate(target.elements):
-            inner = twins[place] if twins else None
+        ast_nodes = getattr(ast_node, "elts", None)
+        values = _unpacked_values(target, value)
+        for index, element in enumerate(target.elements):
+            inner = ast_nodes[index] if ast_nodes else None
             if isinstance(inner, ast.Starred):
                 inner = inner.value
-            yield from _targets((element.value, inner), me, values[place])
+            yield from _self_attributes(
+                (element.value, inner), self_name, values[index]
+            )
 
 
-def _values(
+def _unpacked_values(
     target: cst.Tuple | cst.List, value: cst.BaseExpression | None
 ) -> list[cst.BaseExpression | None]:
-    """Return what each name of `self.x, self.y = 0, 0` is given, if that is written."""
+    """Return the value of each target in `self.x, self.y = 0, 0`; `None` where it is unclear."""
     if isinstance(value, (cst.Tuple, cst.List)):
         elements = (*target.elements, *value.elements)
         is_plain = not any(isinstance(each, cst.StarredElement) for each in elements)
@@ -430,10 +456,10 @@ def _values(
     return [None] * len(target.elements)
 
 
-_ASSIGNMENTS: dict[type[cst.CSTNode], Callable[[Pair, str], _Found]] = {
-    cst.AnnAssign: _annotated,
-    cst.Assign: _plain,
+_ASSIGNMENTS: dict[type[cst.CSTNode], Callable[[Pair, str], _Assignments]] = {
+    cst.AnnAssign: _annotated_target,
+    cst.Assign: _assigned_targets,
     cst.AugAssign: _one_target,
     cst.For: _one_target,
-    cst.With: _with,
+    cst.With: _with_targets,
 }

@@ -1,4 +1,4 @@
-"""What a file declares, as it is written: nothing here is resolved yet."""
+"""The declarations in a source file, as they are written; no name is resolved yet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Constant(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
     @property
     def value(self) -> Any:
-        """What the text means; nothing of it can change."""
+        """The value of the literal, which is immutable."""
         return _evaluated(self.code)
 
 
@@ -58,7 +58,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Member(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """What a call returns, asked for one of its own: `owner.name`, as in `part(Body).set`."""
+    """An attribute of the result of a call: `owner.name`, as in `part(Body).set`."""
 
     owner: Call
     name: str  # dotted
@@ -86,7 +86,7 @@ class Operation(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """Anything else, as source text."""
+    """Any other expression, as source text."""
 
     code: str
 
@@ -105,53 +105,53 @@ Expression: TypeAlias = (
 )
 
 
-# The methods that Python or a decorator of the class calls for each new object.
+# Methods that Python or a class decorator calls for each new object.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 
 
 class Attribute(msgspec.Struct, frozen=True, array_like=True):
-    """One attribute where it is declared or first assigned."""
+    """One attribute, at the place where it is declared or first assigned."""
 
-    name: str  # as written; a private one is not mangled
+    name: str  # as written, without name mangling
     annotation: Expression | None
     default: Expression | None  # the assigned value, if there is one
     span: Span  # of the annotation, else of the name
     method: str | None  # the method that assigns `self.<name>`; None at class level
     doc: str | None = None  # the string below it, at class level
-    once: bool = False  # the method assigns it nowhere else, and whatever happens
+    assigned_once: bool = False  # by one unconditional assignment in the method
 
 
 class Method(msgspec.Struct, frozen=True, array_like=True):
-    """One method: its name, what decorates it, and what it does to its object."""
+    """One method: its name, its decorators, and how it uses its object."""
 
     name: str
     decorators: tuple[Expression, ...]
     span: Span  # of the name
-    assigns: tuple[str, ...] = ()  # the attributes, as written
-    calls: tuple[str, ...] = ()  # methods of its own that it calls as a statement
-    returns: Expression | None = None  # of a property, the annotation
-    parameter: str = ""  # of a setter, what it calls the value
-    # Of a method that constructs, its parameters and variables; `None` if nobody has looked.
+    assigns: tuple[str, ...] = ()  # names of attributes, as written
+    calls: tuple[str, ...] = ()  # methods of the same object
+    returns: Expression | None = None  # the return annotation of a property
+    parameter: str = ""  # the name of a setter's value parameter
+    # Parameters and local variables of a constructor; `None` for other methods or if unknown.
     variables: tuple[str, ...] | None = None
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
-    """One decorated function that is no method."""
+    """One decorated function outside a class."""
 
     qualname: str  # `outer.<locals>.inner` inside a function
     decorators: tuple[Expression, ...]
     span: Span  # of the name
-    takes_one: bool = True  # it can be called with one value, and answers at once
+    takes_one: bool = True  # it is not `async` and accepts a single argument
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
 class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
-    """One of `[T: Item]` behind the name of a class or of a `type` alias."""
+    """One type parameter of a class or a `type` alias, such as `[T: Item]`."""
 
     name: str
     bound: Expression | None = None
     default: Expression | None = None
-    stars: str = ""  # "*" takes any number of types, "**" a list of them
+    stars: str = ""  # "*" for a TypeVarTuple, "**" for a ParamSpec
 
 
 class Class(msgspec.Struct, frozen=True, array_like=True):
@@ -170,28 +170,28 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     has_slots: bool = False
     type_parameters: tuple[TypeParameter, ...] = ()
     docstring: str | None = None
-    # Defined below an `if`, `try`, … other than TYPE_CHECKING.
+    # Defined inside an `if`, `try`, `with`, `for` … at module level.
     conditional: bool = False
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):
-    """What one imported local name means."""
+    """The target of one imported name."""
 
     module: str  # absolute
     name: str | None = None  # None: the name is the module itself
 
 
 class Silencer(msgspec.Struct, frozen=True, array_like=True):
-    """A comment that wants a finding not to be told."""
+    """A `# savegen: ignore` comment, which hides a finding."""
 
-    code: str  # "" if it names none
+    code: str  # "" if the comment names none
     span: Span  # of the code, else of the comment
-    lines: tuple[int, ...] = ()  # where the finding may begin
+    lines: tuple[int, ...] = ()  # lines on which the hidden finding may start
 
 
 class Module(msgspec.Struct, frozen=True, array_like=True):
-    """Everything that a module declares at its top level, and its classes, nested ones too."""
+    """The top-level declarations of a module, and all its classes, including nested ones."""
 
     path: str
     name: str
@@ -201,8 +201,8 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     # `Name = expression`, `type Name = …`, NewType, TypeVar.
     aliases: dict[str, Expression] = {}
     classes: tuple[Class, ...] = ()  # outer before inner, in source order
-    # Of the aliases that have any: `type Name[T] = …`.
+    # Type parameters by alias, for aliases such as `type Name[T] = …`.
     parameters: dict[str, tuple[TypeParameter, ...]] = {}
     silencers: tuple[Silencer, ...] = ()
-    functions: tuple[Function, ...] = ()  # the decorated ones, in source order
-    unread: bool = False  # it cannot be read: nothing is known of what it declares
+    functions: tuple[Function, ...] = ()  # decorated functions only, in source order
+    unread: bool = False  # the file could not be read, so its declarations are unknown

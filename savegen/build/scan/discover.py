@@ -1,4 +1,4 @@
-"""Finds the files that can use marks, whatever name and module they have them from."""
+"""Find the files that may use marks, even if the marks are renamed or re-exported."""
 
 from __future__ import annotations
 
@@ -10,83 +10,85 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from savegen.build.scan.facts import Binding, Facts, facts, facts_and_tree
+from savegen.build.scan.facts import Binding, Facts, read_facts, read_facts_and_tree
 from savegen.build.scan.marks import MARKS, PACKAGE
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.words import Words, can_import, searchable
 from savegen.build.source import Project, SourceFile
 
-__all__ = ["Facts", "Marked", "facts", "find_marked"]
+__all__ = ["Facts", "MarkedFiles", "find_marked", "read_facts"]
 
 _Place: TypeAlias = tuple[str, str]  # a module, and a dotted name in it
 
-_HELD = 128 * 2**20  # bytes of sources kept while it is open which of them are marked
-_DEEPEST = 16  # dots in a name; an alias of its own attribute has no end
-_MOST = 10_000  # places that one name is followed to: beyond, it may lead to a mark
+_MAX_HELD_BYTES = (
+    128 * 2**20
+)  # source text kept in memory until the marked files are known
+_MAX_DOTS = 16  # in one name; `a = a.b` would grow without end
+_MAX_PLACES = 10_000  # visited for one name; beyond this it is assumed to be a mark
 
 
-class Marked(msgspec.Struct, frozen=True):
-    """The files that can use marks, and what makes it quick to find them again."""
+class MarkedFiles(msgspec.Struct, frozen=True):
+    """The files that may use marks, and the facts that make the next search quick."""
 
     modules: tuple[str, ...]  # sorted
-    exports: tuple[str, ...]  # names that stand for marks in some module, sorted
-    facts: dict[str, Facts | None]  # of every file; None: nothing in it mattered
+    exports: tuple[str, ...]  # names that mean a mark in at least one module, sorted
+    facts: dict[str, Facts | None]  # by module; None if the file cannot use marks
 
 
 def find_marked(
     project: Project,
     remembered: Mapping[str, Facts | None],
     exports: Collection[str] = (),
-    at_once: Callable[[str, ast.Module], object] = lambda module, tree: None,
-) -> Marked:
-    """Find the files of a project that can use marks.
+    on_marked: Callable[[str, ast.Module], object] = lambda module, tree: None,
+) -> MarkedFiles:
+    """Return the files of a project that may use marks.
 
-    Such a file has a class or a function with a decorator, and a name in it leads to a mark
-    over any number of modules. A file
-    that names savegen and cannot be parsed counts too, so that the scanner says what is wrong.
-    Not found: a function that wraps a mark, and names that only the running program knows.
+    Such a file contains a class or a decorated function, and imports a mark directly or through
+    other modules. A file that mentions savegen and cannot be parsed is included, so that the
+    scanner reports the error. Functions that wrap a mark, and names that exist only at run time,
+    are not found.
 
-    `remembered` and `exports` are the `facts` and `exports` of an earlier result, less the facts
-    of files that have changed since: only what is missing is read, unless the exports grew. The
-    bytes of marked files that were read stay in the project, those of others are dropped.
-    `at_once` is called with a module that nothing else can unmark, and with its tree, when that
-    has been read: whoever needs the tree too need not make it again.
+    `remembered` and `exports` are the `facts` and `exports` of an earlier result, without the
+    facts of files that have changed since. Only the other files are read, unless new exports
+    are found. The project keeps the contents of marked files and drops those of other files.
+    `on_marked` is called with the name and the tree of a module as soon as it is certain that
+    the module is marked, so that the caller need not parse it again.
 
     Raises `OSError` if a file cannot be read.
     """
-    search = _Search(project, frozenset(exports), at_once)
+    search = _Search(project, frozenset(exports), on_marked)
     for module in project.watched("reading", tuple(project)):
         if module in remembered:
-            search.recall(module, remembered[module])
+            search.add_facts(module, remembered[module])
         else:
             search.read(module)
     modules = search.finish()
-    return Marked(modules, tuple(sorted(search.exports)), search.facts)
+    return MarkedFiles(modules, tuple(sorted(search.exports)), search.facts)
 
 
 class _Search:
-    """The fixpoint: exports lead to files that hold them, and these may export more."""
+    """Repeats the search while marked names found in one file occur in other files."""
 
     def __init__(
         self,
         project: Project,
         sought: frozenset[str],
-        at_once: Callable[[str, ast.Module], object],
+        on_marked: Callable[[str, ast.Module], object],
     ) -> None:
-        self._at_once = at_once
+        self._on_marked = on_marked
         self.facts: dict[str, Facts | None] = {}
         self.exports: set[str] = set()
-        self._sought = sought  # what every file was searched for
+        self._sought = sought  # names that every file was already searched for
         self._words = Words(sought)
         self._files = _Files(project)
-        self._paths = _Paths(project, self._learn)
+        self._paths = _Paths(project, self._facts_of_module)
         self._waiting: defaultdict[str, list[tuple[str, Binding]]] = defaultdict(list)
-        self._ready: list[tuple[str, Binding]] = []  # bindings that can lead to a mark
+        self._ready: list[tuple[str, Binding]] = []  # bindings that may mean a mark
 
-    def recall(self, module: str, known: Facts | None) -> None:
-        """Take over what is known of a module; None if it need not be parsed yet."""
-        self.facts[module] = known
-        for binding in known.bindings if known else ():
+    def add_facts(self, module: str, facts: Facts | None) -> None:
+        """Add the facts of a module; `None` if it has not been parsed."""
+        self.facts[module] = facts
+        for binding in facts.bindings if facts else ():
             if binding.from_savegen:
                 self._ready.append((module, binding))
             elif binding.path:
@@ -97,99 +99,99 @@ class _Search:
     def read(self, module: str) -> None:
         file = self._files.get(module)
         source = searchable(file)
-        known, tree = None, None
+        facts, tree = None, None
         if PACKAGE.encode() in source:
-            known, tree = facts_and_tree(file)
-        self.recall(module, known)
-        self._look(module, source)
-        if known and known.plain and tree:
-            self._at_once(module, tree)
+            facts, tree = read_facts_and_tree(file)
+        self.add_facts(module, facts)
+        self._search_file(module, source)
+        if facts and facts.surely_marked and tree:
+            self._on_marked(module, tree)
 
     def finish(self) -> tuple[str, ...]:
-        """Return the marked modules, when there is nothing new to look for."""
+        """Search until no new exports are found, then return the marked modules."""
         while True:
-            self._settle()
+            self._follow_bindings()
             if not self._sought.issuperset(self.exports):
-                self._look_everywhere()
+                self._search_undecided()
                 continue
             marked = sorted(filter(self._is_marked, list(self.facts)))
-            if not self._ready:  # following names can have parsed more files
+            if not self._ready:  # following names may have parsed more files
                 self._files.close(keep=marked)
-                # It leads back here: only the collector could free both.
+                # Break the reference cycle, so that the memory is freed at once.
                 del self._paths
                 return tuple(marked)
 
-    def _settle(self) -> None:
-        """Find what the modules that were parsed export."""
+    def _follow_bindings(self) -> None:
+        """Add the names of parsed modules that mean a mark to the exports."""
         while self._ready:
             module, binding = self._ready.pop()
             if binding.from_savegen and _can_be_module(binding):
-                self._export(MARKS)
+                self._add_exports(MARKS)
             elif binding.top and binding.name not in self.exports:
-                if self._paths.lead(self._paths.behind(module, binding)):
-                    self._export((binding.name,))
+                if self._paths.can_reach_mark(self._paths.target(module, binding)):
+                    self._add_exports((binding.name,))
 
-    def _export(self, names: Iterable[str]) -> None:
+    def _add_exports(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self.exports:
                 self.exports.add(name)
                 self._ready += self._waiting[name]
 
-    def _look_everywhere(self) -> None:
+    def _search_undecided(self) -> None:
         self._words = Words(self.exports - self._sought)
         self._sought |= self.exports
-        for module, known in list(self.facts.items()):
-            if known is None or _is_open(known):
-                self._look(module, searchable(self._files.get(module)))
+        for module, facts in list(self.facts.items()):
+            if facts is None or _is_undecided(facts):
+                self._search_file(module, searchable(self._files.get(module)))
 
-    def _look(self, module: str, source: bytes) -> None:
-        """Note which exports a file uses, and parse it if it can have imported one."""
-        known = self.facts[module]
-        if known is not None and not _is_open(known):
+    def _search_file(self, module: str, source: bytes) -> None:
+        """Record which exports a file uses; parse the file if it may import one."""
+        facts = self.facts[module]
+        if facts is not None and not _is_undecided(facts):
             return
         uses = self._words.uses(source)
-        if known is None and uses and can_import(source, uses):
-            known = self._learn(module)
-        if known is not None and _is_open(known):
-            found = known.relevant(uses).union(known.uses)
-            self.facts[module] = replace(known, uses=tuple(sorted(found)))
+        if facts is None and uses and can_import(source, uses):
+            facts = self._facts_of_module(module)
+        if facts is not None and _is_undecided(facts):
+            all_uses = facts.relevant(uses).union(facts.uses)
+            self.facts[module] = replace(facts, uses=tuple(sorted(all_uses)))
 
-    def _learn(self, module: str) -> Facts | None:
-        """Return the facts of a module, parsed now if it was not; None: not of the project."""
+    def _facts_of_module(self, module: str) -> Facts | None:
+        """Return the facts of a module, parsing it if needed; `None` outside the project."""
         if module in self.facts and self.facts[module] is None:
-            self.recall(module, facts(self._files.get(module)))
+            self.add_facts(module, read_facts(self._files.get(module)))
         return self.facts.get(module)
 
     def _is_marked(self, module: str) -> bool:
-        known = self.facts[module]
-        if known is None or not _is_open(known):
-            return known is not None and known.plain
-        return any(map(self._paths.lead, self._meant(module, known)))
+        facts = self.facts[module]
+        if facts is None or not _is_undecided(facts):
+            return facts is not None and facts.surely_marked
+        return any(map(self._paths.can_reach_mark, self._used_places(module, facts)))
 
-    def _meant(self, module: str, known: Facts) -> Iterator[_Place]:
-        """Yield where a file imports marks from, if they are marks."""
-        for binding in known.bindings:
+    def _used_places(self, module: str, facts: Facts) -> Iterator[_Place]:
+        """Yield the places in other modules that may define marks which a file uses."""
+        for binding in facts.bindings:
             if binding.last in self.exports:
-                yield self._paths.behind(module, binding)
-        for use in known.uses:
-            # What is remembered may have been looked for when more was exported.
+                yield self._paths.target(module, binding)
+        for use in facts.uses:
+            # Remembered uses may contain names that are no longer exported.
             if use.rpartition(".")[2] not in self.exports:
                 continue
             first, _, rest = use.partition(".")
-            for binding in known.bindings:
+            for binding in facts.bindings:
                 if binding.name == "*":
-                    yield self._paths.behind(module, binding, use)
+                    yield self._paths.target(module, binding, use)
                 elif binding.name == first:
-                    yield self._paths.behind(module, binding, rest)
+                    yield self._paths.target(module, binding, rest)
 
 
 class _Files:
-    """Reads each file once, as long as memory lasts."""
+    """Reads files, and keeps their contents up to a total size."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._held: set[str] = set()
-        self._room = _HELD
+        self._room = _MAX_HELD_BYTES
 
     def get(self, module: str) -> SourceFile:
         file = self._project.file(module)
@@ -206,50 +208,54 @@ class _Files:
 
 
 class _Paths:
-    """Follows names from module to module, to a mark or to nothing."""
+    """Follows names through the modules that import them, to find out which mean a mark."""
 
     def __init__(
         self, project: Project, facts_of: Callable[[str], Facts | None]
     ) -> None:
         self._project = project
         self._facts_of = facts_of
-        self._known: dict[_Place, bool] = {}
+        self._results: dict[_Place, bool] = {}
 
-    def behind(self, module: str, binding: Binding, rest: str = "") -> _Place:
-        """Return what `rest` of a binding in `module` stands for."""
+    def target(self, module: str, binding: Binding, rest: str = "") -> _Place:
+        """Return the place that a binding in `module`, followed by `.rest`, refers to."""
         path = ".".join(filter(None, (binding.path, rest)))
-        return self._home(module, binding.source), path
+        return self._source_module(module, binding.source), path
 
-    def lead(self, place: _Place) -> bool:
-        """Tell whether a name leads to a mark, or may: a file too many costs only time."""
+    def can_reach_mark(self, place: _Place) -> bool:
+        """Return whether a name may mean a mark. If in doubt, return true: it only costs time."""
         seen = {place: None}
         waiting = [place]
         while waiting:
-            here = waiting.pop()
-            if self._known.get(here) or _is_mark(*here) or len(seen) > _MOST:
-                self._known[place] = True
+            current = waiting.pop()
+            if (
+                self._results.get(current)
+                or _is_mark(*current)
+                or len(seen) > _MAX_PLACES
+            ):
+                self._results[place] = True
                 return True
-            if here not in self._known:
-                steps = [step for step in self._steps(*here) if step not in seen]
+            if current not in self._results:
+                steps = [step for step in self._steps(*current) if step not in seen]
                 waiting += steps
                 seen.update(dict.fromkeys(steps))
-        # All that can be reached was: none of it leads to a mark.
-        self._known.update(dict.fromkeys(seen, False))
+        # All reachable places were visited, and none is a mark.
+        self._results.update(dict.fromkeys(seen, False))
         return False
 
     def _steps(self, module: str, path: str) -> Iterator[_Place]:
         first, _, rest = path.partition(".")
         if rest:
             yield f"{module}.{first}", rest
-        if not path or path.count(".") > _DEEPEST:
+        if not path or path.count(".") > _MAX_DOTS:
             return
-        known = self._facts_of(module)
-        for binding in known.bindings if known else ():
+        facts = self._facts_of(module)
+        for binding in facts.bindings if facts else ():
             if binding.top and binding.name in (first, "*"):
-                left = path if binding.name == "*" else rest
-                yield self.behind(module, binding, left)
+                remaining = path if binding.name == "*" else rest
+                yield self.target(module, binding, remaining)
 
-    def _home(self, module: str, source: str) -> str:
+    def _source_module(self, module: str, source: str) -> str:
         if not source.startswith("."):
             return source or module
         name = source.lstrip(".")
@@ -259,13 +265,13 @@ class _Paths:
         return absolute_module(module, is_package, level, name) or ""
 
 
-def _is_open(known: Facts) -> bool:
-    """Tell whether other files decide if this one is marked."""
-    return known.markable and not known.plain
+def _is_undecided(facts: Facts) -> bool:
+    """Return whether other files decide if this one is marked."""
+    return facts.markable and not facts.surely_marked
 
 
 def _can_be_module(binding: Binding) -> bool:
-    """Tell whether a name from savegen can be a module of it, or stands for all its names."""
+    """Return whether a name imported from savegen may be one of its modules, or `*`."""
     return not binding.path or (binding.path.islower() and binding.path not in MARKS)
 
 

@@ -1,4 +1,4 @@
-"""The names that a game can import from savegen, by the package that has them."""
+"""The names that a game can import from savegen, by package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from savegen.build.scan.marks import MARKS, PACKAGE
 RUNTIME, SAVES, LEVELS = (
     f"{PACKAGE}.{name}" for name in ("runtime", "saves", "levels")
 )
-# Written down and not asked of the packages: the build side does not import the run time.
+# Listed here because the build does not import the runtime packages.
 EXPORTED: Mapping[str, tuple[str, ...]] = {
     PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
     RUNTIME: (
@@ -40,8 +40,8 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def is_there(package: str, name: str) -> bool:
-    """Return whether a module of savegen has a name, as far as that is known."""
+def may_have_name(package: str, name: str) -> bool:
+    """Return false if a package of savegen certainly lacks a name, else true."""
     if package not in EXPORTED or name.startswith("_"):
         return True
     return name in EXPORTED[package] or _spec(f"{package}.{name}") is not None
@@ -49,7 +49,7 @@ def is_there(package: str, name: str) -> bool:
 
 @cache
 def _spec(module: str) -> ModuleSpec | None:
-    """Find a module of savegen without importing the packages around it."""
+    """Return the spec of a module of savegen without importing its parent packages."""
     package, _, _ = module.rpartition(".")
     if not package:
         return find_spec(module)

@@ -1,4 +1,4 @@
-"""Expressions as they are written, out of libcst's nodes."""
+"""Convert libcst expressions to the expressions of `declarations`."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from savegen.build.scan.nesting import is_chained_too_long
 from savegen.build.scan.spelling import as_stored
 
 _EMPTY = cst.Module([])
-_LONGEST = 32  # links of a chain that is still read
+_MAX_CHAIN = 32  # longest chain of attributes, calls or operators that is read
 _CONSTANTS = ("None", "True", "False")
 
 
 def read_type(node: cst.BaseExpression) -> Expression:
-    """Read an annotation; a string in it is what it would be without its quotes."""
+    """Return an annotation as an expression; a string in it is read as code."""
     return _read(node, True)
 
 
 def read_value(node: cst.BaseExpression) -> Expression:
-    """Read any other expression; a string is a string."""
+    """Return any other expression; a string stays a string."""
     return _read(node, False)
 
 
 def source_of(node: cst.CSTNode) -> str:
-    """Return a node as it is written."""
+    """Return the source text of a node."""
     return _EMPTY.code_for_node(node)
 
 
 def dotted(node: cst.CSTNode) -> str | None:
-    """Return the dotted name that a node is, if it is one."""
+    """Return the dotted name that a node consists of, else `None`."""
     parts: list[str] = []
     while isinstance(node, cst.Attribute):
         parts.append(node.attr.value)
@@ -60,9 +60,9 @@ def dotted(node: cst.CSTNode) -> str | None:
 
 def _read(node: cst.BaseExpression, is_type: bool) -> Expression:
     reader = _READERS.get(type(node))
-    found = reader(node, is_type) if reader else None
-    if found is not None:
-        return found
+    expression = reader(node, is_type) if reader else None
+    if expression is not None:
+        return expression
     return Other(source_of(node).strip() if is_type else "…")
 
 
@@ -73,7 +73,7 @@ def _name(node: cst.Name, is_type: bool) -> Expression:
 def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
     if name := dotted(node):
         return Name(name)
-    if is_type or _links(node) > _LONGEST:
+    if is_type or _chain_length(node) > _MAX_CHAIN:
         return None
     names: list[str] = []
     inner: cst.BaseExpression = node
@@ -84,8 +84,8 @@ def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
     return Member(owner, ".".join(names[::-1])) if isinstance(owner, Call) else None
 
 
-def _links(node: cst.BaseExpression) -> int:
-    """Return how many calls and attributes hang together."""
+def _chain_length(node: cst.BaseExpression) -> int:
+    """Return the length of a chain of calls and attributes."""
     count = 0
     while isinstance(node, (cst.Attribute, cst.Call)):
         node = node.value if isinstance(node, cst.Attribute) else node.func
@@ -138,13 +138,13 @@ def _operation(node: cst.BinaryOperation, is_type: bool) -> Expression | None:
     if isinstance(node.operator, cst.BitOr):
         return _union(node, is_type)
     operator = _OPERATORS.get(type(node.operator))
-    if is_type or operator is None or _terms(node) > _LONGEST:
+    if is_type or operator is None or _operation_count(node) > _MAX_CHAIN:
         return None
     return Operation(_read(node.left, False), operator, _read(node.right, False))
 
 
-def _terms(node: cst.BaseExpression) -> int:
-    """Return how many operations hang together, first to last."""
+def _operation_count(node: cst.BaseExpression) -> int:
+    """Return the length of a chain of binary operations."""
     count = 0
     while isinstance(node, cst.BinaryOperation):
         node, count = node.left, count + 1
@@ -152,17 +152,17 @@ def _terms(node: cst.BaseExpression) -> int:
 
 
 def _items(node: cst.Dict, is_type: bool) -> Expression | None:
-    found = [e for e in node.elements if isinstance(e, cst.DictElement)]
-    if is_type or len(found) < len(node.elements):
+    elements = [e for e in node.elements if isinstance(e, cst.DictElement)]
+    if is_type or len(elements) < len(node.elements):
         return Other("{…}")
-    return Items(tuple((_read(e.key, False), _read(e.value, False)) for e in found))
+    return Items(tuple((_read(e.key, False), _read(e.value, False)) for e in elements))
 
 
 def _call(node: cst.Call, is_type: bool) -> Expression:
     plain = [a.value for a in node.args if a.keyword is None and not a.star]
     named = [(a.keyword.value, a.value) for a in node.args if a.keyword is not None]
     starred = [Other("*") for a in node.args if a.star]
-    # In `TypeVar("T", bound="Item")` only the first string is not a type.
+    # In `TypeVar("T", bound="Item")` every string except the first is a type.
     return Call(
         _read(node.func, False),
         (*(_read(value, is_type and i > 0) for i, value in enumerate(plain)), *starred),
@@ -180,7 +180,7 @@ def _display(opening: str) -> Callable[[Any, bool], Expression | None]:
     return read
 
 
-# What stands between its quotes is what it means; to ask libcst takes Python's compiler.
+# Strings without escapes, which need no slow evaluation by libcst.
 _PLAIN_STRING = re.compile(r"""(["'])([^"'\\\n]*)\1""")
 
 
@@ -192,7 +192,7 @@ def _string(
         value = plain[2] if plain else node.evaluated_value
     except (ValueError, SyntaxError):
         return None
-    if value is None:  # an f-string is in it
+    if value is None:  # it contains an f-string
         return None
     if not is_type or not isinstance(value, str):
         return Constant(repr(value))
@@ -205,7 +205,7 @@ def _string(
 
 
 def _is_expression(text: str) -> bool:
-    """Tell whether a text is safe to give to libcst: on others it can crash, or not end."""
+    """Return whether libcst can parse a text safely; on invalid text it may crash or hang."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -218,7 +218,7 @@ def _is_expression(text: str) -> bool:
 def _number(
     node: cst.Integer | cst.Float | cst.Imaginary, is_type: bool
 ) -> Expression | None:
-    # Python reads `1e999` as infinite, and infinity cannot be written as a literal.
+    # Python reads `1e999` as infinity, which has no literal.
     if isinstance(node, cst.Float) and math.isinf(float(node.value)):
         return None
     return Constant(node.value)
@@ -251,7 +251,7 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.UnaryOperation: _signed,
     cst.Ellipsis: lambda node, is_type: Constant("..."),
     cst.Dict: _items,
-    # What a mutable default is called by; the members do not matter.
+    # Only shown in findings about mutable defaults, so the members do not matter.
     cst.DictComp: lambda node, is_type: Other("{…}"),
     cst.SetComp: lambda node, is_type: Other("{…}"),
     cst.ListComp: lambda node, is_type: Other("[…]"),

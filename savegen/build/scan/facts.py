@@ -1,4 +1,4 @@
-"""What one file's text says about marks: where its names come from, read by `ast` alone."""
+"""Read from one file, with `ast` alone, where its names come from and whether it may use marks."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from msgspec.structs import replace
 
 from savegen.build.scan.exported import EXPORTED
 from savegen.build.scan.marks import MARKS, PACKAGE
-from savegen.build.scan.missing import Missing, missing_names
+from savegen.build.scan.missing import MissingName, missing_names
 from savegen.build.scan.silencers import WORD
 from savegen.build.scan.words import IMPORTED, searchable
 from savegen.build.source import SourceFile, Undecodable
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True):
-    """`name` means `path`, looked up in the module `source`."""
+    """The name `name` refers to `path` in the module `source`."""
 
-    name: str  # "*": whatever `source` has
-    source: str  # as written, dots in front of a relative one; "" for the file itself
+    name: str  # "*" for all names of `source`
+    source: str  # as written, with the dots of a relative import; "" for this file
     path: str = ""  # dotted; "" for the module itself
-    top: bool = True  # at module level, where other modules can import it
+    top: bool = True  # at module level, so other modules can import it
 
     @property
     def last(self) -> str:
@@ -36,23 +36,23 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
-    """All that must be known of a file to decide whether it can use marks.
+    """The facts about a file that decide whether it may use marks.
 
-    `uses` is told by the words that were looked for, the rest by the file's bytes alone.
+    `uses` depends on the names that were searched for, the other fields only on the file.
     """
 
     bindings: tuple[Binding, ...] = ()
-    # It holds a class, or a function with a decorator: nothing else can be marked.
+    # It contains a class or a decorated function; nothing else can be marked.
     markable: bool = False
-    broken: bool = False  # `ast` refuses it; what could be read of it is here
-    named: bool = False  # it holds the word savegen
-    silences: bool = False  # it seems to hold `# savegen: ignore`
+    broken: bool = False  # `ast` cannot parse it, so the facts were read line by line
+    named: bool = False  # it contains the word savegen
+    silences: bool = False  # it seems to contain `# savegen: ignore`
     uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
-    missing: tuple[Missing, ...] = ()  # names that savegen does not have
+    missing: tuple[MissingName, ...] = ()  # names that savegen does not have
 
     @property
-    def plain(self) -> bool:
-        """Whether it counts as marked, whatever other files say."""
+    def surely_marked(self) -> bool:
+        """Whether the file counts as marked, independent of other files."""
         if self.broken and self.named:
             return True
         return self.markable and any(
@@ -60,20 +60,20 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
         )
 
     def relevant(self, uses: Iterable[str]) -> set[str]:
-        """Return the uses that a module or a star import can be behind."""
+        """Return the uses that an imported module or a star import may provide."""
         names = {binding.name for binding in self.bindings}
         if "*" in names:
             return set(uses)
         return {use for use in uses if "." in use and use.partition(".")[0] in names}
 
 
-def facts(file: SourceFile) -> Facts:
-    """Read a file's imports, at any depth, and its aliases at module level."""
-    return facts_and_tree(file)[0]
+def read_facts(file: SourceFile) -> Facts:
+    """Return the facts of a file, such as its imports and module-level aliases."""
+    return read_facts_and_tree(file)[0]
 
 
-def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
-    """Return the facts of a file, and the tree that they are from; None: it has no tree."""
+def read_facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
+    """Return the facts of a file and its syntax tree, or `None` if `ast` cannot parse it."""
     source = searchable(file)
     named = PACKAGE.encode() in source
     silences = named and bool(WORD.search(source))
@@ -85,14 +85,14 @@ def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     for statement, top in _statements(tree):
         markable = markable or _is_markable(statement)
         bindings += _bindings(statement, top)
-    known = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
+    result = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
     if named and any(map(_can_be_missing, bindings)):
-        known = replace(known, missing=missing_names(tree, file))
-    return known, tree
+        result = replace(result, missing=missing_names(tree, file))
+    return result, tree
 
 
 def _can_be_missing(binding: Binding) -> bool:
-    """Return whether names of savegen must be looked up one by one."""
+    """Return whether a binding may use a name that savegen does not have."""
     if not binding.from_savegen or binding.name == "*":
         return False
     return binding.path not in EXPORTED.get(binding.source, ())
@@ -127,7 +127,7 @@ _SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield every statement, and whether it stands at module level."""
+    """Yield every statement, and whether it is at module level."""
     waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
     while waiting:
         outer, top = waiting.pop()
@@ -171,7 +171,7 @@ def _assignments(statement: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     if isinstance(target, ast.Name):
         yield target.id, value
-    elif isinstance(target, ast.Subscript):  # a `type A[T] = …` read as text
+    elif isinstance(target, ast.Subscript):  # from `type A[T] = …`, read line by line
         yield from _paired(target.value, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         if isinstance(value, (ast.Tuple, ast.List)):
@@ -180,7 +180,7 @@ def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]
 
 
 def _named_in(value: ast.expr) -> Iterator[str]:
-    """Yield the dotted names that an alias can stand for or wrap: `Saved` of `Saved[int]`."""
+    """Yield the dotted names in the value of an alias, such as `Saved` in `Saved[int]`."""
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -209,7 +209,7 @@ def _dotted(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(names)])
 
 
-# Where `ast` refuses a file
+# Files that `ast` cannot parse
 
 _LINES = (
     re.compile(rb"((?:\bfrom\b[\w\x80-\xff.\s\\]{1,300}?)?\b" + IMPORTED + rb"\)?)"),
@@ -226,7 +226,7 @@ _LINES = (
 
 
 def _facts_in_lines(source: bytes, named: bool) -> Facts:
-    """Read what can be read line by line: an older `ast` refuses newer syntax."""
+    """Return the facts that can be read line by line from a file with unsupported syntax."""
     bindings: list[Binding] = []
     lines = re.sub(rb"\r\n?", b"\n", source)
     for pattern in _LINES:

@@ -59,7 +59,7 @@ class ShadowedFile(Finding, frozen=True):
 
 
 class UnknownName(Finding, frozen=True):
-    """The file takes a name from savegen that savegen does not have."""
+    """The file imports or reads a name that savegen does not have."""
 
     code = "SG108"
     MESSAGE = "`{package}` has no `{name}`"
@@ -72,18 +72,18 @@ class UnknownName(Finding, frozen=True):
         documented = (
             "the API pages of the documentation list the names that you can import"
         )
-        return self.meant or documented
+        return self.suggestion or documented
 
     @property
-    def meant(self) -> str:
-        """Which name the file probably means; "" if savegen has none like it."""
+    def suggestion(self) -> str:
+        """A hint at the name that was probably meant; "" if no name of savegen is similar."""
         homes = [home for home, names in EXPORTED.items() if self.name in names]
         if homes:
             return f"import it from `{homes[0]}`"
         modules = (home.removeprefix(f"{self.package}.") for home in EXPORTED)
-        if meant := similar(self.name, (*EXPORTED[self.package], *modules), 0.7):
-            return f"did you mean `{meant}`?"
+        if name := similar(self.name, (*EXPORTED[self.package], *modules), 0.7):
+            return f"did you mean `{name}`?"
         for home, names in EXPORTED.items():
-            if meant := similar(self.name, names, 0.7):
-                return f"did you mean `{meant}` from `{home}`?"
+            if name := similar(self.name, names, 0.7):
+                return f"did you mean `{name}` from `{home}`?"
         return ""

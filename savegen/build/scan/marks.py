@@ -1,4 +1,4 @@
-"""The words that mark classes, fields and methods: one list for all that look for them."""
+"""The names of the marks for classes, fields and methods."""
 
 PACKAGE = "savegen"
 
@@ -17,5 +17,5 @@ MARKS = (
     "migration",
     "converter",
 )
-# What else of savegen means something where a file names it.
+# Classes of savegen that are not marks, but matter where a file uses them.
 CLASSES = ("Asset", "GameObject", "Recorder")

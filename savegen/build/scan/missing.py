@@ -1,4 +1,4 @@
-"""Finds the names that a file takes from savegen although savegen does not have them."""
+"""Find names that a file imports or reads from savegen but that savegen does not have."""
 
 from __future__ import annotations
 
@@ -9,44 +9,48 @@ from typing import TypeAlias
 
 import msgspec
 
-from savegen.build.scan.exported import EXPORTED, is_there
+from savegen.build.scan.exported import EXPORTED, may_have_name
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
 
-class Missing(msgspec.Struct, frozen=True, array_like=True):
-    """A name that a module of savegen lacks, and where the file writes it."""
+class MissingName(msgspec.Struct, frozen=True, array_like=True):
+    """A name that a package of savegen does not have, and the place where it is used."""
 
     package: str
     name: str
     span: Span
 
 
-_Inner: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
+_Children: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-# Code that may try whether a name is there: it need not be there.
+# Code that may test whether a name exists, so that it may be missing.
 _WITH = (ast.With, ast.AsyncWith)
 _GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
 # Functions whose first argument is an object, and the second the name of an attribute.
 _BY_NAME = ("hasattr", "getattr", "setattr", "delattr")
 
 
-def missing_names(tree: ast.Module, file: SourceFile) -> tuple[Missing, ...]:
-    """Return the names that a file imports from savegen, or reads from it, in vain."""
+def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]:
+    """Return the names that a file imports or reads from savegen but that do not exist."""
     statements = list(_unguarded(tree, _statements_in))
-    found = list(_imported_in_vain(statements, file))
+    missing = list(_missing_imports(statements, file))
     modules = dict(_modules(statements))
-    if _may_read_in_vain(file.text, modules):  # else there is no need to see every node
-        found += _read_in_vain(tree, _not_shadowed(tree, modules), file)
-    expected = _expected(tree, modules) if found else set()
-    wrong = (each for each in found if (each.package, each.name) not in expected)
-    return tuple(dict.fromkeys(wrong))
+    if _may_lack_attributes(
+        file.text, modules
+    ):  # skip the slow walk over all nodes otherwise
+        missing += _missing_attributes(tree, _not_shadowed(tree, modules), file)
+    expected = _expected_names(tree, modules) if missing else set()
+    unexpected = (each for each in missing if (each.package, each.name) not in expected)
+    return tuple(dict.fromkeys(unexpected))
 
 
-def _expected(tree: ast.Module, modules: Mapping[str, str]) -> set[tuple[str, str]]:
-    """Return the attributes that the file asks modules of savegen for, or gives them."""
-    found: set[tuple[str, str]] = set()
+def _expected_names(
+    tree: ast.Module, modules: Mapping[str, str]
+) -> set[tuple[str, str]]:
+    """Return the attributes of savegen that the file tests for, assigns or deletes."""
+    names: set[tuple[str, str]] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(
@@ -55,20 +59,20 @@ def _expected(tree: ast.Module, modules: Mapping[str, str]) -> set[tuple[str, st
             ) if (
                 called in _BY_NAME
             ):
-                found.add((_module_of(owner, modules) or "", name))
+                names.add((_module_of(owner, modules) or "", name))
             case ast.Attribute(owner, name, ast.Store() | ast.Del()):
-                found.add((_module_of(owner, modules) or "", name))
-    return found
+                names.add((_module_of(owner, modules) or "", name))
+    return names
 
 
-def _unguarded(tree: ast.AST, inner: _Inner) -> Iterator[ast.AST]:
-    """Yield nodes except those whose failure the file may expect."""
+def _unguarded(tree: ast.AST, children_of: _Children) -> Iterator[ast.AST]:
+    """Yield the nodes that are not inside a `try`, `if` or similar guard."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         yield node
         if not isinstance(node, _GUARDS) or _is_harmless(node):
-            waiting += inner(node)
+            waiting += children_of(node)
         elif isinstance(node, _WITH):
             waiting += (item.context_expr for item in node.items)
 
@@ -78,7 +82,7 @@ def _statements_in(node: ast.AST) -> list[ast.AST]:
 
 
 def _is_harmless(node: ast.AST) -> bool:
-    """Return whether what is inside is run in any case, and its failure not caught."""
+    """Return whether a node is `if TYPE_CHECKING:` or a `try` that catches nothing."""
     match node:
         case ast.If(test=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name == "TYPE_CHECKING"
@@ -90,59 +94,63 @@ def _is_harmless(node: ast.AST) -> bool:
 # Imports
 
 
-def _imported_in_vain(statements: list[ast.AST], file: SourceFile) -> Iterator[Missing]:
+def _missing_imports(
+    statements: list[ast.AST], file: SourceFile
+) -> Iterator[MissingName]:
     for node in statements:
         if isinstance(node, ast.ImportFrom) and not node.level:
             module = node.module or ""
-            if lacking := _broken_path(module):
-                yield _in_statement(*lacking, module, node, file)
+            if broken := _broken_path(module):
+                yield _missing_module(*broken, module, node, file)
                 continue
-            for alias in node.names if _is_ours(module) else ():
-                if alias.name != "*" and not is_there(module, alias.name):
-                    yield Missing(module, alias.name, _span(alias, alias.name, file))
+            for alias in node.names if _is_in_savegen(module) else ():
+                if alias.name != "*" and not may_have_name(module, alias.name):
+                    yield MissingName(
+                        module, alias.name, _alias_span(alias, alias.name, file)
+                    )
         elif isinstance(node, ast.Import):
             for alias in node.names:
-                if lacking := _broken_path(alias.name):
-                    yield _in_statement(*lacking, alias.name, alias, file)
+                if broken := _broken_path(alias.name):
+                    yield _missing_module(*broken, alias.name, alias, file)
 
 
-def _is_ours(module: str) -> bool:
+def _is_in_savegen(module: str) -> bool:
     return module == PACKAGE or module.startswith(f"{PACKAGE}.")
 
 
 def _broken_path(module: str) -> tuple[str, str] | None:
-    """Return where the path to a module of savegen ends: the last package, and what it lacks."""
+    """Return the last existing package of a dotted path, and the name that it lacks."""
     package, *names = module.split(".")
     for name in names if package == PACKAGE else ():
-        if not is_there(package, name):
+        if not may_have_name(package, name):
             return package, name
         package += f".{name}"
     return None
 
 
-def _in_statement(
+def _missing_module(
     package: str, name: str, module: str, node: ast.stmt | ast.alias, file: SourceFile
-) -> Missing:
-    """Return a fault in the name of a module, which ast gives no place of its own."""
+) -> MissingName:
+    """Return a missing module; ast gives no position for a part of its dotted name."""
     line = file.lines[node.lineno - 1]
     start = line.find(module, column_at(line, node.col_offset) - 1)
     column = start + len(package) + 2 if start >= 0 else 1
     end = column + len(name) if start >= 0 else len(line) + 1
     span = Span(file.path, node.lineno, column, node.lineno, end)
-    return Missing(package, name, span)
+    return MissingName(package, name, span)
 
 
 # Attributes
 
 
 def _modules(statements: list[ast.AST]) -> Iterator[tuple[str, str]]:
-    """Yield the names that a file imports modules of savegen by, each with its module."""
+    """Yield each local name of an imported package of savegen, with the package."""
     for node in statements:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from (each for each in _bound(node) if each[1] in EXPORTED)
+            yield from (each for each in _bindings(node) if each[1] in EXPORTED)
 
 
-def _may_read_in_vain(text: str, modules: Mapping[str, str]) -> bool:
+def _may_lack_attributes(text: str, modules: Mapping[str, str]) -> bool:
     for name, module in modules.items():
         for used in re.finditer(rf"\b{name}((?:\s*\.\s*\w+)+)", text):
             path = ".".join([module, *re.findall(r"\w+", used[1])])
@@ -152,17 +160,17 @@ def _may_read_in_vain(text: str, modules: Mapping[str, str]) -> bool:
 
 
 def _not_shadowed(tree: ast.Module, modules: dict[str, str]) -> dict[str, str]:
-    """Return the names that mean the same module wherever the file has them."""
-    found = dict(modules)
+    """Return the names that the file does not bind to anything else."""
+    unshadowed = dict(modules)
     for node in ast.walk(tree):
-        for name, module in _bound(node):
-            if found.get(name, module) != module:
-                del found[name]
-    return found
+        for name, module in _bindings(node):
+            if unshadowed.get(name, module) != module:
+                del unshadowed[name]
+    return unshadowed
 
 
-def _bound(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield what a node gives names to, each with the module that it then means, or ""."""
+def _bindings(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield each name that a node binds, with the module that it refers to, or ""."""
     match node:
         case ast.Import(names=aliases):
             for alias in aliases:
@@ -184,18 +192,18 @@ def _bound(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield name, ""
 
 
-def _read_in_vain(
+def _missing_attributes(
     tree: ast.Module, modules: Mapping[str, str], file: SourceFile
-) -> Iterator[Missing]:
+) -> Iterator[MissingName]:
     for node in _unguarded(tree, ast.iter_child_nodes):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             package = _module_of(node.value, modules)
-            if package and not is_there(package, node.attr):
-                yield Missing(package, node.attr, _last_span(node, file))
+            if package and not may_have_name(package, node.attr):
+                yield MissingName(package, node.attr, _attribute_span(node, file))
 
 
 def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
-    """Return the module of savegen that an expression stands for."""
+    """Return the package of savegen that an expression refers to, else `None`."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)
@@ -206,16 +214,16 @@ def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
     return path if path in EXPORTED else None
 
 
-# Places
+# Spans
 
 
-def _span(node: ast.alias, name: str, file: SourceFile) -> Span:
+def _alias_span(node: ast.alias, name: str, file: SourceFile) -> Span:
     column = column_at(file.lines[node.lineno - 1], node.col_offset)
     return Span(file.path, node.lineno, column, node.lineno, column + len(name))
 
 
-def _last_span(node: ast.Attribute, file: SourceFile) -> Span:
-    """Return the place of the name behind the last dot."""
+def _attribute_span(node: ast.Attribute, file: SourceFile) -> Span:
+    """Return the span of the name after the last dot."""
     line = node.end_lineno or node.lineno
     end = column_at(file.lines[line - 1], node.end_col_offset or 0)
     return Span(file.path, line, max(end - len(node.attr), 1), line, end)

@@ -1,4 +1,4 @@
-"""Names of modules, as imports write them."""
+"""Resolve relative imports to absolute module names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ def absolute_module(
 ) -> str | None:
     """Return the module that `from <level dots><name> import …` in `importer` means.
 
-    `is_package` tells that `importer` is an `__init__.py`. None if the dots lead out of the
-    topmost package, which Python refuses too.
+    `is_package` is true if `importer` is an `__init__.py`. Return `None` if there are more dots
+    than parent packages, which is an error in Python too.
 
     >>> absolute_module("mygame.actors.goblin", False, 2, "marks")
     'mygame.marks'

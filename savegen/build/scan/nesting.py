@@ -1,4 +1,4 @@
-"""How deeply a text is nested: beyond a depth parsers overflow the stack and die."""
+"""Measure how deeply source text is nested; too much nesting would crash a parser."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _DOTTED = re.compile(rf"(?:[\s\\]*+\.[\s\\]*+\w++){{{MAX_CHAIN}}}")
 
 
 def is_too_deep(text: str) -> bool:
-    """Tell whether a text that ast refuses is nested more deeply than any parser should be given.
+    """Return whether a text that ast rejects is nested too deeply for any parser.
 
-    What ast accepts is not: it counts brackets too, and tells them from those in strings.
+    Text that ast accepts never is: ast limits the nesting itself, and ignores strings.
     """
     return depth(text) > MAX_DEPTH
 
 
 def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
-    """Tell whether a name or a condition is a chain that no parser should be given.
+    """Return whether a dotted name or an `and`/`or` chain is too long for a parser.
 
-    Without a tree of ast's the words alone decide.
+    Without an ast tree, the words `and` and `or` in the text are counted.
     """
     if text.count(".") >= MAX_CHAIN and _DOTTED.search(text):
         return True
@@ -36,26 +36,26 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
     )
 
 
-def place_of(text: str) -> int | None:
-    """Return where a text is nested too deeply; `None` if its letters do not show it."""
-    for place, depth_there in _depths(text):
-        if depth_there > MAX_DEPTH:
-            return place
-    if text.count(".") >= MAX_CHAIN and (found := _DOTTED.search(text)):
-        return found.start()
+def excess_index(text: str) -> int | None:
+    """Return the index at which a text is nested too deeply; `None` if it is not visible."""
+    for index, depth_at_index in _depths(text):
+        if depth_at_index > MAX_DEPTH:
+            return index
+    if text.count(".") >= MAX_CHAIN and (match := _DOTTED.search(text)):
+        return match.start()
     return None
 
 
 def depth(text: str) -> int:
-    """Return how many brackets are open at once, at most.
+    """Return the largest number of brackets that are open at the same time.
 
-    Strings and comments are not told apart: what they hold can only make us more careful.
+    Brackets in strings and comments count too, so the result may be too high.
     """
-    return max((depth_there for _, depth_there in _depths(text)), default=0)
+    return max((depth_at_index for _, depth_at_index in _depths(text)), default=0)
 
 
 def _depths(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the place of each opening bracket, and how many are open there."""
+    """Yield the index of each opening bracket, and the number of open brackets."""
     open_now = 0
     for bracket in _BRACKETS.finditer(text):
         if bracket[0] in "([{":

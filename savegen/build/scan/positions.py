@@ -1,4 +1,4 @@
-"""Places in a file. libcst gives them too slowly, so ast's tree is walked in step with its."""
+"""Spans of libcst nodes, taken from the matching ast nodes because libcst computes them slowly."""
 
 from __future__ import annotations
 
@@ -13,71 +13,71 @@ from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
 _NAMED = re.compile(r"(?:async\s+)?(?:class|def)\s+([^\s(:\[\\]+)")
-Pair = tuple[cst.CSTNode, ast.AST | None]
+Pair = tuple[cst.CSTNode, ast.AST | None]  # the same node in both trees
 
 
 class Positions:
-    """Spans of the nodes of one file."""
+    """Finds the spans of the nodes of one file."""
 
     def __init__(self, file: SourceFile, tree: cst.Module, has_ast: bool) -> None:
-        """Without a tree of ast's (it knows less syntax) libcst is asked after all."""
+        """Use the positions of libcst if ast could not parse the file."""
         self._path = file.path
         self._lines = file.lines
-        self._of_libcst = {} if has_ast else _by_libcst(tree)
+        self._libcst_positions = {} if has_ast else _by_libcst(tree)
 
     def span(self, pair: Pair) -> Span:
-        """Return the stretch of a node."""
-        node, twin = pair
-        if twin is None:
+        """Return the span of a node."""
+        node, ast_node = pair
+        if ast_node is None:
             return self._by_libcst(node)
-        line, end = getattr(twin, "lineno", 1), getattr(twin, "end_lineno", 1)
-        column = self._column(line, getattr(twin, "col_offset", 0))
-        end_column = self._column(end, getattr(twin, "end_col_offset", 0))
+        line, end = getattr(ast_node, "lineno", 1), getattr(ast_node, "end_lineno", 1)
+        column = self._column(line, getattr(ast_node, "col_offset", 0))
+        end_column = self._column(end, getattr(ast_node, "end_col_offset", 0))
         return Span(self._path, line, column, end, end_column)
 
     def text(self, pair: Pair) -> str:
-        """Return the lines that a statement stands in; nothing if ast does not know them."""
-        twin = pair[1]
-        first, last = getattr(twin, "lineno", 0), getattr(twin, "end_lineno", 0)
+        """Return the source lines of a statement; "" without an ast node."""
+        ast_node = pair[1]
+        first, last = getattr(ast_node, "lineno", 0), getattr(ast_node, "end_lineno", 0)
         return "\n".join(self._lines[first - 1 : last]) if first and last else ""
 
     def name_span(self, pair: Pair, name: cst.Name) -> Span:
-        """Return the stretch of the name in a `class` or `def` statement."""
-        _, twin = pair
-        if twin is None:
+        """Return the span of the name in a `class` or `def` statement."""
+        _, ast_node = pair
+        if ast_node is None:
             return self._by_libcst(name)
         start = self.span(pair)
         text = self._lines[start.line - 1][start.column - 1 :]
-        found = _NAMED.match(text)
-        first, last = found.span(1) if found else (0, len(name.value))
+        match = _NAMED.match(text)
+        first, last = match.span(1) if match else (0, len(name.value))
         column, end = start.column + first, start.column + last
         return Span(self._path, start.line, column, start.line, end)
 
     def _by_libcst(self, node: cst.CSTNode) -> Span:
-        found = self._of_libcst.get(node)
-        if found is None:
+        position = self._libcst_positions.get(node)
+        if position is None:
             return Span(self._path)
-        start, end = found.start, found.end
+        start, end = position.start, position.end
         return Span(self._path, start.line, start.column + 1, end.line, end.column + 1)
 
     def _column(self, line: int, offset: int) -> int:
-        """Turn an offset in bytes of UTF-8 into a column."""
+        """Return the column for an offset in UTF-8 bytes."""
         text = self._lines[line - 1] if line <= len(self._lines) else ""
         return column_at(text, offset)
 
 
-def in_step(
-    body: Sequence[cst.CSTNode], twins: Sequence[ast.AST] | None
+def paired(
+    body: Sequence[cst.CSTNode], ast_nodes: Sequence[ast.AST] | None
 ) -> Iterator[Pair]:
-    """Pair the statements of a block with ast's; several in a line are several."""
+    """Return the statements of a block, each with its ast node."""
     flat = list(_flat(body))
-    if twins is None or len(flat) != len(twins):
+    if ast_nodes is None or len(flat) != len(ast_nodes):
         return ((node, None) for node in flat)
-    return zip(flat, twins, strict=True)
+    return zip(flat, ast_nodes, strict=True)
 
 
-def block(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the statements of a suite."""
+def statements_of(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the statements in the body of a node."""
     body = getattr(node, "body", ())
     return getattr(body, "body", body)
 

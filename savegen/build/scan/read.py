@@ -1,4 +1,4 @@
-"""Text to declarations: what one file says, nothing resolved."""
+"""Parse one source file into its declarations."""
 
 from __future__ import annotations
 
@@ -25,8 +25,13 @@ from savegen.build.scan.declarations import (
 from savegen.build.scan.expressions import dotted, read_type
 from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.build.scan.names import absolute_module
-from savegen.build.scan.nesting import depth, is_chained_too_long, is_too_deep, place_of
-from savegen.build.scan.positions import Pair, Positions, block, in_step
+from savegen.build.scan.nesting import (
+    depth,
+    is_chained_too_long,
+    is_too_deep,
+    excess_index,
+)
+from savegen.build.scan.positions import Pair, Positions, paired, statements_of
 from savegen.build.scan.silencers import silencers
 from savegen.build.scan.spelling import as_stored
 from savegen.build.source import SourceFile, Undecodable, lines_of
@@ -36,27 +41,31 @@ from savegen.findings import Report, Span
 def read(
     file: SourceFile, report: Report, tree: ast.Module | None = None
 ) -> Module | None:
-    """Return what a file declares; if it cannot be read, report why and return `None`.
+    """Return the declarations of a file; if it cannot be parsed, report why and return `None`.
 
-    `tree` is what ast makes of it, where that is known already.
+    `tree` is the ast tree of the file, if the caller has parsed it already.
     """
     try:
         text = file.text
     except Undecodable as fault:
-        report.add(EncodingFault(_place(file, fault.line, fault.column), fault.reason))
+        report.add(
+            EncodingFault(_span_at(file, fault.line, fault.column), fault.reason)
+        )
         return None
     try:
         return _Reader(file, *_parse(text, tree)).module()
     except _Unparsable as fault:
-        report.add(SyntaxFault(_place(file, *fault.place), fault.reason))
+        report.add(SyntaxFault(_span_at(file, *fault.place), fault.reason))
     except (RecursionError, MemoryError):
-        report.add(TooDeep(_nested(file, text)))
+        report.add(TooDeep(_nesting_span(file, text)))
     return None
 
 
-_PATIENCE = 8  # brackets in a text that only libcst may understand
-# What a type, or something that makes one, can look like.
-_TYPES = (
+_MAX_DEPTH_FOR_LIBCST = (
+    8  # nested brackets; libcst can be very slow on deeper invalid code
+)
+# Expressions that can be a type, or a call that creates one.
+_POSSIBLE_TYPES = (
     cst.Name,
     cst.Attribute,
     cst.Subscript,
@@ -73,39 +82,43 @@ class _Unparsable(Exception):
         self.place = place
 
 
-def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module | None]:
-    """Parse with both; where only libcst can, the syntax is newer than this interpreter."""
+def _parse(
+    text: str, ast_node: ast.Module | None
+) -> tuple[cst.Module, ast.Module | None]:
+    """Return the trees of libcst and ast; no ast tree if the syntax is newer than this Python."""
     fault = None
     if "\0" in text:
-        raise _Unparsable("it contains a null byte", _end(text.partition("\0")[0]))
+        raise _Unparsable(
+            "it contains a null byte", _end_position(text.partition("\0")[0])
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            twin = twin or ast.parse(text)
+            ast_node = ast_node or ast.parse(text)
     except (SyntaxError, ValueError) as error:
         fault = error
         if is_too_deep(text):
             raise RecursionError from None
     try:
-        if is_chained_too_long(text, twin):
+        if is_chained_too_long(text, ast_node):
             raise RecursionError
-        # On nested text with a fault libcst can take time without end.
+        # On nested text with a syntax error, libcst may run almost forever.
         if fault is None:
-            return as_stored(cst.parse_module(text), text), twin
-        newer = _newer(text) if depth(text) <= _PATIENCE else None
-        if newer is not None:
-            return as_stored(newer, text), None
+            return as_stored(cst.parse_module(text), text), ast_node
+        tree = _parse_newer(text) if depth(text) <= _MAX_DEPTH_FOR_LIBCST else None
+        if tree is not None:
+            return as_stored(tree, text), None
         reason, place = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         place = (error.raw_line, error.raw_column + 1)
         reason = "libcst, the parser that savegen uses, does not support this syntax"
     if isinstance(fault, SyntaxError):
         place = (fault.lineno or 1, fault.offset or 1)
-    raise _Unparsable(_words(fault) if fault else reason, place)
+    raise _Unparsable(_reason(fault) if fault else reason, place)
 
 
-# Syntax that some Python from 3.11 on does not know yet, and libcst does.
-_NEWER = (
+# Syntax that libcst supports, but some Python from 3.11 on does not.
+_NEWER_SYNTAX = (
     cst.TypeAlias,
     cst.TypeParameters,
     cst.FormattedString,
@@ -113,8 +126,8 @@ _NEWER = (
 )
 
 
-def _newer(text: str) -> cst.Module | None:
-    """Parse what ast refuses; `None` if nothing in it is newer than this interpreter."""
+def _parse_newer(text: str) -> cst.Module | None:
+    """Return the libcst tree of text that ast rejects, if it contains newer syntax."""
     try:
         tree = cst.parse_module(text)
     except (cst.ParserSyntaxError, cst.CSTValidationError):
@@ -122,41 +135,45 @@ def _newer(text: str) -> cst.Module | None:
     waiting: list[cst.CSTNode] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, _NEWER):
+        if isinstance(node, _NEWER_SYNTAX):
             return tree
         waiting += node.children
     return None
 
 
-def _end(text: str) -> tuple[int, int]:
+def _end_position(text: str) -> tuple[int, int]:
     lines = lines_of(text)
     return len(lines), len(lines[-1]) + 1
 
 
-def _words(fault: Exception) -> str:
+def _reason(fault: Exception) -> str:
     text = fault.msg if isinstance(fault, SyntaxError) else str(fault)
     return text.partition(". Perhaps")[0]
 
 
-def _place(file: SourceFile, line: int, column: int) -> Span:
+def _span_at(file: SourceFile, line: int, column: int) -> Span:
     return Span(file.path, line, max(column, 1), line, max(column, 1) + 1)
 
 
-def _nested(file: SourceFile, text: str) -> Span:
-    place = place_of(text)
-    return Span(file.path) if place is None else _place(file, *_end(text[:place]))
+def _nesting_span(file: SourceFile, text: str) -> Span:
+    place = excess_index(text)
+    return (
+        Span(file.path)
+        if place is None
+        else _span_at(file, *_end_position(text[:place]))
+    )
 
 
 class _Reader:
-    """Walks the statements of one module."""
+    """Collects the declarations of one module."""
 
     def __init__(
-        self, file: SourceFile, tree: cst.Module, twin: ast.Module | None
+        self, file: SourceFile, tree: cst.Module, ast_node: ast.Module | None
     ) -> None:
         self._file = file
         self._tree = tree
-        self._twin = twin
-        self._positions = Positions(file, tree, twin is not None)
+        self._twin = ast_node
+        self._positions = Positions(file, tree, ast_node is not None)
         self._imports: dict[str, Import] = {}
         self._stars: list[str] = []
         self._aliases: dict[str, Expression] = {}
@@ -165,8 +182,8 @@ class _Reader:
         self._parameters: dict[str, tuple[TypeParameter, ...]] = {}
 
     def module(self) -> Module:
-        twins = self._twin.body if self._twin else None
-        self._read_block(in_step(self._tree.body, twins), False)
+        ast_nodes = self._twin.body if self._twin else None
+        self._read_block(paired(self._tree.body, ast_nodes), False)
         return Module(
             self._file.path,
             self._file.module,
@@ -187,7 +204,7 @@ class _Reader:
                 case cst.ClassDef():
                     self._read_class(pair, "", conditional)
                 case cst.FunctionDef():
-                    self._note_function(pair, node.name.value)
+                    self._add_if_decorated(pair, node.name.value)
                     self._read_function(pair, f"{node.name.value}.<locals>.")
                 case cst.Import():
                     self._import(node)
@@ -201,11 +218,11 @@ class _Reader:
                     self._read_block(inner_blocks(*pair), True)
 
     def _read_branches(self, pair: Pair) -> None:
-        """Read a compound statement: what its first block binds, the others do not undo.
+        """Read a compound statement; names bound in its first block take precedence.
 
-        So `except ImportError:` and the `else` of `if TYPE_CHECKING:` only add to it.
+        So `except ImportError:` and the `else` of `if TYPE_CHECKING:` only add names.
         """
-        first = list(in_step(block(pair[0]), getattr(pair[1], "body", None)))
+        first = list(paired(statements_of(pair[0]), getattr(pair[1], "body", None)))
         self._read_block(first, True)
         imports, aliases = dict(self._imports), dict(self._aliases)
         self._read_block(list(inner_blocks(*pair))[len(first) :], True)
@@ -215,14 +232,16 @@ class _Reader:
         self._aliases |= aliases
 
     def _read_class(self, pair: Pair, prefix: str, conditional: bool) -> None:
-        node, twin = pair
+        node, ast_node = pair
         assert isinstance(node, cst.ClassDef)
         qualname = prefix + node.name.value
         self._classes.append(read_class(pair, qualname, self._positions, conditional))
-        self._read_inner(in_step(block(node), getattr(twin, "body", None)), qualname)
+        self._read_class_body(
+            paired(statements_of(node), getattr(ast_node, "body", None)), qualname
+        )
 
-    def _read_inner(self, pairs: Iterable[Pair], qualname: str) -> None:
-        """Find the classes inside a class, and inside its methods."""
+    def _read_class_body(self, pairs: Iterable[Pair], qualname: str) -> None:
+        """Read the classes inside a class and inside its methods."""
         for pair in pairs:
             node = pair[0]
             if isinstance(node, cst.ClassDef):
@@ -230,20 +249,20 @@ class _Reader:
             elif isinstance(node, cst.FunctionDef):
                 self._read_function(pair, f"{qualname}.{node.name.value}.<locals>.")
 
-    def _note_function(self, pair: Pair, qualname: str) -> None:
+    def _add_if_decorated(self, pair: Pair, qualname: str) -> None:
         if getattr(pair[0], "decorators", ()):
-            found = read_function(pair, qualname, self._positions)
-            self._functions.append(found)
+            function = read_function(pair, qualname, self._positions)
+            self._functions.append(function)
 
     def _read_function(self, pair: Pair, prefix: str) -> None:
-        """Find the classes inside a function, and the functions that are decorated."""
-        node, twin = pair
-        waiting = list(in_step(block(node), getattr(twin, "body", None)))
+        """Read the classes and the decorated functions inside a function."""
+        node, ast_node = pair
+        waiting = list(paired(statements_of(node), getattr(ast_node, "body", None)))
         for inner in waiting:
             if isinstance(inner[0], cst.ClassDef):
                 self._read_class(inner, prefix, False)
             elif isinstance(inner[0], cst.FunctionDef):
-                self._note_function(inner, prefix + inner[0].name.value)
+                self._add_if_decorated(inner, prefix + inner[0].name.value)
             elif isinstance(inner[0], (cst.If, cst.For, cst.While, cst.Try, cst.With)):
                 waiting += inner_blocks(*inner)
 
@@ -287,5 +306,5 @@ class _Reader:
             else [target.target for target in node.targets]
         )
         for target in targets:
-            if isinstance(target, cst.Name) and isinstance(node.value, _TYPES):
+            if isinstance(target, cst.Name) and isinstance(node.value, _POSSIBLE_TYPES):
                 self._aliases[target.value] = read_type(node.value)

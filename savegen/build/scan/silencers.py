@@ -1,4 +1,4 @@
-"""Finds `# savegen: ignore[SG203]`, in comments only."""
+"""Find `# savegen: ignore[SG203]` in the comments of a file."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ _CODE = re.compile(r"[^\s,]+")
 
 
 def silencers(file: SourceFile) -> tuple[Silencer, ...]:
-    """Return what a file that can be parsed silences, one for each code.
-
-    Only a file that holds the words is looked at again: a string may hold them too.
-    """
+    """Return the ignore comments of a file that can be parsed, one for each code."""
     text = file.text
     if "savegen:" not in text:
         return ()
-    lines = _lines_meant(file.lines)
+    lines = _first_code_lines(file.lines)
     return tuple(
         silencer
         for row, column, comment in _comments(file.lines)
-        for found in _SILENCER.finditer(comment)
-        for silencer in _read(file.path, row, column, found, lines)
+        for match in _SILENCER.finditer(comment)
+        for silencer in _silencers_in(file.path, row, column, match, lines)
     )
 
 
@@ -41,28 +38,28 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, int, str]]:
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.start[1] + 1, token.string
     except (tokenize.TokenError, SyntaxError):
-        return  # newer syntax than this interpreter's: what follows is not known
+        return  # syntax that is newer than this Python: skip the rest
 
 
-def _lines_meant(lines: list[str]) -> list[int]:
-    """Return for each line where what a comment on it is about begins.
+def _first_code_lines(lines: list[str]) -> list[int]:
+    """Return for each line the number of the line that a comment on it refers to.
 
-    That is the line itself, or below a line of comment alone the first that is none.
+    That is the line itself or, for a comment on its own line, the next line of code.
     """
-    meant = list(range(1, len(lines) + 1))
-    for place in range(len(lines) - 2, -1, -1):
-        if lines[place].lstrip().startswith("#"):
-            meant[place] = meant[place + 1]
-    return meant
+    targets = list(range(1, len(lines) + 1))
+    for index in range(len(lines) - 2, -1, -1):
+        if lines[index].lstrip().startswith("#"):
+            targets[index] = targets[index + 1]
+    return targets
 
 
-def _read(
-    path: str, row: int, column: int, found: re.Match[str], lines: list[int]
+def _silencers_in(
+    path: str, row: int, column: int, match: re.Match[str], lines: list[int]
 ) -> Iterator[Silencer]:
-    places = [m.span() for m in _CODE.finditer(found.string, *found.span(1))]
-    for start, end in places if found[1] else ():
+    codes = [m.span() for m in _CODE.finditer(match.string, *match.span(1))]
+    for start, end in codes if match[1] else ():
         span = Span(path, row, column + start, row, column + end)
-        yield Silencer(found.string[start:end], span, (row, lines[row - 1]))
-    if not places or not found[1]:
-        start, end = found.span()
+        yield Silencer(match.string[start:end], span, (row, lines[row - 1]))
+    if not codes or not match[1]:
+        start, end = match.span()
         yield Silencer("", Span(path, row, column + start, row, column + end))

@@ -1,4 +1,4 @@
-"""Names as Python stores them: however `ﬁ` is typed, the attribute is called `fi`."""
+"""Normalise names as Python does: an attribute written `ﬁ` is stored as `fi`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _N = TypeVar("_N", bound=cst.CSTNode)
 
 
 def as_stored(tree: _N, text: str) -> _N:
-    """Return a tree with its names as Python stores them; `text` is what it was parsed from."""
+    """Return a tree, parsed from `text`, with its names as Python stores them."""
     if unicodedata.is_normalized("NFKC", text):
         return tree
-    normal = tree.visit(_Names())
-    assert isinstance(normal, type(tree))
-    return normal
+    normalised = tree.visit(_NameNormaliser())
+    assert isinstance(normalised, type(tree))
+    return normalised
 
 
-class _Names(cst.CSTTransformer):
+class _NameNormaliser(cst.CSTTransformer):
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
         name = unicodedata.normalize("NFKC", updated_node.value)
         return updated_node.with_changes(value=name)

@@ -1,4 +1,4 @@
-"""Words searched for in a file's bytes: what many files are sorted out by, unparsed."""
+"""Search the bytes of files for names, to skip most files without parsing them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from savegen.build.source import SourceFile, Undecodable
 
 _LETTER = rb"[\w\x80-\xff]"
-# What `import` binds, without its end: a search for a missing `)` would be quadratic.
+# The names after `import`, without the closing `)`: searching for it could take quadratic time.
 IMPORTED = (
     rb"import\b(?:[ \t\f]|\\\r?\n)*+"
     rb"(?:\((?:[^)#]++|#[^\n]*+)*+|(?:[^\\\n;#]++|\\\r?\n)*+)"
@@ -21,16 +21,16 @@ _RENAMED = re.compile(
     rb"^[ \t\f]*(%b+)[ \t]*=[ \t]*[\w.\x80-\xff]+[ \t]*[\r\n;#]" % _LETTER, re.MULTILINE
 )
 _OWNERS_BACKWARDS = re.compile(rb"(?:[\s\\]*\.[\s\\]*" + _LETTER + rb"+)+")
-_REACH = 200  # how far in front of a name its owners are looked for
+_REACH = 200  # characters before a name in which its owners are searched
 _ASCII_COOKIE = re.compile(
     rb"coding[:=][ \t]*(?:utf-?8|latin-?1|iso-8859-\d+|cp125\d|(?:us-)?ascii)\b", re.I
 )
 
 
 def searchable(file: SourceFile) -> bytes:
-    """Return the text as UTF-8, with names spelled as Python compares them.
+    """Return the text as UTF-8, with names spelled as Python stores them.
 
-    A file that cannot be decoded comes back as it is.
+    The bytes of a file that cannot be decoded are returned unchanged.
     """
     data, head = file.data, file.data[:400]
     plain = b"coding" not in head
@@ -44,30 +44,30 @@ def searchable(file: SourceFile) -> bytes:
 
 
 class Words:
-    """Words to look for in many files."""
+    """Searches many files for the same words."""
 
     def __init__(self, words: Iterable[str]) -> None:
         encoded = [word.encode() for word in words]
         self._tokens = {word: _Token(word) for word in encoded}
-        # A file without `Save` is without `Saved`.
+        # A file that lacks `Save` also lacks `Saved`.
         self._shortest = [
             w for w in encoded if not any(o in w for o in encoded if o != w)
         ]
 
     def uses(self, source: bytes) -> set[str]:
-        """Return the words that a text holds as names, each with its owners: `m.keep`."""
-        found: set[bytes] = set()
+        """Return the words that a text uses as names, with their owners, such as `m.keep`."""
+        uses: set[bytes] = set()
         if any(word in source for word in self._shortest):
             for word, token in self._tokens.items():
                 if word in source:
-                    found.update(token.uses(source))
-        return {use.decode("utf-8", "replace") for use in found}
+                    uses.update(token.uses(source))
+        return {use.decode("utf-8", "replace") for use in uses}
 
 
 class _Token:
     def __init__(self, word: bytes) -> None:
         self._word = word
-        # The word comes first, so that it is searched for as plain bytes.
+        # With the word first, `re` can search for it as plain bytes, which is fast.
         self._whole = re.compile(b"%b(?<!%b%b)(?!%b)" % (word, _LETTER, word, _LETTER))
         self._owned = re.compile(rb"\.[\s\\]*+%b(?!%b)" % (word, _LETTER))
 
@@ -77,7 +77,7 @@ class _Token:
                 start = match.start()
                 if owners := _owners(source, start):
                     yield owners + self._word
-                # A dot further in front may end a comment.
+                # A dot with space after it may be the end of a comment.
                 if not source.endswith(b".", 0, start):
                     yield self._word
         elif self._whole.search(source):
@@ -85,16 +85,16 @@ class _Token:
 
 
 def _owners(source: bytes, start: int) -> bytes:
-    """Return the `m.` in front of a name, however it is spaced."""
+    """Return the owners before a name, such as `m.`, without spaces."""
     if start == 0 or source[start - 1] not in b". \t\r\n\f\\":
         return b""
     before = source[max(0, start - _REACH) : start][::-1]
-    found = _OWNERS_BACKWARDS.match(before)
-    return b"".join(found[0][::-1].replace(b"\\", b"").split()) if found else b""
+    match = _OWNERS_BACKWARDS.match(before)
+    return b"".join(match[0][::-1].replace(b"\\", b"").split()) if match else b""
 
 
 def can_import(source: bytes, uses: Iterable[str]) -> bool:
-    """Tell whether what a file imports can be what it uses; it need not be."""
+    """Return whether a file may import one of the names that it uses."""
     imported = b" ".join(_IMPORTS.findall(source))
     if b"*" in imported:
         return True
