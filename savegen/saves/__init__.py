@@ -1,4 +1,4 @@
-"""Save files: worlds as bytes that survive the game and its next version."""
+"""Save files: they survive crashes, and load in later versions of the game."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ __all__ = [
     "encode",
 ]
 
-# By module: a command that looks at saves loads no slots.
+# Imported on first use, so that commands that read saves do not import the slots.
 _NAMES = {
     "autosave": "Autosave",
     "coding": "decode encode",

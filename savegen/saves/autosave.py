@@ -1,4 +1,4 @@
-"""Saving often: what has changed is appended to a journal, instead of saving everything."""
+"""Autosaves: instead of saving everything, append the changes to a journal."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class Autosave:
-    """Records a world into a slot, again and again; `SaveSlots.load` loads the last record.
+    """Records a world into a slot repeatedly; `SaveSlots.load` loads the last record.
 
-    The first record is a save of everything, the next generation of the slot. The later ones
-    are appended to its journal, `<n>.journal`, each with what has changed since the one
-    before. When the journal is larger than the save, `record` writes a new save.
+    The first record is a complete save, the next generation of the slot. Later records are
+    appended to its journal, `<n>.journal`; each contains the changes since the previous one.
+    When the journal is larger than the save, `record` writes a new complete save.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -61,13 +61,13 @@ class Autosave:
 
     @enough_memory
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
-        """Save what has changed since the last record; when this returns, it is on the disk.
+        """Save the changes since the last record; they are on disk when this returns.
 
-        If the last record is not there any more, everything is saved again.
+        If the last record no longer exists, everything is saved again.
 
-        `options` are those of `SaveSlots.save`; the picture is that of the whole save. Raises
-        what `SaveSlots.save` raises; then the earlier records stay, and the next record is a
-        save of everything.
+        `options` are those of `SaveSlots.save`; the thumbnail is written with complete saves
+        only. Raises what `SaveSlots.save` raises; then the earlier records are kept, and the
+        next record is a complete save.
         """
         with Paused():
             return self._record(options)
@@ -82,7 +82,7 @@ class Autosave:
         snapshot = self._manager.track(journal.snapshot)
         found = changes(journal.snapshot, snapshot)
         preserved = snapshot.preserved
-        # Preserved rows are in the save alone; they may refer to what is gone.
+        # Preserved rows are only in the save; they may refer to removed objects.
         is_gone = preserved is not None and bool(found.removed.rows)
         if preserved is not journal.snapshot.preserved or is_gone:
             return self._begin(options, snapshot)
@@ -111,7 +111,7 @@ class Autosave:
     def _begin(
         self, options: SaveOptions, snapshot: Snapshot | None = None
     ) -> SlotSaveReport:
-        """Save everything, and begin a journal for that."""
+        """Write a complete save and start its journal."""
         writer = self._slots.writer
         order = writer.order(self._slot, self._manager, options, snapshot=snapshot)
         self._slots.wait(self._slot)
@@ -121,9 +121,9 @@ class Autosave:
         return report
 
     def _append(self, journal: _Journal, last: bytes, data: bytes) -> bool:
-        """Append to the journal of a save, unless it could not be read behind what is there.
+        """Append a record to the journal of a save; return whether that was possible.
 
-        Return whether it was appended; `last` is what the journal must end with.
+        It is not if the journal does not end with `last`: the record could not be read.
         """
         store = self._slots.store
         self._slots.wait(self._slot)
@@ -135,7 +135,7 @@ class Autosave:
         return is_there
 
     def _is_there(self, journal: _Journal, last: bytes) -> bool:
-        """Return whether a save is still the slot's newest, and its journal as it was written."""
+        """Return whether a save is still the newest of its slot, and its journal is unchanged."""
         store, generation = self._slots.store, journal.report.info.generation
         files, name = files_of(self._slot, store), f"{self._slot}/{generation}"
         if f"{name}.sav" not in files or max(map(number_of, files)) > generation:
@@ -149,7 +149,7 @@ class Autosave:
 
 
 class _Journal(NamedTuple):
-    """A save, and what was appended to it."""
+    """A save, and the records that were appended to it."""
 
     report: SlotSaveReport  # of the last record
     snapshot: Snapshot  # of the last record
@@ -159,7 +159,7 @@ class _Journal(NamedTuple):
 
 
 def _says_the_same(one: Metadata, other: Metadata) -> bool:
-    """Return whether two metadata differ at most in their times."""
+    """Return whether two metadata are equal except for their times."""
     return replace(one, time="", playtime=0.0) == replace(other, time="", playtime=0.0)
 
 
@@ -167,21 +167,21 @@ def _says_the_same(one: Metadata, other: Metadata) -> bool:
 
 
 class Changes(NamedTuple):
-    """What differs between two snapshots: what was removed, and what is new or changed."""
+    """The differences between two snapshots: removed keys, and new or changed rows."""
 
     removed: Removed
     changed: Snapshot
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing differs."""
+        """Whether there are no changes."""
         removed, changed = self
         parts = [changed.tables, *(getattr(changed, name) for name in MAPS)]
         return removed == Removed(has_slots=False) and not any(parts)
 
 
 def changes(before: Snapshot, after: Snapshot) -> Changes:
-    """Return what makes the snapshot `before` the snapshot `after`."""
+    """Return the changes that turn the snapshot `before` into the snapshot `after`."""
     delta = delta_to(after, before)
     removed = Removed(has_slots=_rest(before) != _rest(after))
     tables: dict[int, Table] = {}

@@ -1,7 +1,7 @@
 """The body of a save file: sections of plain data that describe themselves.
 
-docs/save-format.md specifies them. Everything here works without the game: rows stay the bytes
-that they are, with the schema that stands before them in the file.
+docs/save-format.md specifies them. Everything here works without the game: rows remain
+bytes, with the schema that precedes them in the file.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from savegen.saves.file import Section
 from savegen.saves.limits import MIB, ODD, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
-# Longer steps would hold up the game's own thread.
-PIECE = 1000  # items of a section at most
-_FIRST = 100  # items of the first one, when nobody knows how long they are
-_SIZE = MIB // 8  # bytes of a section, about
+# Larger pieces would delay the thread of the game.
+PIECE = 1000  # the most items of a section
+_FIRST = 100  # items of the first section, when the size of an item is still unknown
+_SIZE = MIB // 8  # the size of a section in bytes, roughly
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -46,14 +46,14 @@ _NOTHING = Raw(b"\x80")  # an empty map
 
 
 class _Part(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The base of sections: the number of its kind is the first element of each."""
+    """The base class of sections. The first element of a section is the number of its kind."""
 
 
 class WorldPart(_Part, eq=False):
-    """What is there once: section 0."""
+    """The data that a save has once: section 0."""
 
     kind: Literal[0] = 0
-    save_version: Count = 0  # `[tool.savegen] save_version`, when it was saved
+    save_version: Count = 0  # `[tool.savegen] save_version` of the game that saved
     migrations: list[str] = []  # of the game that saved, as `module:function`
     dangling: Count = 0  # references to destroyed objects, saved as `None`
     next_reached: Annotated[int, Meta(ge=1)] = 1
@@ -83,10 +83,10 @@ class _TablePart(_Part):
 
 
 class RowsPart(_Part, Generic[R]):
-    """Some rows of the table before them: section 2."""
+    """Some rows of the preceding table: section 2."""
 
     kind: Literal[2]
-    keys: list[int]  # the first one, then the difference of each to the one before
+    keys: list[int]  # the first key, then differences
     rows: list[R]
     mismatches: Raw = _NOTHING  # by position and field number: tagged values
     missing: Raw = _NOTHING  # by position: numbers of fields without a value
@@ -116,7 +116,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
 _WIDTHS = (7, 4, 6, 3, 2, 2, 2)  # elements of a section of each kind
 _DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
 _MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
-_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # where msgspec sees a wrong cell
+_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # the field in an error of msgspec
 _BESIDE: dict[str, Any] = {
     "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
     "missing": msgspec.msgpack.Decoder(dict[int, frozenset[int]]),
@@ -129,7 +129,7 @@ _RAW_ROWS = msgspec.msgpack.Decoder(RowsPart[list[Raw]])
 
 
 class RawRow(NamedTuple):
-    """The saved data of one object: its cells are MessagePack, by field number."""
+    """The saved data of one object: cells as MessagePack, by field number."""
 
     key: Key
     cells: dict[int, Raw]
@@ -138,7 +138,7 @@ class RawRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Some rows of a table, decoded: what a section of rows says."""
+    """Some decoded rows of a table: the content of one section."""
 
     keys: list[Key]
     rows: list[Any]
@@ -149,7 +149,7 @@ class Rows(NamedTuple):
 
 
 class RawTable(msgspec.Struct, eq=False):
-    """The rows of one class as the bytes that they are in a file."""
+    """The rows of one class, as the bytes of a file."""
 
     number: int
     name: str
@@ -167,7 +167,9 @@ class RawTable(msgspec.Struct, eq=False):
             raise SaveCorruptError(self._named(error.what), at) from None
         keys = [*accumulate(part.keys)]
         if len(keys) != len(part.rows):
-            raise SaveCorruptError(f"rows of {self.name} have too many keys", at)
+            raise SaveCorruptError(
+                f"the rows of {self.name} and their keys differ in number", at
+            )
         if part.mismatches == part.missing == part.recordings == _NOTHING:
             return Rows(keys, part.rows)
         found = Rows(keys, part.rows, *_beside(part, what, at, guard))
@@ -180,7 +182,7 @@ class RawTable(msgspec.Struct, eq=False):
         return found
 
     def _named(self, what: str) -> str:
-        """Return what is wrong with a section, with the name of the field."""
+        """Return a decoding error with the name of the field in place of its number."""
         found = _CELL.search(what)
         if found is None or int(found[1]) >= len(self.fields):
             return what
@@ -202,7 +204,7 @@ class RawTable(msgspec.Struct, eq=False):
                 yield RawRow(key, cells, mismatches, found.recordings.get(place))
 
     def add(self, rows: Sequence[RawRow]) -> RawTable:
-        """Add rows; a field without a cell is missing. Returns the table."""
+        """Add rows, in which a field without a cell is missing. Returns the table."""
         fillers = [
             (field.number, Raw(encode(filler(parse(field.stored)))))
             for field in self.fields
@@ -212,14 +214,14 @@ class RawTable(msgspec.Struct, eq=False):
         return self
 
     def sections(self) -> Iterator[bytes]:
-        """Yield the section that describes the table, and those of its rows."""
+        """Yield the section that describes the table, and the sections of its rows."""
         yield table_section(self.number, self.name, self.fields)
         for piece in self.pieces:
             yield bytes(piece.data)
 
 
 def _beside(part: Any, what: str, at: int, guard: Guard) -> Iterator[Any]:
-    """Yield mismatches, missing fields and recordings."""
+    """Yield the mismatches, missing fields and recordings of a section."""
     for name, decoder in _BESIDE.items():
         data = memoryview(getattr(part, name))
         found = guard.decode(decoder, data, what, at, is_deep=True)
@@ -259,15 +261,15 @@ def rows_section(
     missing: Mapping[int, Iterable[int]] = {},
     recordings: Mapping[int, Recording] = {},
 ) -> bytes:
-    """Return a section of rows. Raises what msgspec does for a value that it cannot encode."""
+    """Return a section of rows. Raises the error of msgspec for a value that cannot be encoded."""
     return encode([ROWS, steps(keys), rows, mismatches, missing, recordings])
 
 
 class Body(msgspec.Struct, eq=False):
-    """What a save file holds, apart from metadata and thumbnail.
+    """The content of a save file, without metadata and thumbnail.
 
-    A class may have a second table: the fields that today's game does not have, of some of
-    the same objects.
+    A class may have a second table with preserved fields of some of its objects: fields that the
+    game does not have.
     """
 
     world: WorldPart
@@ -286,7 +288,7 @@ class Body(msgspec.Struct, eq=False):
     def opening(self) -> Iterator[bytes]:
         """Yield all sections before the tables."""
         yield encode(self.world)
-        # Equal worlds have everything in one order.
+        # Sorted, so that equal worlds give equal bytes.
         section = partial(_placements, self.placements)
         yield from pieces(sorted(self.placements), section)
         for kind, name in _MAPS.items():
@@ -306,7 +308,7 @@ def _map(kind: int, found: Mapping[Any, Any], keys: Sequence[Any]) -> bytes:
 
 
 def steps(keys: Sequence[Key]) -> list[int]:
-    """Return the first key, and the difference of each other one to the key before it.
+    """Return the first key, and for each later key its difference from the previous one.
 
     >>> steps([4, 5, 9])
     [4, 1, 4]
@@ -317,9 +319,9 @@ def steps(keys: Sequence[Key]) -> list[int]:
 def pieces(
     items: Sequence[T], section: Callable[[Sequence[T]], bytes]
 ) -> Iterator[bytes]:
-    """Yield sections of at most 1,000 items, and of at most 1 MiB if they have several.
+    """Yield sections of at most 1,000 items; a section with several items has at most 1 MiB.
 
-    After the first one, they have about 128 KiB at most.
+    After the first one, sections have about 128 KiB or less.
 
     >>> [len(each) for each in pieces(range(2500), lambda part: bytes(len(part)))]
     [100, 1000, 1000, 400]
@@ -337,7 +339,7 @@ def pieces(
 
 
 def runs_of(generations: Sequence[int]) -> list[int]:
-    """Return generation and count of each run of equal generations.
+    """Return the generation and the length of each run of equal generations, in one list.
 
     >>> runs_of((1, 1, 3))
     [1, 2, 3, 1]
@@ -352,7 +354,7 @@ def runs_of(generations: Sequence[int]) -> list[int]:
 
 
 def read_body(sections: Iterable[Section], guard: Guard) -> Body:
-    """Return what sections hold; rows are not decoded.
+    """Return the content of sections, without decoding the rows.
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
@@ -362,7 +364,9 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     for section in sections:
         kind, at = _kind_of(section), section.offset
         if (kind == WORLD) != (body is None):
-            raise SaveCorruptError("the body does not begin with its world", at)
+            raise SaveCorruptError(
+                "the body does not begin with the section of the world", at
+            )
         if body is None:
             body = Body(_part(kind, section, guard))
         elif kind == TABLE:
@@ -374,7 +378,7 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
         elif kind != ROWS:
             _add(body, _part(kind, section, guard), at)
         elif table is None:
-            raise SaveCorruptError("rows are of no table", at)
+            raise SaveCorruptError("rows come before any table", at)
         else:
             table.pieces.append(section)
     if body is None:
@@ -391,7 +395,7 @@ def _kind_of(section: Section) -> int:
     """Return the kind of a section: the first element of an array."""
     data = section.data
     if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_WIDTHS):
-        raise SaveCorruptError("a section is of no known kind", section.offset)
+        raise SaveCorruptError("a section is of an unknown kind", section.offset)
     kind = data[1]
     if data[0] & 0x0F != _WIDTHS[kind]:
         what = f"{_KINDS[kind][1]} has another number of elements than specified"
@@ -400,7 +404,7 @@ def _kind_of(section: Section) -> int:
 
 
 def check_part(section: Section, guard: Guard) -> None:
-    """Decode a section that stands before the tables. Raises as `read_body` does."""
+    """Decode a section that precedes the tables. Raises the same errors as `read_body`."""
     _part(_kind_of(section), section, guard)
 
 
@@ -415,7 +419,7 @@ def _part(kind: int, section: Section, guard: Guard) -> Any:
 
 
 def _add(body: Body, part: _Placements | _Map[Any, Any], offset: int) -> None:
-    """Add what a section says of the world."""
+    """Add the content of a section that precedes the tables."""
     known: dict[Any, Any]
     if isinstance(part, _Placements):
         known = body.placements
@@ -427,11 +431,11 @@ def _add(body: Body, part: _Placements | _Map[Any, Any], offset: int) -> None:
     before = len(known)
     known.update(new)
     if len(known) != before + count:
-        raise SaveCorruptError("something is in the world twice", offset)
+        raise SaveCorruptError("the world contains an entry twice", offset)
 
 
 def _table(section: Section, guard: Guard) -> RawTable:
-    """Return the table that a section describes, still without rows."""
+    """Return the table that a section describes, without rows."""
     data = bytes(section.data)
     try:
         # Most are those of the last save.
@@ -451,7 +455,7 @@ def _table(section: Section, guard: Guard) -> RawTable:
 def _described(data: bytes) -> _TablePart:
     part: _TablePart = _DECODERS[TABLE].decode(data)
     if len({field.number for field in part.fields}) < len(part.fields):
-        raise SaveCorruptError(f"{part.name} has two fields of one number")
+        raise SaveCorruptError(f"{part.name} has two fields with the same number")
     for field in part.fields:
         parse(field.stored)
     return part

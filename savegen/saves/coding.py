@@ -1,4 +1,4 @@
-"""A snapshot as the bytes of a save file, and back, without any folder."""
+"""Encode snapshots as the bytes of save files, and decode them, without a folder."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def encode(
     limits: Limits = Limits(),
     registry: Registry | None = None,
 ) -> bytes:
-    """Return a snapshot as a save file, in bytes.
+    """Return a snapshot as the bytes of a save file.
 
-    A value that does not fit its field is saved all the same; `strict` raises `SaveError` for
-    it. A snapshot that was decoded and not applied yet needs the `registry`.
+    A value that does not fit its field is saved as it is; with `strict`, it raises `SaveError`.
+    A snapshot that was decoded but not applied needs the `registry`.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -70,16 +70,16 @@ def encoded(
     step: Progress | None = None,
     **options: Any,
 ) -> tuple[list[bytes], SaveReport]:
-    """Return a file in parts, and the report of what was wrong with the world.
+    """Return the parts of a save file, and the report with mismatches and lost values.
 
     `options` are those of `Writer`. `step` is called after at most 1,000 rows each, with the
-    rows that are done, and of all.
+    number of rows done and of all rows.
     """
     with Paused():
         writer = Writer(snapshot, **options)
     steps = writer.steps()
     while True:
-        # A collection now would stop the game's thread, and would not find anything.
+        # A garbage collection would delay the thread of the game, and find nothing.
         with Paused():
             done = next(steps, None)
             if done is None:
@@ -91,9 +91,9 @@ def encoded(
 def decode(
     data: bytes, manager: SaveLoadManager | Registry, *, limits: Limits = Limits()
 ) -> Snapshot:
-    """Return the snapshot that a save file holds, for `apply_snapshot` or `merge`.
+    """Return the snapshot in a save file, for `apply_snapshot` or `merge`.
 
-    An older save is migrated first. The world of the manager is as it was. Raises
+    An older save is migrated first. The world of the manager does not change. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
     try:
@@ -106,26 +106,28 @@ def decode(
 
 
 class Content(msgspec.Struct, frozen=True):
-    """A save that was read and verified, with its journal; no row is decoded yet."""
+    """A verified save with its journal; its rows are not decoded yet."""
 
-    data: bytes  # of the file, without the journal
+    data: bytes  # the bytes of the file, without the journal
     metadata: Metadata
     body: Body
-    guard: Guard  # of the memory that reading it takes
+    guard: Guard  # counts the memory that reading takes
     path: str = ""
-    records: int = 0  # of the journal, which `metadata` and `body` include
-    notes: tuple[str, ...] = ()  # what was skipped, and why
-    fault: str = ""  # what is wrong with the journal, if it is not only torn
+    records: int = 0  # records of the journal; `metadata` and `body` include them
+    notes: tuple[str, ...] = ()  # which damaged parts were skipped, and why
+    fault: str = (
+        ""  # the damage of the journal, if more than its last record is cut short
+    )
 
     def snapshot(self, manager: SaveLoadManager, read_only: bool = False) -> Snapshot:
-        """Return the snapshot, brought to the version of the game."""
+        """Return the snapshot, migrated to the version of the game."""
         registry, prefabs = manager.world.registry, manager.prefabs
         return decode_body(
             self.body, registry, self.guard, prefabs=prefabs, read_only=read_only
         )
 
     def written(self, limits: Limits) -> bytes:
-        """Return metadata and body as one file, with the thumbnail of the one that was read."""
+        """Return a save file with the metadata, the body and the original thumbnail."""
         return file.written(
             self.body.sections(),
             self.metadata,
@@ -141,9 +143,9 @@ def read(
     progress: Progress | None = None,
     guard: Guard | None = None,
 ) -> Content:
-    """Return the content of a file, after all digests in it were verified.
+    """Return the content of a file, after its digests were verified.
 
-    `progress` is called with the bytes that were verified, and their number. Raises
+    `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     guard = guard or Guard(limits, len(data))
@@ -160,15 +162,17 @@ def decode_body(
     prefabs: Container[Any] | None = None,
     read_only: bool = False,
 ) -> Snapshot:
-    """Return the snapshot of a body; one of an older version is migrated first.
+    """Return the snapshot of a body; a body of an older version is migrated first.
 
-    `prefabs` are the numbers of those that the game has: what another one made is preserved.
-    With `read_only`, a save of a newer version of the game is read as far as possible.
+    `prefabs` are the numbers of the prefabs of the game; objects of other prefabs are preserved.
+    With `read_only`, as much as possible is read of a save from a newer version of the game.
     """
     with Paused():
         if is_current(body, registry, prefabs):
             return snapshot_of(body, registry, guard)
-        from savegen.saves import older  # only now: most saves are of today's version
+        from savegen.saves import (
+            older,
+        )  # imported here because most saves have the current version
 
         today = older.updated(
             body, registry, guard, prefabs=prefabs, read_only=read_only

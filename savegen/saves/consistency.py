@@ -1,4 +1,4 @@
-"""Check what was read from a file, with and without its game: no world contradicts itself."""
+"""Checks that the content of a save is consistent, with and without its game."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, layout_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
-# Cells that say how game objects are composed: a load needs them to be of their type.
+# Fields of game objects whose cells must have their type, or a load would fail.
 _COMPOSING = ("parent", "children", "components", "parts", "retired", "next_number")
 
 
 def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
-    """Raise `SaveCorruptError` if what was read contradicts itself.
+    """Raise `SaveCorruptError` if the content of a save is inconsistent.
 
-    Slots of `preserved` keys are filled. Raises `SaveApplyError` for a reference to an object of
-    another class than declared.
+    The slots of `preserved` keys count as filled. Raises `SaveApplyError` for a reference to an
+    object of another class than declared.
     """
     class_of: dict[Key, int] = {}
     for table in tables:
@@ -52,18 +52,18 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
 def _check_keys(
     world: WorldPart, known: Set[Key], count: int, ends: Collection[Key]
 ) -> None:
-    """Raise `SaveCorruptError` if some of `count` keys are equal, or the slots know others.
+    """Raise `SaveCorruptError` if `count` keys are not distinct, or not the filled slots.
 
-    The lowest and the highest of them are among the `ends`.
+    `ends` contains the lowest and the highest key.
     """
     if len(known) < count:
-        raise SaveCorruptError("two objects have one key")
+        raise SaveCorruptError("two objects have the same key")
     if world.slots == [1, count] and not world.free:
         if count == 0 or (min(ends) == 1 and max(ends) == count):
             return
     runs = [*zip(world.slots[::2], world.slots[1::2])]
     slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
-    if slots > count + len(world.free):  # so many are not worth counting
+    if slots > count + len(world.free):  # too many to count
         raise SaveCorruptError("the slots contradict themselves")
     filled = _filled_keys(world)
     wrong = [key for key in known - filled if not -world.next_reached < key < 0]
@@ -73,7 +73,7 @@ def _check_keys(
 
 
 def _filled_keys(world: WorldPart) -> set[Key]:
-    """Return the keys of all slots that are filled.
+    """Return the keys of all filled slots.
 
     Raises `SaveCorruptError` if the free slots are not empty.
 
@@ -100,7 +100,7 @@ def _filled_keys(world: WorldPart) -> set[Key]:
 
 
 def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
-    """Check how game objects are composed; return the keys of their components."""
+    """Check the components of game objects; return the keys of the components."""
     for places in (table.mismatches, table.missing):
         for cells in places.values():
             if wrong := [cell for cell in _COMPOSING if cell in cells]:
@@ -111,23 +111,25 @@ def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     if len(parts) < len(found) or not {*map(class_of.get, parts)}.isdisjoint(
         (None, _GAME_OBJECT)
     ):
-        raise SaveCorruptError("a component is of no object, or of two")
+        raise SaveCorruptError("a component belongs to no object, or to two")
     for key, row in zip(table.keys, rows):
         numbers = [*row.retired, *(number for number, _ in row.components)]
         taken = {*numbers}
         is_free = max(taken, default=-1) < row.next_number
         if len(taken) < len(numbers) or min(taken, default=0) < 0 or not is_free:
             where = f"the object with {describe_key(key)}"
-            raise SaveCorruptError(f"two components of {where} have one number")
+            raise SaveCorruptError(f"two components of {where} have the same number")
     return parts
 
 
 def _check_placements(body: Body, objects: Collection[Key]) -> None:
     if not all(key in objects for key in body.placements):
-        raise SaveCorruptError("what is no object of the save is placed")
+        raise SaveCorruptError(
+            "a placement refers to an object that is not in the save"
+        )
     placed = [each.placement for each in body.placements.values() if each.placement]
     if len({*placed}) < len(placed):
-        raise SaveCorruptError("two objects are placed at one place")
+        raise SaveCorruptError("two objects have the same placement id")
     if not body.tombstones.keys().isdisjoint(placed):
         raise SaveCorruptError("an object is placed and destroyed")
 
@@ -158,7 +160,7 @@ def _misfit(table: Table, column: Column, place: int) -> SaveError:
 
 
 def faults(body: Body, guard: Guard) -> Iterator[str]:
-    """Yield what contradicts itself in a save. Raises `SaveError` if it cannot be read."""
+    """Yield the inconsistencies of a save. Raises `SaveError` if it cannot be read."""
     rows = [(table, [*table.rows(guard)]) for table in body.tables]
     class_of: dict[Key, int] = {}
     numbers: set[int] = set()

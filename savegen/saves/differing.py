@@ -1,4 +1,4 @@
-"""Compare two saves by meaning, not by bytes, order or numbers."""
+"""Compare two saves by their content, not by bytes, order or numbers."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from savegen.saves.viewing import UNSET, View, parts_of
 
 
 class Difference(NamedTuple):
-    """An object that came or went, or a field of one that holds something else."""
+    """An added or removed object, or a field with a different value."""
 
     what: str  # "added", "removed" or "changed"
-    name: str  # of the object: `Goblin #3.1`
-    field: str = ""  # or a part of one: `loot[2].gold`
+    name: str  # the name of the object: `Goblin #3.1`
+    field: str = ""  # the field, or a part of it: `loot[2].gold`
     old: str = ""  # as Python prints it
     new: str = ""
 
 
 def differences(old: View, new: View) -> list[Difference]:
-    """Return all that differs, in the order of the newer save; what went comes last."""
+    """Return the differences, in the order of the newer save; removed objects come last."""
     return [*_compared(old, new, _objects), *_compared(old, new, _beside)]
 
 
@@ -47,7 +47,7 @@ def _compared(
 
 
 def _objects(view: View) -> dict[str, Named]:
-    """Return the fields of each object by number: they may have been renamed."""
+    """Return the fields of each object by number, since they may have been renamed."""
     found = {}
     for key, values in view.values.items():
         names = view.fields[view.classes[key]]
@@ -64,7 +64,7 @@ def _objects(view: View) -> dict[str, Named]:
 
 
 class _Name(str):
-    """What an object is called; equal names are the same object in two saves."""
+    """The name of an object; objects with equal names in two saves are the same object."""
 
 
 def _named(view: View, value: Tagged) -> Tagged:
@@ -73,7 +73,7 @@ def _named(view: View, value: Tagged) -> Tagged:
 
 
 def _beside(view: View) -> dict[str, Named]:
-    """Return what a world holds beside its objects."""
+    """Return the content of a world other than its objects."""
     body = view.body
     found: dict[str, tuple[str, Tagged]] = {
         f"state {name}": ("value", _named(view, each))
@@ -113,7 +113,7 @@ def _is_alike(old: Any, new: Any) -> bool:
 
 
 def _differing_cells(old: Any, new: Any) -> str:
-    """Return how many cells of two arrays of one shape differ; nothing for other values."""
+    """Return the number of different elements of two equally shaped arrays; else `None`."""
     if not (isinstance(old, (tuple, list)) and isinstance(new, (tuple, list))):
         return ""
     if old[0] != new[0] or old[0] not in (Tag.NDARRAY, Tag.ARRAY):

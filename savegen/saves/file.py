@@ -1,6 +1,6 @@
-"""The bytes of a save file: header, metadata, thumbnail, chunks, and digests over all of it.
+"""The format of a save file: header, metadata, thumbnail, chunks and digests.
 
-docs/save-format.md specifies them. What the sections in the chunks mean is in `body`.
+docs/save-format.md specifies it. `body` reads the sections in the chunks.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from savegen.runtime.errors import (
 from savegen.runtime.strict import json_of
 from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
 
-MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
+MAGIC = b"\x89SGN\r\n\x1a\n"  # transfers as text or in 7 bits would change it
 VERSION = 2
 DIGEST = 16  # bytes
-METADATA = 64 * 1024  # bytes at most, as JSON
-# Bytes of sections in one chunk, by compression: lzma needs to see more of them to find what
-# occurs again. A longer section is a chunk alone.
+METADATA = 64 * 1024  # the most bytes of metadata, as JSON
+# The size of a chunk in bytes, uncompressed, by compression: lzma finds more repetitions in
+# larger chunks. A longer section gets a chunk of its own.
 CHUNKS = (MIB, MIB, 4 * MIB)
 
 Compression: TypeAlias = Literal["", "zlib", "lzma"]
-Progress: TypeAlias = Callable[[int, int], object]  # how much is done, of how much
+Progress: TypeAlias = Callable[[int, int], object]  # done and total
 COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by their numbers
 
 _FIXED = struct.Struct("<8sHHIIQQI16s")
-_CHUNK = struct.Struct("<II")  # bytes in the file, bytes uncompressed
+_CHUNK = struct.Struct("<II")  # size in the file, size uncompressed
 _LENGTH = struct.Struct("<I")  # of a section
 HEADER_SIZE = _FIXED.size + DIGEST
 CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST
-HEAD_SIZE = HEADER_SIZE + METADATA  # so much of a file is enough for `read_head`
-_LZMA_MEMORY = 256 * MIB  # that a stream may ask for
+HEAD_SIZE = HEADER_SIZE + METADATA  # the bytes that `read_head` needs
+_LZMA_MEMORY = 256 * MIB  # the most memory that an lzma stream may request
 
 
 def digest(*parts: Bytes) -> bytes:
@@ -53,7 +53,7 @@ def digest(*parts: Bytes) -> bytes:
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a save says about itself: for the list that a player chooses from.
+    """The metadata of a save, which games show in the list that a player chooses from.
 
     >>> Metadata(title="At the gate", playtime=61.5).title
     'At the gate'
@@ -63,38 +63,38 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     time: str = ""  # when it was saved, in UTC: "2026-01-31T18:05:09Z"
     playtime: float = 0.0  # seconds
     game_version: str = ""
-    save_version: int = 0  # of the game that wrote it; migrations start there
+    save_version: int = 0  # of the game that saved; later migrations apply
     schema: str = ""  # changes when the saved fields of any class do
-    level: str | None = None  # to start before the save is applied
+    level: str | None = None  # the level to start before the save is applied
     level_digest: str = ""
     slot: str = ""
     generation: int = 0  # within the slot
     lineage: str = ""  # shared by saves that follow each other
     parent: str = ""  # the digest of the save that this one follows
-    # Lineages whose slot this one has taken over, latest first.
+    # Lineages that this one replaced in its slot, newest first.
     replaces: tuple[str, ...] = ()
-    extra: dict[str, Any] = {}  # plain JSON of the game's
+    extra: dict[str, Any] = {}  # plain JSON for the game
 
 
 # -- the header
 
 
 class Head(NamedTuple):
-    """What the first bytes of a file tell."""
+    """The content of the first bytes of a file: its header and metadata."""
 
     metadata: Metadata
     compression: Compression
-    thumbnail: int  # where it begins
-    body: int  # where the first chunk begins
+    thumbnail: int  # its offset
+    body: int  # the offset of the first chunk
     size: int  # bytes of the whole file
     raw_size: int  # bytes of all sections and their lengths, uncompressed
     chunks: int
     thumbnail_digest: bytes
-    digest: bytes  # of all above
+    digest: bytes  # of everything above
 
 
 def read_head(data: bytes) -> Head:
-    """Return what the first `HEAD_SIZE` bytes of a file tell.
+    """Return the head of a file from its first `HEAD_SIZE` bytes.
 
     Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
     """
@@ -149,7 +149,7 @@ def _without_magic(data: bytes) -> str:
 
 
 def read_thumbnail(data: bytes) -> bytes:
-    """Return the picture in a file; what stands behind it need not be there.
+    """Return the thumbnail in a file; the rest of the file may be missing.
 
     Raises `SaveCorruptError` and `SaveVersionError`.
     """
@@ -164,7 +164,7 @@ def _thumbnail(data: bytes, head: Head) -> bytes:
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest at the end of a file, which names it and all that it holds."""
+    """Return the digest at the end of a file, which identifies the file."""
     return data[-DIGEST:].hex()
 
 
@@ -179,7 +179,7 @@ def metadata_of(data: bytes) -> Metadata:
 
 
 def metadata_bytes(about: Metadata) -> bytes:
-    """Return metadata as JSON. Raises `SaveError` if it would come back otherwise."""
+    """Return metadata as JSON. Raises `SaveError` if JSON cannot represent it exactly."""
     try:
         data = msgspec.json.encode(about)
         if metadata_of(data) == about:
@@ -187,7 +187,7 @@ def metadata_bytes(about: Metadata) -> bytes:
     except (*ODD, RecursionError) as error:
         raise SaveError(f"the metadata cannot be written: {why(error)}") from error
     raise SaveError(
-        "`extra` in the metadata is not plain JSON: it would come back as something else"
+        "`extra` in the metadata must be plain JSON, which a load returns unchanged"
     )
 
 
@@ -195,7 +195,7 @@ def metadata_bytes(about: Metadata) -> bytes:
 
 
 class FileWriter:
-    """Puts sections into chunks, and chunks into a file.
+    """Collects sections in chunks, and chunks in a file.
 
     >>> writer = FileWriter()
     >>> writer.add(b"a section")
@@ -218,7 +218,7 @@ class FileWriter:
         self._level = level
         self._limits = limits
         self._waiting: list[bytes] = []
-        self._size = 0  # bytes that are waiting
+        self._size = 0  # bytes of the sections that are not in a chunk yet
         self._raw = 0
         self._chunks: list[bytes] = []
         self._digests: list[bytes] = []  # of the chunks
@@ -280,7 +280,7 @@ def written(
     compression: Compression = "",
     limits: Limits = Limits(),
 ) -> bytes:
-    """Return a file with these sections. Raises `SaveLimitError`."""
+    """Return a save file with the given sections. Raises `SaveLimitError`."""
     writer = FileWriter(compression, limits=limits)
     for section in sections:
         writer.add(section)
@@ -291,7 +291,7 @@ def written(
 
 
 class Section(NamedTuple):
-    """A part of the body, uncompressed, and where in the file to look for it."""
+    """A part of the body, uncompressed, with its offset in the file."""
 
     offset: int
     data: Bytes
@@ -312,7 +312,7 @@ class _Chunk(NamedTuple):
 def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Head:
     """Return the head of a file after every digest in it was verified.
 
-    `progress` is called with the bytes that were verified, and their number. Raises
+    `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     head = read_head(data)
@@ -322,7 +322,9 @@ def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Hea
         what = f"the file ends early: it had {head.size:,} bytes"
         raise SaveCorruptError(what, len(data))
     if len(data) > head.size:
-        raise SaveCorruptError("there are bytes behind the save", head.size)
+        raise SaveCorruptError(
+            "the file continues after the end of the save", head.size
+        )
     _thumbnail(data, head)
     digests, raw = [], 0
     for chunk in _chunks(data, head.body):
@@ -335,12 +337,12 @@ def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Hea
     if digest(head.digest, *digests) != data[-DIGEST:]:
         raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST)
     if raw != head.raw_size or len(digests) != head.chunks:
-        raise SaveCorruptError("the body is not as long as the header says", 0)
+        raise SaveCorruptError("the header gives another length for the body", 0)
     return head
 
 
 def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
-    """Yield the sections of a file that was verified.
+    """Yield the sections of a verified file.
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
@@ -351,7 +353,9 @@ def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
             guard.take(chunk.raw)
             raw = memoryview(_inflated(chunk, head.compression))
         elif chunk.raw != len(raw):
-            raise SaveCorruptError("a chunk has two lengths", chunk.offset)
+            raise SaveCorruptError(
+                "an uncompressed chunk gives two lengths", chunk.offset
+            )
         yield from _cut(chunk, raw, most, guard.limits)
 
 
@@ -368,7 +372,7 @@ def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
 
 
 def _inflated(chunk: _Chunk, name: str) -> bytes:
-    """Return what a compressed chunk holds; never more than it says."""
+    """Return the content of a compressed chunk; decompress no more than the length it declares."""
     stream: Any
     if name == "zlib":
         stream = zlib.decompressobj()
@@ -382,12 +386,14 @@ def _inflated(chunk: _Chunk, name: str) -> bytes:
     except MemoryError:
         raise out_of_memory() from None
     if len(found) != chunk.raw or not stream.eof or stream.unused_data:
-        raise SaveCorruptError("a chunk holds more than it says, or less", chunk.offset)
+        raise SaveCorruptError(
+            "a chunk gives a wrong length for its content", chunk.offset
+        )
     return found
 
 
 def _cut(chunk: _Chunk, raw: Bytes, most: int, limits: Limits) -> Iterator[Section]:
-    """Yield the sections in a chunk; only a single one may have more bytes than `most`."""
+    """Yield the sections in a chunk. Only a chunk with a single section may exceed `most` bytes."""
     at = 0
     while at < len(raw):
         start = at + _LENGTH.size
@@ -396,7 +402,7 @@ def _cut(chunk: _Chunk, raw: Bytes, most: int, limits: Limits) -> Iterator[Secti
         if end > len(raw):
             raise SaveCorruptError("a section is longer than its chunk", chunk.offset)
         if len(raw) > most and (at or end < len(raw)):
-            raise SaveCorruptError("a chunk is longer than chunks are", chunk.offset)
+            raise SaveCorruptError("a chunk exceeds the size of chunks", chunk.offset)
         if length > MIB:
             limits.allow("the size of one section", "section", length)
         yield Section(chunk.offset, raw[start:end])

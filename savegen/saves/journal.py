@@ -1,13 +1,13 @@
-"""The journal behind a save: records of what changed, each chained to the one before it.
+"""The journal of a save: records of changes, each chained to the previous one.
 
     length  sequence  payload  digest
 
-The digest of a record also covers the digest before it; for the first one, that is the digest
-of the save that the journal belongs to. So a record counts only behind those that it was written
-behind: not in another journal, not in another place, and not behind a torn one.
+The digest of a record also covers the digest of the previous record; for the first record, that
+of the save. So a record is valid only after the records that it was written after: not in another
+journal, not in another position, and not after a damaged one.
 
-A payload is what was removed, and a save file of what is new or changed. The game is not needed
-to apply it: rows stay bytes.
+A payload contains the removed keys, and a save file with the new and changed rows. Records are
+applied without the game: rows remain bytes.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ DIGEST = 16  # bytes
 
 _HEAD = struct.Struct("<IQ")
 _LEAST = _HEAD.size + DIGEST
-_AHEAD = 1_000_000  # how far the sequence of a record may be above that of a lost one
-# Where a length and a sequence may stand; looking at each byte in turn would take minutes.
+_AHEAD = 1_000_000  # by how much a sequence number may exceed that of a lost record
+# Finds candidates for a length and a sequence; trying each byte would take minutes.
 _LIKELY = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
-# How often the bytes behind an unreadable record are hashed, at most.
+# The most hashes that are tried after an unreadable record.
 _LOOKS = 4
-_LENGTH = struct.Struct("<I")  # of what was removed
+_LENGTH = struct.Struct("<I")  # of the removed keys
 _ROWS = msgspec.msgpack.Decoder(RowsPart[Raw])
 
 
@@ -56,13 +56,13 @@ class Recovered(NamedTuple):
     """The longest valid beginning of a journal."""
 
     payloads: list[memoryview]
-    lost: int  # bytes behind them
-    # Whether the lost bytes are not just those of a last record that was cut short.
+    lost: int  # bytes after them
+    # Whether the lost bytes are more than a last record that was cut short.
     is_damaged: bool
 
 
 class Chain:
-    """Makes the records of a journal.
+    """Creates the records of a journal.
 
     >>> chain = Chain("00" * 16)
     >>> data = chain.record(b"one") + chain.record(b"two")
@@ -108,7 +108,7 @@ class _Record(NamedTuple):
 
 
 def _record(data: memoryview, offset: int, last: bytes) -> _Record | None:
-    """Return the record at a place, if it was written behind that digest."""
+    """Return the record at an offset, if it is valid after the digest `last`."""
     if offset + _LEAST > len(data):
         return None
     length, sequence = _HEAD.unpack_from(data, offset)
@@ -128,9 +128,9 @@ def _seal(last: bytes, head: bytes | memoryview, payload: bytes | memoryview) ->
 
 
 def _is_torn(rest: memoryview, sequence: int) -> bool:
-    """Return whether bytes may be the next record, of which not all was written.
+    """Return whether bytes may be the next record, cut short.
 
-    The system may have made the file longer before it wrote: then zeros stand there.
+    The system may have extended the file before writing; then the bytes end in zeros.
     """
     if len(bytes(rest).rstrip(b"\0")) <= _HEAD.size:
         return True
@@ -139,10 +139,10 @@ def _is_torn(rest: memoryview, sequence: int) -> bool:
 
 
 def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
-    """Return whether any record stands behind a place: each is behind a digest.
+    """Return whether a complete record follows an offset.
 
-    Bytes that were made to look like ever more records are taken for some: finding out would
-    take hours, and a damaged file is left as it is.
+    If the bytes look like very many records, the answer is yes: checking all of them would take
+    hours, and a journal with later records counts as damaged and is left unchanged.
     """
     left = _LOOKS * (len(data) - start)
     for match in _LIKELY.finditer(data, start + DIGEST):
@@ -160,7 +160,7 @@ def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
 
 
 class Removed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """What a record takes out of the world before its rows are put in."""
+    """What a record removes from the world before it adds its rows."""
 
     rows: dict[int, list[Key]] = {}  # by class
     placements: list[Key] = []
@@ -180,7 +180,7 @@ def payload(removed: Removed, changed: Sequence[bytes]) -> bytes:
 
 
 def _parts(payload: bytes) -> tuple[bytes, bytes]:
-    """Return what was removed, and the file of what changed."""
+    """Return the removed keys, encoded, and the save file with the changes."""
     if len(payload) < _LENGTH.size:
         raise SaveCorruptError("the record is too short")
     end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
@@ -191,10 +191,10 @@ def _parts(payload: bytes) -> tuple[bytes, bytes]:
 
 
 def play(save: Content, data: bytes, name: str) -> Content:
-    """Return a save as it is after the last record of a journal that can be read.
+    """Return a save with the changes of its journal, up to the last valid record.
 
-    A record that was cut short is what a crash leaves; it is left out. Nothing is written or
-    removed. `name` is the journal's, for notes.
+    A crash can leave a last record that is cut short; it is ignored. No file is changed. `name`
+    is the name of the journal in notes.
 
     Raises `SaveVersionError` for a record of a later format, and `SaveError` if this machine
     has too little memory.
@@ -225,7 +225,7 @@ def play(save: Content, data: bytes, name: str) -> Content:
 
 
 def _cut_off(found: Recovered) -> str:
-    """Return what is said of the bytes behind the last record."""
+    """Return the note about the bytes after the last valid record."""
     if not found.is_damaged:
         return f"its last record was cut short: {found.lost:,} bytes are left out"
     return (
@@ -237,7 +237,7 @@ def _cut_off(found: Recovered) -> str:
 def last_metadata(data: bytes, base: str, metadata: Metadata) -> Metadata:
     """Return the metadata of the last record of a journal, or of its save.
 
-    The rows of the record are not looked at: a load may end before it.
+    The rows of that record are not read, so a load may end at an earlier record.
     """
     for payload in reversed(recovered(data, base).payloads if data else []):
         with suppress(SaveError):
@@ -259,7 +259,7 @@ def _placed(about: Metadata, base: Metadata) -> Metadata:
 
 
 class _Schema(NamedTuple):
-    """What a table says of its rows. A class may have several: see `Body`."""
+    """The schema of a table. A class may have two tables: see `Body`."""
 
     number: int
     name: str
@@ -291,9 +291,9 @@ class _State:
         self._rows: dict[_Schema, _Rows] = {}  # decoded when a record changes them
 
     def take(self, payload: bytes) -> Metadata:
-        """Apply a record, or nothing of it; return its metadata.
+        """Apply a record, completely or not at all; return its metadata.
 
-        Raises what reading a file does, and `SaveCorruptError` if it does not fit.
+        Raises the errors of reading a file, and `SaveCorruptError` if the record does not fit.
         """
         head, data = _parts(payload)
         removed = self._guard.decode(_REMOVED, head, "a record", is_deep=True)
@@ -319,10 +319,10 @@ class _State:
     def _check(self, removed: Removed) -> None:
         for number, keys in removed.rows.items():
             if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
-                raise SaveCorruptError("it removes objects that are not there")
+                raise SaveCorruptError("it removes objects that do not exist")
         for name, known in self._maps.items():
             if not known.keys() >= {*getattr(removed, name)}:
-                raise SaveCorruptError("it removes what is not there")
+                raise SaveCorruptError("it removes entries that do not exist")
 
     def _rows_of_class(self, number: int) -> list[_Rows]:
         return [self._rows_of(each) for each in self._tables if each.number == number]
@@ -348,7 +348,7 @@ class _State:
         return found
 
     def body(self) -> Body:
-        """Return the body of a file that is as everything is now."""
+        """Return the body of the save in its current state."""
         found: list[RawTable] = []
         for schema, tables in self._tables.items():
             found += (

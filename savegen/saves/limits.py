@@ -1,4 +1,4 @@
-"""What a save may hold, so that a file from a stranger cannot use up a player's machine."""
+"""Limits on the size of saves, so that a hostile file cannot exhaust the player's machine."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ T = TypeVar("T")
 
 MIB = 1 << 20
 
-_GROWTH = 16  # bytes of memory that a file may take for each of its bytes
-_BLOCK = 64  # bytes that a block of Python's allocator takes, on the average
-_POINTER = 8  # bytes that a member of a list takes beside itself
-_CONTAINER = 80  # bytes that an empty list or map takes, at most
-_SMALL = 16 * 1024  # bytes of a piece that is not worth a look
-_ENDLESS = 1 << 62  # bytes; how large a file will be is known when it is written
+_GROWTH = 16  # bytes of memory allowed for each byte of a file
+_BLOCK = 64  # average size of a block of Python's allocator, in bytes
+_POINTER = 8  # bytes of a list for each member
+_CONTAINER = 80  # bytes of an empty list or map, at most
+_SMALL = 16 * 1024  # bytes of a piece that is too small to measure
+_ENDLESS = 1 << 62  # bytes; the size of a file is unknown until it is written
 # Of values within values; savegen refuses some of them, and Python the others.
 DEPTH = 64
 _SAFE_RECURSION = 1500
-# What msgspec raises for bytes and for values that are not what they should be.
+# The errors of msgspec for malformed data and unsuitable values.
 ODD = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that a save may hold. A save that holds more is neither written nor read.
+    """The limits of a save. A save that exceeds one is neither written nor read.
 
     >>> Limits(objects=2).allow("the number of objects", "objects", 3)
     Traceback (most recent call last):
@@ -55,16 +55,16 @@ class Limits:
     type: int = 65_536  # characters in a stored type
 
     def allow(self, what: str, limit: str, got: int) -> None:
-        """Raise `SaveLimitError` if `got` is above the limit of that name."""
+        """Raise `SaveLimitError` if `got` exceeds the limit of that name."""
         most: int = getattr(self, limit)
         if got > most:
             raise SaveLimitError(what, most, got)
 
 
 class Guard:
-    """Decodes the parts of a save, and adds up the memory that they really take.
+    """Decodes the parts of a save and counts the memory that they take.
 
-    Files that are read together share one. Raises `SaveLimitError` when the sum is above
+    Files that are read together share a guard. Raises `SaveLimitError` when the sum is above
     `Limits.memory` and 16 times the size of the files.
 
     >>> guard = Guard(Limits(), 0)
@@ -76,8 +76,8 @@ class Guard:
         self.limits = limits
         self.size = size  # bytes of the files
         self.taken = 0
-        self._decoded = 0  # bytes since the blocks were counted
-        self._blocks = -1  # of the interpreter then
+        self._decoded = 0  # bytes decoded since the blocks were counted
+        self._blocks = -1  # the number of blocks at that time
 
     @property
     def most(self) -> int:
@@ -85,12 +85,12 @@ class Guard:
         return max(self.limits.memory, _GROWTH * self.size)
 
     def take(self, size: int) -> None:
-        """Count memory. Raises `SaveLimitError` if it is too much."""
+        """Count memory. Raises `SaveLimitError` if the sum exceeds the limit."""
         self.taken += size
         self.check(self.most)
 
     def check(self, most: int) -> None:
-        """Raise `SaveLimitError` if more memory was taken than that."""
+        """Raise `SaveLimitError` if more memory than `most` was counted."""
         if self.taken > most:
             raise SaveLimitError("the memory for the save", most, self.taken)
 
@@ -103,10 +103,10 @@ class Guard:
         *,
         is_deep: bool = False,
     ) -> Any:
-        """Return what some bytes of MessagePack say.
+        """Return the value of MessagePack data.
 
-        Bytes that may be nested without an end are `is_deep`. Raises `SaveCorruptError` and
-        `SaveLimitError`, which name `what` it is.
+        `is_deep` is set for data that may be nested to any depth. Raises `SaveCorruptError` and
+        `SaveLimitError`, which name the data as `what`.
         """
         if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
             self._weigh(data)
@@ -122,13 +122,13 @@ class Guard:
             raise out_of_memory() from None
 
     def _weigh(self, data: Bytes) -> None:
-        """Raise `SaveLimitError` if a long section would take too much memory."""
+        """Raise `SaveLimitError` if decoding a long section would take too much memory."""
         taken = self.taken + _CONTAINER * containers_in(data) + _POINTER * len(data)
         if taken > self.most:
             raise SaveLimitError("the memory for the save", self.most, taken)
 
     def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
-        """Decode, and look at the memory after each mebibyte: it takes a while."""
+        """Decode; measure the memory after each mebibyte only, because that is slow."""
         if self._blocks < 0:
             self._blocks = sys.getallocatedblocks()
         found = decode(data)
@@ -138,7 +138,7 @@ class Guard:
         return found
 
     def settle(self) -> None:
-        """Count the memory that was taken since it was counted last."""
+        """Count the memory that was allocated since the last count."""
         blocks = sys.getallocatedblocks()
         taken = max(_BLOCK * (blocks - self._blocks), _POINTER * self._decoded)
         self._decoded, self._blocks = 0, blocks
@@ -146,12 +146,14 @@ class Guard:
 
 
 class Estimate(Guard):
-    """Estimates, while a file is written, what a guard will count when it is read."""
+    """Estimates, while a file is written, the memory that a guard will count when it is read."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits, _ENDLESS)
-        self._skipped = 0  # bytes since the last look
-        self._rate: dict[str, float] = {}  # memory for each byte, by what it is
+        self._skipped = 0  # bytes since the last measurement
+        self._rate: dict[str, float] = (
+            {}
+        )  # bytes of memory for each byte of data, by sort of data
 
     def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
         size = len(data)
@@ -187,26 +189,26 @@ def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def why(error: BaseException) -> str:
-    """Return what was wrong with a value that could not be encoded."""
+    """Return the reason why a value could not be encoded."""
     if isinstance(error, RecursionError):
         return "it is nested too deep, or contains itself"
     return told(error)
 
 
-# -- decoding what may be nested without an end
+# -- decoding data of any depth
 
 
 def shallow(decoder: Any, data: Bytes) -> Any:
-    """Decode, but raise `RecursionError` before deep data could use up the stack of C.
+    """Decode, and raise `RecursionError` before deep data can exhaust the C stack.
 
-    Python does that by itself, unless a game has raised the limit of recursion.
+    It is needed for games that have raised Python's recursion limit.
     """
     limit = sys.getrecursionlimit()
     if limit <= _SAFE_RECURSION or sys.version_info >= (3, 12):
         return decoder.decode(data)
     try:
         sys.setrecursionlimit(_SAFE_RECURSION)
-    except RecursionError:  # the game itself is deeper in calls than that
+    except RecursionError:  # the game itself is in a deeper recursion
         return decoder.decode(data)
     try:
         return decoder.decode(data)
@@ -214,7 +216,7 @@ def shallow(decoder: Any, data: Bytes) -> Any:
         sys.setrecursionlimit(limit)
 
 
-# -- looking at MessagePack without decoding it
+# -- reading MessagePack without decoding it
 
 # Values that contain no others, and texts of up to 31 bytes; then a container, or a text that
 # is longer.
@@ -228,9 +230,9 @@ _TOKENS = re.compile(
 
 
 def containers_in(data: Bytes) -> int:
-    r"""Return how many arrays and maps there are in bytes of MessagePack.
+    r"""Return the number of arrays and maps in MessagePack data.
 
-    Of bytes that are no MessagePack, the part is counted that is.
+    The count ends where the data is not valid MessagePack.
 
     >>> containers_in(b"\x93\x01\x90\x81\x01\x02")
     3

@@ -32,7 +32,7 @@ def opened(path: str) -> Content:
 
 
 def opened_file(path: str) -> Content:
-    """Read a save file, and the journal that stands beside a numbered one.
+    """Read a save file; read its journal, too, if its name is a number.
 
     Raises `SaveError` if the save cannot be read.
     """
@@ -56,19 +56,19 @@ def is_slot(path: str) -> bool:
 
 
 def files_of(path: str) -> Iterator[str]:
-    """Yield the save files that a path leads to: itself, a slot's, or those of all slots.
+    """Yield the save files of a path: the file itself, those of a slot, or those of all slots.
 
     Raises `SavegenError` if there is none.
     """
     look = disk.look(path)
     if look is None:
-        raise SavegenError(f"there is no {path}")
+        raise SavegenError(f"{path} does not exist")
     if look.kind == "file":
         yield path
         return
     found = [name for name in disk.files_below(path) if name.endswith(".sav")]
     if not found:
-        raise SavegenError(f"there is no save in {path}")
+        raise SavegenError(f"{path} contains no save files")
     yield from (disk.join(path, name) for name in sorted(found, key=_in_order))
 
 
@@ -81,7 +81,7 @@ def _in_order(name: str) -> tuple[str, int, str]:
 def _check_file(path: str) -> None:
     look = disk.look(path)
     if look is None:
-        raise SavegenError(f"there is no {path}")
+        raise SavegenError(f"{path} does not exist")
     if look.kind == "folder":
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
         named = f": name one of its slots, {', '.join(slots)}" if slots else ""

@@ -1,12 +1,12 @@
-"""What a save holds and the game does not know: kept as the bytes it was, and written back.
+"""Preserved data: what a save contains and the game does not know, kept as bytes for the next save.
 
-Preserved are rows of classes that the game does not have, with all of an object that is built
-from an unknown prefab; fields that a class does not have any more; and cells that today's game
-can only hold in part, because they refer to a preserved object or have lost a field inside.
+This is preserved: rows of classes that the game does not have, and complete objects of unknown
+prefabs; fields that a class no longer has; and cells of which the game can load only a part,
+because they refer to a preserved object or contain a field that was removed.
 
-Each is a row of a further table of its class. A field `-n` of such a table holds what the cell
-of field `n` was encoded to when it was cut, and the field `n` beside it what it had been: that
-counts for as long as the object's cell is still the same.
+Preserved rows are in an additional table of their class. In such a table, field `n` is the
+original cell, and field `-n` is the encoded cell that the game loaded instead. The original is
+written again as long as the object's cell is still the one in field `-n`.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields
 
 
 class PreservedTable(NamedTuple):
-    """Rows of one class and one schema. Either all are objects of their own, or none is."""
+    """Preserved rows of a class: either whole objects, or parts of live objects."""
 
     number: int
     name: str
     fields: tuple[Field, ...]
     rows: list[RawRow]
     is_own: bool  # whether the objects themselves are preserved, and not only a part of each
-    # The class or the field in a report; "" for cells that were only cut.
+    # The class or the field in a report; "" for cells that were loaded in part.
     title: str = ""
 
 
 class Part(NamedTuple):
-    """A preserved component or child of a live `GameObject`, and its position there."""
+    """A preserved component or child of a live `GameObject`, with its position."""
 
     owner: Key
     field: int  # of `GameObject`
     place: int
-    item: Any  # a key, or a component's number and its key
+    item: Any  # a key, or the number and the key of a component
 
     @property
     def key(self) -> Key:
@@ -67,7 +67,7 @@ _CHILDREN = int(GameObjectFields.CHILDREN_REF)
 
 
 class Preserved:
-    """All that is preserved of one save. It never changes.
+    """All preserved data of one save. It is immutable.
 
     >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True, "Gone")
     >>> preserved = Preserved([gone])
@@ -85,12 +85,12 @@ class Preserved:
         self.tables = tuple(tables)
         self.parts = tuple(parts)
         self.placements = dict(placements or {})
-        # That preserved rows may use.
+        # Generators that preserved rows may use.
         self.generators = dict(generators or {}) if self._has_generators() else {}
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many objects are preserved, by class; and how many have more fields, by field."""
+        """The numbers of preserved objects by class, and of preserved values by field."""
         found: dict[str, int] = {}
         for table in self.tables:
             if table.title:
@@ -99,16 +99,16 @@ class Preserved:
 
     @cached_property
     def keys(self) -> frozenset[Key]:
-        """The keys of the objects that are preserved themselves."""
+        """The keys of preserved objects."""
         own = (table for table in self.tables if table.is_own)
         return frozenset(row.key for table in own for row in table.rows)
 
     def added_keys(self) -> list[Key]:
-        """Return the keys whose slots stay filled."""
+        """Return the keys whose slots remain filled."""
         return sorted(key for key in self.keys if key > 0)
 
     def reached_keys(self) -> list[Key]:
-        """Return the keys of what preserved rows refer to, and nothing else needs to."""
+        """Return the keys of live objects that preserved rows refer to."""
         return sorted(
             {key for key in self._referred if key < 0 and key not in self.keys},
             reverse=True,
@@ -134,10 +134,7 @@ class Preserved:
     # -- written back
 
     def written(self, snapshot: Snapshot) -> tuple[list[RawTable], dict[str, int]]:
-        """Return the tables that stand behind those of a snapshot in a file.
-
-        Also return how many objects are in them, by class or field.
-        """
+        """Return the additional tables for a file, and how many objects are in them."""
         tables = snapshot.tables.values()
         alive = {key for table in tables for key in table.keys} | self.keys
         dead = self._referred - alive
@@ -157,7 +154,7 @@ class Preserved:
         return found + self._parts(now), counts
 
     def _parts(self, now: _Cells) -> list[RawTable]:
-        """Return the lists of components and children as they were with the preserved ones."""
+        """Return the lists of components and children, including the preserved ones."""
         rows: dict[int, list[RawRow]] = {}  # by field
         parts = sorted(self.parts, key=attrgetter("field", "owner", "place"))
         for (number, owner), mine in groupby(parts, attrgetter("field", "owner")):
@@ -185,16 +182,16 @@ def _fields(number: int) -> tuple[Field, Field]:
 
 
 def as_given(cell: Any) -> bytes:
-    """Return the cell of a field `-n`, beside which the cell of field `n` was cut to this one."""
+    """Return the cell of a field `-n` for the cell that the game loaded in field `n`."""
     return encode(encode(cell))
 
 
 def mismatch_as_given(tagged: Any) -> bytes:
-    """Return the cell of a field `-n` where field `n` is a mismatch."""
+    """Return the cell of a field `-n` for a mismatch in field `n`."""
     return encode(_MISMATCH + encode(tagged))
 
 
-_MISMATCH = b"\xc1"  # begins no cell
+_MISMATCH = b"\xc1"  # no encoded cell begins with this byte
 
 
 class _Cells:
@@ -221,7 +218,7 @@ class _Cells:
         )
 
     def still(self, table: PreservedTable, row: RawRow) -> RawRow | None:
-        """Return the fields of a row that still count; `None` if none does."""
+        """Return the preserved fields of a row that are still valid; `None` if there are none."""
         cells, mismatches = dict(row.cells), dict(row.mismatches)
         for number in [-n for n in row.cells if n < 0]:
             forms = self._forms(table.number, row.key, number)
@@ -236,7 +233,7 @@ class _Cells:
         return row._replace(cells=cells, mismatches=mismatches)
 
     def _forms(self, number: int, key: Key, field: int) -> list[bytes]:
-        """Return what a field is written as; then what else would be loaded as the same."""
+        """Return the encoded cell of a field, then other encodings that load as the same value."""
         cell, table = self.cell(number, key, field), self._snapshot.tables[number]
         name = cells_of(table.entry.row)[field]
         if cell is UNSET:
@@ -266,7 +263,7 @@ def _tagged(row: RawRow) -> Iterator[Any]:
 
 
 def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
-    """Return a row that does not refer to objects that are gone."""
+    """Return a row without references to removed objects."""
     changed = {
         number: Raw(encode(without(stored, decode(row.cells[number]), dead)))
         for number, stored in _keyed(table)

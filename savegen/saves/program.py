@@ -1,4 +1,4 @@
-"""The program that looks at saves with the classes of a game: `savegen saves` starts it.
+"""A program that checks and migrates saves with the classes of a game; `savegen saves` starts it.
 
 No game imports it. It prints one JSON object; all other output goes to stderr.
 """
@@ -26,11 +26,11 @@ from savegen.saves.older import migrated
 from savegen.saves.opening import opened_file
 from savegen.saves.stores import durable
 
-FORMAT = 1  # of what is printed
+FORMAT = 1  # the version of the printed JSON
 
 
 def main(package: str, verb: str, *paths: str) -> None:
-    """Do what `verb` says with the saves at `paths`; `package` is the generated one."""
+    """Run `verb` on the saves at `paths`; `package` is the generated package."""
     stdout = _streams.take_stdout()
     faults = VERBS[verb](package, *paths)
     result = {"format": FORMAT, "faults": faults}
@@ -39,13 +39,13 @@ def main(package: str, verb: str, *paths: str) -> None:
 
 
 def _would_load(package: str, *paths: str) -> dict[str, str]:
-    """Return why saves would not load, by path; nothing for those that would."""
+    """Return the reasons why saves would not load, by path."""
     registry = _registry(package)
     prefabs = f"{package}.prefab_info"
     info = import_module(prefabs).PREFAB_INFO if find_spec(prefabs) else None
 
     def load(path: str) -> None:
-        # The game names its assets when it starts, which it does not do here.
+        # Games register their assets when they start, and the game is not started here.
         assets = AssetRegistry(OnUnknown.PLACEHOLDER)
         manager = SaveLoadManager(registry, info, assets=assets)
         with _reading():
@@ -56,7 +56,7 @@ def _would_load(package: str, *paths: str) -> dict[str, str]:
 
 
 def _migrated(package: str, source: str, target: str) -> dict[str, str]:
-    """Write a save with the game's migrations applied; return why that is impossible."""
+    """Write a save with the game's migrations applied; return the error, if there is one."""
     registry = _registry(package)
 
     def write(path: str) -> None:
@@ -99,7 +99,7 @@ def _fault(step: Callable[[str], object], path: str) -> str:
         step(path)
     except SaveError as error:
         return str(error)
-    except Exception as error:  # of the game's modules, when they are imported
+    except Exception as error:  # importing the game's modules may raise anything
         return f"the game raised {told(error)}"
     return ""
 

@@ -1,4 +1,4 @@
-"""The body of a save file as a snapshot of today's classes."""
+"""Read the body of a save file as a snapshot."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _GAME_OBJECT = int(GAME_OBJECT.save_type)
 def is_current(
     body: Body, registry: Registry, prefabs: Container[Any] | None = None
 ) -> bool:
-    """Return whether a body can be read as it is.
+    """Return whether a body can be read without an update.
 
-    The save is of this version of the game, all its classes have the fields of today, and its
-    objects are made from prefabs that are known.
+    That is so if it has the save version of the game, if its classes have the fields that the
+    game has, and if the game has all its prefabs.
     """
     numbers = [table.number for table in body.tables]
     made_from = {each.prefab for each in body.placements.values()} - {None}
@@ -58,7 +58,7 @@ def snapshot_of(
 ) -> Snapshot:
     """Return the snapshot of a body for which `is_current` is true.
 
-    Slots of preserved objects are filled.
+    The slots of preserved objects count as filled.
 
     Raises `SaveCorruptError`, `SaveLimitError`, and `SaveApplyError` for a reference to an
     object of another class than declared.
@@ -99,7 +99,7 @@ def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:
 
 
 def _add(table: Table, layout: Layout, found: Rows, first: int) -> None:
-    """Add what stands beside rows; cells without a value become `UNSET`."""
+    """Add the mismatches, missing fields and recordings of rows; missing cells become `UNSET`."""
     for place, tagged in found.mismatches.items():
         cells = {layout.by_number[n].cell: each for n, each in tagged.items()}
         table.mismatches[first + place] = cells
@@ -113,7 +113,7 @@ def _add(table: Table, layout: Layout, found: Rows, first: int) -> None:
 
 
 def _take_in(tables: list[Table], tagger: CellTagger) -> None:
-    """Put into rows what is beside them only because it cannot be encoded as a cell."""
+    """Move tagged values into the rows if they are tagged only because no cell can be encoded."""
     rules = Rules({key: t.number for t in tables for key in t.keys}.get, True)
     for table in tables:
         columns = layout_of(table.entry).by_cell
@@ -128,7 +128,7 @@ def _take_in(tables: list[Table], tagger: CellTagger) -> None:
 
 
 def _long_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules) -> Any:
-    """Return the cell that is tagged only because it cannot be encoded; `UNSET` if none is."""
+    """Return the cell of a tagged value that fits its field; `UNSET` for a mismatch."""
     try:
         cell = untagged(column.stored, tagged)
         if _can_be_encoded(cell) or column.check([cell], rules):

@@ -1,4 +1,4 @@
-"""What a save and the reading of a save found."""
+"""The report of a save."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 1000  # mismatches that a report describes; more are only counted
 
 
 class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a save contains, and what was wrong with it.
+    """What a save contains, and which values did not fit.
 
     >>> SaveReport(objects=3, components=5, bytes=812)
     <SaveReport: 3 objects, 5 components, 812 bytes>
@@ -36,7 +36,7 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_exact(self) -> bool:
-        """Whether everything has the declared type, and nothing is lost."""
+        """Whether all values have their declared types, and no value is lost."""
         return not (self.mismatched or self.lost or self.dangling)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""How the rows of today's classes are written and read: their schema, and their decoders."""
+"""The schemas of the game's classes, with which their rows are written and read."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from savegen.runtime.stored import NATIVE, parse
 from savegen.saves.body import Field, RawTable, RowsPart, encode, table_section
 from savegen.saves.limits import ODD, shallow
 
-_DEEP = frozenset(["any", "rec"])  # types that may be nested without an end
+_DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that msgspec checks completely when it decodes a row.
 _CHECKED = NATIVE | frozenset("optional list tuple fixed dict any asset prefab".split())
 
 
 class Column:
-    """One field of a class: its cell in a row, and the types that it is saved as."""
+    """One field of a class: its position in a row, and its stored type."""
 
     def __init__(self, cell: str, field: Field, hint: Any) -> None:
         self.cell = cell
@@ -41,11 +41,11 @@ class Column:
 
     @cached_property
     def filler(self) -> Any:
-        """What stands in the cell of a value that is missing or does not fit."""
+        """The placeholder cell of a value that is missing or a mismatch."""
         return filler(self.stored)
 
     def as_decoded(self, cell: Any) -> Any:
-        """Return a cell of the types that a decoder gives it: of tuples where they belong."""
+        """Return a cell with the types that a decoder returns, such as tuples in place of lists."""
         return msgspec.convert(cell, self._hint)
 
     @cached_property
@@ -53,7 +53,7 @@ class Column:
         return msgspec.msgpack.Decoder(list[self._hint])  # type: ignore[name-defined]
 
     def can_be_read(self, cells: list[Any]) -> bool:
-        """Return whether cells can be encoded, and decoded as cells of this field."""
+        """Return whether cells can be encoded and decoded again as cells of this field."""
         try:
             shallow(self._decoder, encode(cells))
         except (*ODD, RecursionError):
@@ -62,7 +62,7 @@ class Column:
 
 
 class Layout:
-    """How the rows of a class are written and read."""
+    """The schema of the rows of a class, with their decoder."""
 
     def __init__(self, entry: ClassEntry) -> None:
         self.row: type[Row] = entry.row
@@ -97,13 +97,13 @@ class Layout:
         self.is_deep = any(
             part.name in _DEEP for each in self.columns for part in each.stored.walk()
         )
-        # Of the table that was read last: one that is alike is the same object.
+        # The fields of the table that was read last, to reuse the object for an equal table.
         self._fitting: Sequence[Field] = self.fields
         row: Any = self.row
         self.decoder = msgspec.msgpack.Decoder(RowsPart[row])
 
     def fits(self, table: RawTable) -> bool:
-        """Return whether rows of a save can be read as they are."""
+        """Return whether rows of a saved table can be read without conversion."""
         if table.fields is self._fitting:
             return True
         known = [(number, stored) for number, _, stored in self.fields]
@@ -117,7 +117,7 @@ _LAYOUTS: dict[type[Row], Layout] = {}
 
 
 def layout_of(entry: ClassEntry) -> Layout:
-    """Return how the rows of a class are written and read."""
+    """Return the layout of the rows of a class."""
     found = _LAYOUTS.get(entry.row)
     if found is None:
         found = _LAYOUTS[entry.row] = Layout(entry)
@@ -131,7 +131,7 @@ def _full_name(entry: ClassEntry) -> str:
 
 
 def fingerprint(registry: Registry) -> str:
-    """Return a short text that changes when what a game saves does.
+    """Return a short text that changes when the saved fields of a game change.
 
     >>> from savegen.runtime.registry import FORMAT
     >>> len(fingerprint(Registry(FORMAT, ())))

@@ -1,7 +1,7 @@
 """Cells as tagged values, and tagged values or plain data as cells.
 
-A mismatch is kept as a tagged value, which says itself of which type it is; what a cell means,
-its stored type says.
+A mismatch is stored as a tagged value, which contains its type; a cell does not, since the
+stored type of its field says how to read it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ from savegen.runtime.tagged import (
 from savegen.runtime.values import Values
 from savegen.saves.body import encode
 
-_MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
+_MOST_LEVELS = (
+    2 * DEPTH
+)  # the deepest nesting of arrays; each level of values takes two
 _MOST_CALLS = 4 * DEPTH
 _FLAVOURS = ("posix", "windows", "path")
 
@@ -62,7 +64,7 @@ class CellTagger:
         self._values = values
 
     def tag(self, stored: Stored, cell: Any) -> Tagged:
-        """Return a cell, tagged. Raises `Lost` if no kind holds it."""
+        """Return a cell as a tagged value. Raises `Lost` if that is impossible."""
         try:
             tagged = self._tag(stored, cell, _MOST_CALLS)
             if _levels(tagged) > _MOST_LEVELS:
@@ -118,7 +120,7 @@ class CellTagger:
 
 
 def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
-    """Return the tagged value of a cell whose parts are tagged already."""
+    """Return the tagged value of a cell with parts that are already tagged."""
     name = stored.name
     if name in ("optional", "union"):
         return parts[0] if parts else None
@@ -137,7 +139,7 @@ def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
 
 
 def _levels(tagged: Tagged) -> int:
-    """Return how many arrays stand within each other."""
+    """Return the depth of nested arrays in a tagged value."""
     if type(tagged) is not tuple and type(tagged) is not list:
         return 0
     return 1 + max(map(_levels, tagged), default=0)
@@ -147,13 +149,13 @@ def _levels(tagged: Tagged) -> int:
 
 
 class Misfit(ValueError):
-    """A value does not fit its type; there is no more to say."""
+    """A value does not fit its type; the error needs no message."""
 
 
 def untagged(stored: Stored, tagged: Tagged) -> Any:
-    """Return the cell of a stored type for a tagged value; it may not be possible to encode it.
+    """Return the cell of a stored type for a tagged value; perhaps it cannot be encoded.
 
-    An int that is too long for a cell may be the only reason why a value is a mismatch. Raises
+    That happens to values that are tagged only because they contain a long int, for example. Raises
     `ValueError` if the value is of another type.
 
     >>> from savegen.runtime.stored import parse
@@ -179,7 +181,7 @@ def _cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 
 def _opened(tagged: Tagged) -> tuple[int | None, Any]:
-    """Return the tag and the payload of a tagged value; no tag if it stands for itself."""
+    """Return the tag and the payload of a tagged value; the tag is `None` for a plain value."""
     return tagged if type(tagged) in (tuple, list) else (None, tagged)
 
 
@@ -190,7 +192,7 @@ def _refused(tagged: Tagged, what: str) -> TypeError:
 
 
 def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
-    """Return a value that stands for itself, or a text or an int that does not."""
+    """Return the cell of a scalar, plain or tagged."""
     number, payload = _opened(tagged)
     if number not in (None, Tag.INT, Tag.STR):
         raise Misfit
@@ -218,7 +220,7 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 
 def _of_class(stored: Stored, payload: Any) -> Any:
-    """Return the second of a class's name and what is in a value of it."""
+    """Return the content of a tagged value of a class."""
     if payload[0] != stored.label:
         raise Misfit
     return payload[1]
@@ -257,7 +259,7 @@ def _optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 def _members(
     stored: Stored, tagged: Tagged, is_exact: bool, *others: Tag
 ) -> tuple[int, Any]:
-    """Return the tag of a container and its members. Plain data may have `others` of tags."""
+    """Return the tag and the members of a container; plain data may use other tags."""
     number, payload = _opened(tagged)
     own = tag_of(stored.name)
     if number is None or (number != own and (is_exact or number not in others)):
@@ -287,7 +289,9 @@ def _fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     key, value = (*stored.parts, _INT)[:2]
-    if not is_exact and _opened(tagged)[0] == Tag.KEY:  # it only looks like a reference
+    if (
+        not is_exact and _opened(tagged)[0] == Tag.KEY
+    ):  # a plain dict that looks like a reference
         tagged = int(Tag.DICT), ("$ref", tagged[1])
     number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
     is_list = number in _ITEMS
@@ -296,7 +300,7 @@ def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return dict(made) if stored.is_map else made
 
 
-_INT = Stored("int")  # what a `Counter` counts with
+_INT = Stored("int")  # the type of the counts of a `Counter`
 
 
 def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
@@ -336,7 +340,7 @@ def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
         return _chosen(stored, index, _cell(stored.parts[index], value, is_exact))
     own, members = _shape_of(tagged), [*enumerate(stored.parts)]
     alike = [each for each in members if shape(each[1]) == own]
-    ways = [*((each, True) for each in alike)]  # a tuple is a list, too, in plain data
+    ways = [*((each, True) for each in alike)]  # in plain data, a tuple is a list, too
     ways += [(each, is_exact) for each in [*alike, *members]]
     for (index, part), must_be_exact in ways:
         try:
@@ -360,7 +364,7 @@ def _codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 
 def _any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    untag_plain(tagged, Opaque)  # raises for what is nested too deep
+    untag_plain(tagged, Opaque)  # raises if the value is nested too deeply
     return tagged
 
 
@@ -378,11 +382,11 @@ _READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
 }
 
 
-# -- kinds of plain data, by which the members of a union are told apart
+# -- kinds of plain data, which distinguish the members of a union
 
 
 def shape(stored: Stored) -> str:
-    """Return of which kind the plain data of a stored type are; "" if of several."""
+    """Return the kind of the plain data of a stored type; "" if there are several."""
     if stored.name == "codec":
         return shape(stored.parts[0])
     if stored.name in MAPPINGS and stored.parts[0].name != "str":

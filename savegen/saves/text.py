@@ -1,7 +1,7 @@
-"""A save as JSON that a person can read and change, and back: no game reads it.
+"""Export saves as JSON that a person can read and edit, and import them. Games do not read it.
 
-It holds what the file holds, one row a line. A cell is what MessagePack has for it. JSON has no
-form for some values; they are objects with one key, which begins with `$`:
+The JSON has the content of the file, with one row per line. Values that JSON cannot represent
+are objects with one key, which begins with `$`:
 
     {"$bytes": "YWI="}                  bytes, in base64
     {"$float": "inf"}                   a float that is not finite; "nan" with its bits
@@ -129,7 +129,7 @@ def _row(table: RawTable, row: RawRow) -> list[Any]:
 
 
 def _json(value: Any) -> Any:
-    """Return plain data as what JSON has for it."""
+    """Return the JSON form of plain data."""
     match value:
         case float() if not isfinite(value):
             bits = f" {_NAN.pack(value).hex()}" if isnan(value) else ""
@@ -150,7 +150,7 @@ def _json(value: Any) -> Any:
 
 
 def imported(data: bytes, limits: Limits = Limits()) -> bytes:
-    """Return the save file of what `export` has written.
+    """Return the save file for JSON that `export` wrote.
 
     Raises `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
@@ -191,7 +191,9 @@ def _written(found: _File, limits: Limits) -> bytes:
 def _world(world: dict[str, Any]) -> list[Any]:
     names = WorldPart.__struct_fields__[1:]
     if world.keys() != {*names}:
-        raise SaveCorruptError("the JSON is not a save: its `world` has other keys")
+        raise SaveCorruptError(
+            "the JSON is not a save: its `world` lacks required keys"
+        )
     return [world[name] for name in names]
 
 
@@ -228,7 +230,7 @@ def _recording(table: RawTable, rest: list[Any]) -> Recording | None:
 
 
 def _data(value: Any) -> Any:
-    """Return the plain data that `_json` was given."""
+    """Return the plain data for its JSON form."""
     match value:
         case {"$bytes": str(text)}:
             return base64.b64decode(text, validate=True)

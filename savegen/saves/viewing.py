@@ -1,6 +1,6 @@
-"""What a save holds, for people: its objects by name, and values as Python prints them.
+"""Show the content of a save: objects by name, and values as Python prints them.
 
-No code of the game is needed, because a save describes its own fields.
+This needs no code of the game, because a save describes its own fields.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ UNSET = (int(Tag.ABSENT), None)  # a field without a value
 _SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
 _MAPPINGS = (Tag.DICT, Tag.ORDEREDDICT, Tag.COUNTER)
 _REFERENCES = (Tag.KEY, Tag.WEAK)
-# Characters of a path: the one to the end of a linked list has a million steps.
+# The longest path, in characters; the path along a linked list can have a million steps.
 _LONGEST_PATH = 120
 
 
 class View:
-    """The objects of a save, with a name for each that is the same in every save.
+    """The objects of a save, with a name for each that is the same in all saves of a game.
 
-    What was added to the world is called by its key; what is only reached is called by the path
-    that leads to it: `Camp #1.chests[2]`. Of a long path there is a digest instead.
+    The name of an added object contains its key. The name of a reached object is the path of
+    references to it, such as `Camp #1.chests[2]`, or a digest of a long path.
     """
 
     def __init__(self, body: Body, guard: Guard) -> None:
@@ -98,7 +98,7 @@ class View:
                         waiting.append(target)
 
     def name(self, key: Key) -> str:
-        """Return the name of an object, its class before it; a name as it is."""
+        """Return the name of an object, after its class; return other names unchanged."""
         if isinstance(key, str):
             return key
         path = self._paths.get(key, f"({key})")
@@ -110,7 +110,7 @@ class View:
         return "?" if number is None else self._class_names[number]
 
     def shown(self, value: Tagged, longest: int = 48) -> str:
-        """Return a value on one line, its end left out if it is long."""
+        """Return a value on one line; a long one is cut."""
         text = self.text(value)
         return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
@@ -124,7 +124,7 @@ class View:
             return repr(value)
 
     def plain(self, value: Tagged) -> Any:
-        """Return a value as JSON, as far as that has a form for it; else as text."""
+        """Return a value as JSON data; as text if JSON cannot represent it."""
         if not isinstance(value, (tuple, list)):
             has_form = type(value) is not bytes
             if type(value) is float:
@@ -150,7 +150,7 @@ def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
     found = msgpack.decode(cell.content)
     try:
         return tagger.tag(parse(cell.field.stored), found)
-    except Lost:  # not of its type: the save is damaged
+    except Lost:  # the value does not have its type, so the save is damaged
         return repr(found)
 
 
@@ -181,7 +181,7 @@ def fields_of(record: Tagged) -> list[tuple[str, Tagged]]:
 
 
 def parts_of(value: Tagged) -> list[tuple[str, Tagged]] | None:
-    """Return the parts of a tagged value, each with what leads to it; `None` if it has none.
+    """Return the parts of a tagged value, each with its path; `None` if it has no parts.
 
     >>> parts_of((3, ("a", "b"))), parts_of(7)
     ([('[0]', 'a'), ('[1]', 'b')], None)

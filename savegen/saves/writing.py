@@ -1,7 +1,7 @@
-"""A snapshot as a save file: each piece is read again before it is written.
+"""Write a snapshot as a save file; each piece is read back before it is written.
 
-A save never fails because a value is not what its field declares. Such a value is a mismatch:
-it stands beside the rows, tagged, and a filler takes its place in the row.
+A save never fails because a value does not have the declared type. Such a mismatch is stored as
+a tagged value next to the rows, and its cell in the row is a filler.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of
 from savegen.saves.tagged_cells import CellTagger
 
-_SHOWN = 60  # characters of a value that a report shows
-_LONG = 4096  # bytes of a value that it does not show
-_NOTED = 10_000  # keys that are noted in one step: no longer than one that encodes rows
+_SHOWN = 60  # the most characters of a value in a report
+_LONG = 4096  # values with more bytes are not shown in a report
+_NOTED = 10_000  # keys recorded in one step, which takes no longer than encoding rows
 
 
 class Writer:
-    """Encodes a snapshot, piece by piece, and makes files of it.
+    """Encodes a snapshot piece by piece, and returns it as a file.
 
     >>> from savegen.runtime.snapshot import Snapshot
     >>> writer = Writer(Snapshot())
@@ -68,9 +68,9 @@ class Writer:
         limits: Limits = Limits(),
         whole: Snapshot | None = None,
     ) -> None:
-        """A snapshot that was read and not applied yet needs the `registry`.
+        """`registry` is needed for a snapshot that was decoded but not applied.
 
-        `whole` has all objects that those in the snapshot refer to, if they are not in it.
+        `whole` is a snapshot with all objects that a partial snapshot refers to.
         """
         if registry is None and snapshot.world is not None:
             registry = snapshot.world.registry
@@ -85,7 +85,7 @@ class Writer:
         self._classes: dict[Key, int] = {}  # numbers of classes
         values = registry.values if registry else NO_VALUES
         self._tagger = CellTagger(values)
-        # A record of a journal leaves what is preserved to the save before it.
+        # Records of a journal contain no preserved rows; the save before them does.
         self._preserved = snapshot.preserved if whole is None else None
         # Of a partial snapshot: it cannot be loaded if it refers to what it leaves out.
         self.inside = _keys(snapshot) if snapshot.covers is not None else None
@@ -127,7 +127,7 @@ class Writer:
             self._findings.refuse(snapshot)
 
     def _note_classes(self) -> Iterator[int]:
-        """Note the class of all that may be referred to; some at a time, as `steps` does."""
+        """Record the classes of all objects that may be referred to, in steps as in `steps`."""
         for number, table in self._whole.tables.items():
             for first in range(0, len(table.keys), _NOTED):
                 keys = table.keys[first : first + _NOTED]
@@ -135,7 +135,7 @@ class Writer:
                 yield 0
 
     def _write_back(self, preserved: Preserved) -> None:
-        """Add what this version of the game does not know."""
+        """Add the preserved rows, which this version of the game does not know."""
         tables, self._findings.preserved = preserved.written(self._snapshot)
         for raw in tables:
             for section in raw.sections():
@@ -183,7 +183,7 @@ class Writer:
             yield data, len(piece.rows)
 
     def read_back(self, layout: Layout, data: bytes) -> None:
-        """Decode some bytes as a load will. Raises `SaveError` if it could not."""
+        """Decode a section as a load does. Raises `SaveError` if that fails."""
         what, is_deep = layout.row_name, layout.is_deep
         self._guard.decode(layout.decoder, data, what, is_deep=is_deep)
 
@@ -193,7 +193,7 @@ class Writer:
         return known.annotation(column.stored) if known else annotation(column.stored)
 
     def rules_for(self, entry: ClassEntry) -> Rules:
-        """Return what is told of the references in rows of a class.
+        """Return the rules by which references in rows of a class are checked.
 
         A capture takes destroyed objects out of containers, but not where a class has a
         `save_data` of its own.
@@ -203,16 +203,18 @@ class Writer:
         return Rules(class_of, dangling=True, dangling_members=entry.wraps)
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
-        """Return the file in parts, and make the report.
+        """Return the file in parts, and create the report.
 
-        Raises `SaveLimitError` if it would take too much memory to read.
+        Raises `SaveLimitError` if reading the file would take too much memory.
         """
         if self._registry:
             metadata = replace(metadata, save_version=self._registry.save_version)
         parts = self._file.finish(metadata, thumbnail)
         size = sum(map(len, parts))
         self._guard.size = size
-        self._guard.check(self._guard.most * 4 // 5)  # a load may measure a little more
+        self._guard.check(
+            self._guard.most * 4 // 5
+        )  # because a load may measure a little more
         self.report = self._findings.report(self._snapshot, size)
         return parts
 
@@ -222,7 +224,7 @@ def _keys(snapshot: Snapshot) -> frozenset[Key]:
 
 
 def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the generations, and the free slots; those of objects left out are free."""
+    """Return the generations and the free slots; slots of objects that are not saved are free."""
     generations, free = snapshot.slots
     if snapshot.covers is None:
         return generations, free
@@ -245,7 +247,7 @@ def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
 
 
 class _Piece:
-    """Some rows of a table. What does not fit is taken out of copies of its rows."""
+    """Some rows of a table. Values that do not fit are removed from copies of the rows."""
 
     def __init__(
         self,
@@ -270,7 +272,7 @@ class _Piece:
         self._fill(table, places)
 
     def _fill(self, table: Table, places: Sequence[int]) -> None:
-        """Put fillers in the places of values that the rows do not have."""
+        """Put fillers into the cells of missing values."""
         layout = self._layout
         for place, cells in _chosen(table.mismatches, places).items():
             for cell, tagged in cells.items():
@@ -280,7 +282,7 @@ class _Piece:
                 self._let_default(place, layout.by_cell[cell])
 
     def section(self) -> bytes:
-        """Return the section, which can be read."""
+        """Return the section, after reading it back."""
         for column in self._layout.leading:
             self._check(column, [*map(column.get, self.rows)])
         try:
@@ -309,7 +311,7 @@ class _Piece:
         return data
 
     def _check(self, column: Column, cells: list[Any]) -> None:
-        """Take out of the rows what refers to objects or classes that a column may not."""
+        """Remove references to objects and classes that the type of a column does not allow."""
         inside = self._writer.inside
         if inside is not None and not keys_in(column.stored, cells) <= inside:
             raise SaveError(
@@ -325,7 +327,7 @@ class _Piece:
         return any(column.number in each for each in without)
 
     def _repair(self) -> None:
-        """Take out of the rows each cell that cannot be written or read."""
+        """Remove each cell that cannot be encoded or read back."""
         for column in self._layout.columns:
             cells = [*map(column.get, self.rows)]
             if column.can_be_read(cells):
@@ -346,12 +348,12 @@ class _Piece:
             self.findings.lost.append(found)
             self._lose(place, column)
             return
-        # What fits but cannot be encoded is no mismatch to those who read the report.
+        # A value that fits but cannot be encoded is not reported as a mismatch.
         is_wrong = bool(column.check([cell], self._rules))
         self._put(place, column, tagged, is_wrong)
 
     def _lose(self, place: int, column: Column) -> None:
-        """Leave a value out. A load gives its field the default; without one it is not set."""
+        """Record a value as lost. A load gives its field the default, or leaves it unset."""
         if column.cell in self._entry.defaults_by_cell:
             self._let_default(place, column)
         else:
@@ -365,7 +367,7 @@ class _Piece:
     def _put(
         self, place: int, column: Column, tagged: Any, is_wrong: bool = True
     ) -> None:
-        """Put a tagged value beside the rows, and a filler into its cell."""
+        """Store a tagged value next to the rows, and a filler in its cell."""
         self.findings.mismatched += is_wrong
         if is_wrong and len(self.findings.mismatches) < MOST:
             key, name = self._keys[place], self._layout.class_name
@@ -383,7 +385,7 @@ class _Piece:
 
 
 def _chosen(found: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
-    """Return what there is at some places, by position among these."""
+    """Return the entries of chosen rows, by position among the chosen rows."""
     if not found:
         return {}
     return {n: found[place] for n, place in enumerate(places) if place in found}
@@ -404,7 +406,7 @@ def _shown(tagged: Any) -> str:
 
 
 class _Findings:
-    """What is wrong with the values of a save, or of one piece of it."""
+    """The mismatches and lost values of a save, or of one piece of it."""
 
     def __init__(self) -> None:
         self.mismatched = 0
@@ -418,7 +420,7 @@ class _Findings:
         self.lost += other.lost
 
     def refuse(self, snapshot: Snapshot) -> None:
-        """Raise `SaveError` if anything would come back as something else."""
+        """Raise `SaveError` if there are mismatches or lost values."""
         lines = [*map(str, self.mismatches)]
         lines += map(lost_line, (*snapshot.lost, *self.lost))
         if snapshot.dangling:

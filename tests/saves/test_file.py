@@ -602,11 +602,11 @@ def changed(place: int, value: Any) -> list[Any]:
 ONE = {"slots": [1, 1]}
 CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "nothing": ([], "empty"),
-    "no world": ([TABLE], "begin with its world"),
-    "two worlds": ([world(), world()], "begin with its world"),
-    "rows of no table": ([world(), rows([1], ROW)], "of no table"),
-    "unknown section": ([world(), b"\x92\x07\x00"], "no known kind"),
-    "no section": ([world(), b"\xc0"], "no known kind"),
+    "no world": ([TABLE], "begin with the section of the world"),
+    "two worlds": ([world(), world()], "begin with the section of the world"),
+    "rows of no table": ([world(), rows([1], ROW)], "before any table"),
+    "unknown section": ([world(), b"\x92\x07\x00"], "unknown kind"),
+    "no section": ([world(), b"\xc0"], "unknown kind"),
     "an int too many": ([world(), b"\x94\x04\x80\x00\x00"], "the generators"),
     "nothing beside rows": ([world(), TABLE, b"\x93\x02\x90\x90"], "a row has another"),
     "a cell too many": ([world(**ONE), TABLE, rows([1], [*ROW, 0])], "row"),
@@ -617,7 +617,10 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "no slot": ([world(), TABLE, rows([1], ROW)], "slots contradict key 1"),
     "a slot too many": ([world(slots=[1, 2]), TABLE, rows([1], ROW)], "slots"),
     "another generation": ([world(slots=[2, 1]), TABLE, rows([1], ROW)], "slots"),
-    "one key twice": ([world(slots=[1, 2]), TABLE, rows([1, 0], ROW, ROW)], "one key"),
+    "one key twice": (
+        [world(slots=[1, 2]), TABLE, rows([1, 0], ROW, ROW)],
+        "the same key",
+    ),
     "out of order": ([world(slots=[1, 2]), TABLE, rows([2, -1], ROW, ROW)], "in order"),
     "key 0": ([world(), TABLE, rows([0], ROW)], "slots"),
     "unknown reached": ([world(), TABLE, rows([-1], ROW)], "reached key 1"),
@@ -642,7 +645,10 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
         [world(), *[b"\x93\x03\x91\x01\x91\x93\xc0\xc0\xc0"] * 2],
         "twice",
     ),
-    "placed nothing": ([world(), b"\x93\x03\x91\x01\x91\x93\xc0\xc0\xc0"], "is placed"),
+    "placed nothing": (
+        [world(), b"\x93\x03\x91\x01\x91\x93\xc0\xc0\xc0"],
+        "a placement refers to",
+    ),
     "one state twice": ([world(), *[b"\x92\x05\x81\xa1a\x01"] * 2], "twice"),
 }
 

@@ -283,7 +283,7 @@ def of_type(stored: str) -> bytes:
 
 
 def two_sections() -> bytes:
-    """Return a file with two sections in a chunk that is longer than chunks are."""
+    """Return a file with two sections in a chunk that exceeds the size of chunks."""
     section = b"\x92\x04\x80" + bytes(file.CHUNKS[0])
     data = resealed([world(), section])
     return lying_about(data[file.read_head(data).body :])
@@ -492,14 +492,14 @@ def deep_tree(depth: int) -> Any:
         ("a deep value", "the depth of the values in a row of .*Bag is 65; at most 64"),
         ("a deep state", "the depth of the values in the states is 65"),
         ("lists in small chunks", "the memory for the save is"),
-        ("decompression", "a chunk holds more than it says"),
+        ("decompression", "a chunk gives a wrong length for its content"),
         ("honest decompression", "the memory for the save is"),
         ("a size that lies", "the size of the save is"),
         ("many tables", "the number of tables is"),
         ("many fields", "the number of columns is"),
         ("many slots", "the number of slots is"),
         ("a deep type", "nested more than 64 deep"),
-        ("a chunk of two", "longer than chunks are"),
+        ("a chunk of two", "exceeds the size of chunks"),
     ],
 )
 def test_bombs_are_refused_by_name(name: str, message: str) -> None:

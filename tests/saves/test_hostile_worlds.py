@@ -219,7 +219,7 @@ def test_two_objects_at_one_place_are_refused(
     placed = [PLACEMENTS, [1, 2], [[None, "a", None], [None, "a", None]]]
     document.insert(1, placed)
     target = new_manager()
-    with pytest.raises(SaveCorruptError, match="two objects are placed"):
+    with pytest.raises(SaveCorruptError, match="the same placement id"):
         load(target, document)
 
 
@@ -227,7 +227,7 @@ def test_a_component_is_not_placed(game: ModuleType, new_manager: NewManager) ->
     document = family(game, new_manager())
     document.insert(1, [PLACEMENTS, [2], [[None, "a", None]]])
     target = new_manager()
-    with pytest.raises(SaveCorruptError, match="placed"):
+    with pytest.raises(SaveCorruptError, match="a placement refers to"):
         load(target, document)
 
 

@@ -289,13 +289,13 @@ def test_a_field_takes_the_place_of_another(version: Version) -> None:
         ),
         (
             lambda save: save["Orc"][0].update(hp="many"),
-            "given `old_game.Orc.hp` cannot be read: 'many' does not fit `int`",
+            "gave `old_game.Orc.hp` is unsuitable: 'many' does not fit `int`",
         ),
         (
             lambda save: save["Orc"][0].update(chief=2),
-            "given `old_game.Orc.chief` cannot be read: 2 does not fit",
+            "gave `old_game.Orc.chief` is unsuitable: 2 does not fit",
         ),
-        (lambda save: save["Orc"].append(save["Orc"][0]), "two objects one key"),
+        (lambda save: save["Orc"].append(save["Orc"][0]), "two objects the same key"),
     ],
 )
 def test_what_cannot_be_is_named(version: Version, change: Change, said: str) -> None:

@@ -97,7 +97,9 @@ def test_letters_with_marks_are_spelled_in_one_way() -> None:
 def test_names_that_some_systems_take_for_one_are_refused(
     name: str, other: str
 ) -> None:
-    with pytest.raises(SaveError, match="some systems take both for one"):
+    with pytest.raises(
+        SaveError, match="some systems do not distinguish the two names"
+    ):
         check_no_twin(name, ["else", other])
     check_no_twin(name, [name, "else"])
 

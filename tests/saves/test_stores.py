@@ -169,7 +169,7 @@ def test_what_is_moved_has_its_new_name_alone(store: Store) -> None:
 
 def test_a_slot_has_one_writer(store: Store) -> None:
     with store.lock("Slot"):
-        with pytest.raises(SlotBusyError, match="'slot' is being written"):
+        with pytest.raises(SlotBusyError, match="is writing 'slot'"):
             with store.lock("slot"):
                 pytest.fail("there are two")
         with store.lock("other"):

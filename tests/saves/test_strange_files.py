@@ -105,7 +105,7 @@ def test_a_copy_into_its_slot_takes_a_number_above_it(
     slots: SaveSlots, strange: Path
 ) -> None:
     slots.save("two", World(7))
-    with pytest.raises(SaveError, match="delete it first"):
+    with pytest.raises(SaveError, match="delete its saves first"):
         slots.copy("two", "one")
     slots.delete("one")
     assert slots.copy("two", "one").generation == 4

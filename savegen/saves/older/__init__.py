@@ -24,11 +24,11 @@ def updated(
     prefabs: Container[Any] | None = None,
     read_only: bool = False,
 ) -> Today:
-    """Return a save as one of today; the body that is given stays as it is.
+    """Return the body of a save in the current version; the given body is not changed.
 
-    `prefabs` are the numbers of those that the game has. A save of a newer version is read as
-    far as it can be if it is to be `read_only`. Raises `SaveVersionError` for one otherwise,
-    and `SaveApplyError` for what needs a default, a converter or a migration.
+    `prefabs` are the numbers of the prefabs of the game. With `read_only`, as much as possible is
+    read of a save from a newer version; otherwise that raises `SaveVersionError`. Raises
+    `SaveApplyError` if a default, a converter or a migration is missing.
     """
     found, versions = migrated(body, registry, guard, read_only=read_only)
     today = Update(found, registry, guard, prefabs).run()
@@ -40,11 +40,11 @@ def updated(
 def migrated(
     body: Body, registry: Registry, guard: Guard, *, read_only: bool = False
 ) -> tuple[Body, tuple[int, ...]]:
-    """Return a save of the game's version, and the versions that it was brought to.
+    """Return a body with the save version of the game, and the versions of the migrations that ran.
 
-    The body that is given is never changed. A save of a newer version is returned as it is if
-    it is to be `read_only`. Raises `SaveVersionError` for one otherwise, and where a migration
-    is missing; and `SaveApplyError` that names a migration that fails.
+    The given body is not changed. With `read_only`, a save from a newer version is returned as it
+    is; otherwise it raises `SaveVersionError`, as does a missing migration. Raises
+    `SaveApplyError` if a migration fails.
 
     >>> from savegen.runtime.registry import FORMAT
     >>> from savegen.saves.body import WorldPart
@@ -79,7 +79,7 @@ def migrated(
 
 
 def _told(what: str, step: Callable[[], T]) -> T:
-    """Return what a step does; its errors say what it is."""
+    """Return the result of a step; name the step in its errors."""
     try:
         return step()
     except SaveError as error:

@@ -1,4 +1,4 @@
-"""One field of one class, on its way from a stored type of the save to that of today."""
+"""Convert the values of one field of a class from their old stored type to the current one."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF
 
 
 def decoded(stored: Stored, cells: Iterable[Raw], guard: Guard, what: str) -> list[Any]:
-    """Return cells of one stored type. Raises `SaveError` if one does not fit it."""
+    """Return decoded cells of a stored type. Raises `SaveError` if a cell does not fit it."""
     found = [guard.decode(_ANY, memoryview(cell), what, is_deep=True) for cell in cells]
     try:
         wrong = wrong_places(stored, found, Rules(dangling=True))
-    except TypeError:  # something that cannot be hashed, where a name should be
+    except TypeError:  # an unhashable value in place of a name
         wrong = [0]
     if wrong:
         raise SaveCorruptError(f"{what} does not fit its type `{stored}`")
@@ -57,7 +57,7 @@ def decoded(stored: Stored, cells: Iterable[Raw], guard: Guard, what: str) -> li
 
 
 def content_of(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
-    """Return the bytes of a cell; tagged if an int or a text in it cannot be encoded."""
+    """Return an encoded cell; a tagged value if an int or text in it cannot be encoded."""
     try:
         return Raw(encode(cell))
     except (OverflowError, UnicodeEncodeError):
@@ -65,16 +65,20 @@ def content_of(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
 
 
 class Around:
-    """What is around the fields: today's game, and which objects of the save are in its world."""
+    """The context of a conversion: the game, and which objects of the save are loaded."""
 
     def __init__(self, body: Body, registry: Registry, guard: Guard) -> None:
         self.registry = registry
         self.guard = guard
         self.saved = by_class(body, registry)
         self.classes = {int(GAME_OBJECT.save_type)} | {e.number for e in registry}
-        self.absent: set[Key] = set()  # of unknown classes, or part of what is unknown
-        self.dropped: set[Key] = set()  # of these, what is gone for good
-        self.parts: list[Part] = []  # what stood in components and children
+        self.absent: set[Key] = (
+            set()
+        )  # objects of unknown classes and prefabs, and their parts
+        self.dropped: set[Key] = set()  # those of them that are not preserved
+        self.parts: list[Part] = (
+            []
+        )  # excluded components and children, with their positions
 
     @cached_property
     def class_of(self) -> dict[Key, int]:
@@ -83,14 +87,14 @@ class Around:
         return {key: n for n, each in found for key in each.read(self.guard).rows}
 
     def leave_out(self, keys: Iterable[Key], number: int) -> None:
-        """Leave objects out of the world, since the game has no class or prefab of a number."""
+        """Exclude objects whose class or prefab the game does not have."""
         keys = {*keys}
         self.absent |= keys
         if number in self.registry.retired:
             self.dropped |= keys
 
     def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
-        """Return components or children that are in the world; note where others stood."""
+        """Return the components or children that are loaded; record the positions of the others."""
         left = []
         for place, item in enumerate(cell):
             part = Part(owner, number, place, item)
@@ -102,13 +106,13 @@ class Around:
 
 
 class ColumnUpdate:
-    """Converts what a save has in one field, with one stored type."""
+    """Converts the saved values of one field with one stored type."""
 
     def __init__(
         self, around: Around, entry: ClassEntry, column: Column, field: Field
     ) -> None:
-        self.found: dict[Key, Any] = {}  # cells and mismatches of today
-        self.kept: list[RawRow] = []  # what today's game holds in part
+        self.found: dict[Key, Any] = {}  # converted cells and mismatches
+        self.kept: list[RawRow] = []  # originals of values that are loaded in part
         self.notes: list[str] = []
         self._around, self._field = around, field
         self._values = around.registry.values
@@ -120,11 +124,11 @@ class ColumnUpdate:
         rule = conversion(self._old, self._new, self._default, around.classes)
         is_same = rule.convert is None and not rule.faults
         self._converter = None if is_same else entry.converters.get(field.number)
-        # A function of the game's is given everything, and what it leaves out it means to.
+        # A converter gets the complete value, so fields that it leaves out are not preserved.
         self._rule = Conversion() if self._converter else rule
 
     def _default(self, record: Stored, field: InnerField) -> Callable[[], Any] | None:
-        """Return what makes the cell of a new field of a value or a record."""
+        """Return a function that creates the cell of a new field of a value or a record."""
         try:
             cls = self._values[record.label].load()
         except SaveError:
@@ -144,7 +148,7 @@ class ColumnUpdate:
     def add(self, there: Mapping[Key, Any]) -> None:
         """Convert cells and mismatches.
 
-        Raises `SaveApplyError` for what needs a converter and has none.
+        Raises `SaveApplyError` if a converter is needed and missing.
         """
         cells = {key: each for key, each in there.items() if isinstance(each, Raw)}
         if cells:
@@ -172,7 +176,7 @@ class ColumnUpdate:
                 self.found[key] = without_keys(tagged, self._around.absent)
 
     def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
-        """Convert a mismatch like a cell; one that is of neither type stays what it is."""
+        """Convert a mismatch like a cell; if it has neither type, it remains unchanged."""
         ways: list[tuple[Stored, Convert]] = [(self._new, lambda cell: cell)]
         if not self._rule.fails:
             ways.insert(0, (self._old, self._converted))
@@ -190,7 +194,7 @@ class ColumnUpdate:
         self._settle(key, tagged, now)
 
     def _settle(self, key: Key, old: Any, cell: Any) -> None:
-        """Take references to what is not in the world out of a cell, and preserve it whole."""
+        """Remove references to excluded objects from a cell, and preserve the original."""
         around = self._around
         gone = around.absent & keys_in(self._new, [cell])
         if gone and self._is_composing:
@@ -198,7 +202,7 @@ class ColumnUpdate:
             self.found[key] = Raw(encode(left))
             return
         left = without(self._new, cell, gone) if gone else cell
-        # Objects of a class that is not allowed any more.
+        # Objects of a class that the field no longer allows.
         if self._rule.refuses or (self._converter and has_keys(self._new)):
             if misfits(self._new, [left], around.class_of.get, dangling=True):
                 raise self._misdirected()
@@ -213,7 +217,7 @@ class ColumnUpdate:
         except SaveCorruptError:
             raise
         except SaveError as error:
-            self.notes.append(f"{self._where}: {error}")  # it takes its default
+            self.notes.append(f"{self._where}: {error}")  # the field gets its default
 
     def _keep(self, key: Key, old: Any) -> None:
         if key in self.found:
@@ -255,11 +259,11 @@ class ColumnUpdate:
             ) from error
 
 
-# -- how much of a mismatch today's game can hold
+# -- which part of a mismatch the game can load
 
 
 class StandIns(References):
-    """Lets something stand for all that belongs to a world.
+    """Provides stand-ins for the objects, assets and generators of a world.
 
     >>> stand_ins = StandIns()
     >>> stand_ins.key_of(stand_ins.get_component(7))
@@ -267,7 +271,7 @@ class StandIns(References):
     """
 
     def __init__(self) -> None:
-        self._made: dict[Key, Opaque] = {}  # a weak reference needs something alive
+        self._made: dict[Key, Opaque] = {}  # keeps the targets of weak references alive
 
     def get_component(self, key: Key, /) -> Any:
         return self._made.setdefault(key, Opaque((int(Tag.KEY), key))) if key else None
@@ -289,9 +293,9 @@ class StandIns(References):
 
 
 def readable(tagged: Tagged, values: Values) -> Tagged:
-    """Return a tagged value as today's game will tag it, once it was loaded.
+    """Return the tagged value that the game would save again after loading a tagged value.
 
-    Raises `SaveError` for a value that today's game cannot hold.
+    Raises `SaveError` for a value that the game cannot load.
     """
     if is_absent(tagged):
         return tagged
@@ -300,7 +304,7 @@ def readable(tagged: Tagged, values: Values) -> Tagged:
 
 
 def loses(tagged: Tagged, values: Values) -> bool:
-    """Return whether a record in a readable value has fields that its class has not."""
+    """Return whether a record in a readable value has fields that its class lacks."""
     if type(tagged) in (tuple, list) and tagged[0] == Tag.RECORD:
         name, *parts = tagged[1]
         if not {*parts[::3]} <= {*values[name].type.numbers}:

@@ -1,8 +1,8 @@
-"""Which values of one stored type are values of another, and what becomes of their cells.
+"""The rules by which values of one stored type are converted to another.
 
-One set of rules for both who ask: a load, which converts cells by them, and `savegen breaking`,
-which says before the game is released what a load would do. A conversion never guesses: it
-exists where every old value is a value of the new type too, or becomes exactly one.
+Loads convert cells by these rules, and `savegen breaking` reports by the same rules what a load
+would do. A conversion never guesses: it exists only where each old value is also a value of the
+new type, or corresponds to exactly one.
 
 ================================  ===========================================================
 bool → int → float → complex      the number; bool and int also → decimal and fraction
@@ -38,17 +38,17 @@ Defaults = Callable[[Stored, Field], "Callable[[], Any] | None"]
 
 
 class Fault(Struct, frozen=True):
-    """Why values of the old type are no values of the new one."""
+    """The reason why values of the old type are not values of the new type."""
 
     reason: str
     what: str = "type"  # or "default", "key", "member", "class", "value"
-    owner: str = ""  # the full name of the record or enumeration that it is in
-    name: str = ""  # of its field or member
-    is_met: bool = False  # of some values only, which are refused when they are met
+    owner: str = ""  # the full name of the record or enumeration
+    name: str = ""  # the name of its field or member
+    is_met: bool = False  # only some values are refused, during a load
 
 
 class Conversion(Struct, frozen=True):
-    """How cells of one stored type become cells of another.
+    """The conversion of cells from one stored type to another.
 
     >>> from savegen.runtime.stored import parse
     >>> to_float = conversion(parse("list<int>"), parse("tuple<float>"))
@@ -59,7 +59,9 @@ class Conversion(Struct, frozen=True):
     """
 
     convert: Convert | None = None  # `None`: cells stay as they are
-    loses: tuple[tuple[str, str], ...] = ()  # records and fields that are left out
+    loses: tuple[
+        tuple[str, str], ...
+    ] = ()  # fields that are dropped, with their records
     faults: tuple[Fault, ...] = ()
 
     def __call__(self, cell: Any) -> Any:
@@ -67,19 +69,19 @@ class Conversion(Struct, frozen=True):
 
     @property
     def fails(self) -> str:
-        """Why no value can be converted; "" if there is no reason."""
+        """The reason why no value can be converted; "" if some can."""
         return next((each.reason for each in self.faults if not each.is_met), "")
 
     @property
     def refuses(self) -> str:
-        """Why some values cannot be converted; "" if all can be."""
+        """The reason why some values cannot be converted; "" if all can."""
         return next((each.reason for each in self.faults if each.is_met), "")
 
 
 class Unfit(Exception):
-    """One cell whose value cannot be converted, although the type can: the message says why.
+    """A cell whose value cannot be converted, although others of its type can.
 
-    If the value `is_kept`, nothing is wrong with it but its type: it becomes a mismatch.
+    If `is_kept`, the value itself is valid and becomes a mismatch.
     """
 
     def __init__(self, reason: str, *, is_kept: bool = False) -> None:
@@ -88,7 +90,7 @@ class Unfit(Exception):
 
 
 def no_defaults(record: Stored, field: Field) -> None:
-    """Know no default of any field."""
+    """Return that no field has a default."""
 
 
 def conversion(
@@ -97,7 +99,7 @@ def conversion(
     defaults: Defaults = no_defaults,
     classes: Container[int] | None = None,
 ) -> Conversion:
-    """Return how cells of `old` become cells of `new`.
+    """Return the conversion of cells from the type `old` to the type `new`.
 
     `classes` are the numbers of the saveable classes that the game still has; objects of others
     are preserved, so that references to them are no obstacle.
@@ -105,11 +107,11 @@ def conversion(
     return _Rules(defaults, classes).of(old, new)
 
 
-# -- what the rules are made of
+# -- building blocks of the rules
 
 _SAME = Conversion()
 _NONE, _INT = Stored("none"), Stored("int")
-_LONGEST = 100  # characters of a type that a reason shows
+_LONGEST = 100  # the most characters of a type in a reason
 
 
 def _simple(stored: Stored) -> str:
@@ -118,17 +120,14 @@ def _simple(stored: Stored) -> str:
 
 
 def _changed(old: Stored, new: Stored) -> Conversion:
-    """Return the conversion of two types that have nothing to do with each other."""
+    """Return the conversion of two unrelated types, which always fails."""
     texts = (str(each) for each in (old, new))
     one, other = (t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for t in texts)
     return Conversion(faults=(Fault(f"it was {one}, it is {other}"),))
 
 
 def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
-    """Return the conversion of cells that stay as they are, unless there is a reason why not.
-
-    Without `faults` there can be none.
-    """
+    """Return a conversion that keeps cells unchanged, or one that fails for the given reasons."""
     if not faults:
         return _SAME
 
@@ -143,7 +142,7 @@ def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
 def _joined(
     parts: Iterable[Conversion], convert: Convert, *, is_other: bool = False
 ) -> Conversion:
-    """Return the conversion of something with parts, whose cell `is_other` in any case."""
+    """Return the conversion of a value with parts; with `is_other`, the cell always changes."""
     parts = [*parts]
     is_same = not is_other and all(part.convert is None for part in parts)
     return Conversion(
@@ -154,7 +153,7 @@ def _joined(
 
 
 class _Rules:
-    """Finds conversions. A record may be in itself: each pair of types is converted once."""
+    """Finds conversions; keeps one per pair of types, since records can contain themselves."""
 
     def __init__(self, defaults: Defaults, classes: Container[int] | None) -> None:
         self.defaults = defaults
@@ -162,7 +161,7 @@ class _Rules:
         self._open: dict[tuple[Stored, Stored], list[Conversion]] = {}
 
     def of(self, old: Stored, new: Stored) -> Conversion:
-        """Return how cells of one type become cells of another."""
+        """Return the conversion of cells from one type to another."""
         if old == new:
             return _SAME
         if old.name == "literal" and not _has_literal(new):
@@ -185,11 +184,11 @@ class _Rules:
 _Rule = Callable[[_Rules, Stored, Stored], Conversion]
 
 
-# -- numbers, texts and what else has no parts
+# -- types without parts, such as numbers and texts
 
 
 def _to_float(cell: int) -> float:
-    """Return a float, or the int itself if no float is exactly that."""
+    """Return the float that equals an int, or the int if there is none."""
     made = float(cell)
     return made if int(made) == cell else cell
 
@@ -344,7 +343,7 @@ def _fields(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     after = new.numbers
     if after and before and before.keys().isdisjoint(after):
         return _changed(old, new)
-    parts: list[tuple[int, Conversion]] = []  # with the place in the old cell
+    parts: list[tuple[int, Conversion]] = []  # with the index in the old cell
     for field in new.inner_fields:
         if field.number in before:
             place, was = before[field.number]
@@ -362,7 +361,7 @@ def _fields(rules: _Rules, old: Stored, new: Stored) -> Conversion:
 
 
 def _kept(rules: _Rules, record: Stored, was: Field, field: Field) -> Conversion:
-    """Return how a field is converted that a record had before."""
+    """Return the conversion of a field that a record already had."""
     found = rules.of(was.type, field.type)
     faults = (*(_located(fault, record, field) for fault in found.faults),)
     if was.may_be_absent and not field.may_be_absent:
@@ -377,7 +376,7 @@ def _kept(rules: _Rules, record: Stored, was: Field, field: Field) -> Conversion
 
 
 def _located(fault: Fault, record: Stored, field: Field) -> Fault:
-    """Return a fault with the field that it is in, if it does not say one yet."""
+    """Return a fault with the name of its field, unless it already has one."""
     if fault.owner:
         return fault
     reason = f"of `{_simple(record)}.{field.name}` {fault.reason}"
@@ -395,11 +394,11 @@ def _default(rules: _Rules, record: Stored, field: Field) -> Conversion:
     return Conversion(lambda cell: make())
 
 
-# -- unions and what may be `None`
+# -- unions and optional types
 
 
 def _members(stored: Stored) -> list[Stored]:
-    """Return the types that a value may be of; the last one of an optional value is `None`."""
+    """Return the member types of a union or an optional type; `None` is the last of the latter."""
     if stored.name == "union":
         return [*stored.parts]
     if stored.name == "optional":
@@ -408,7 +407,7 @@ def _members(stored: Stored) -> list[Stored]:
 
 
 def _opened(stored: Stored, cell: Any) -> tuple[int, Any]:
-    """Return which member of a type a cell is of, and the cell of that member."""
+    """Return the index of the member type of a cell, and the cell of that member."""
     if stored.name == "optional":
         (part,) = stored.parts
         is_none = not cell if part.name == "ref" else cell is None
@@ -423,7 +422,7 @@ def _opened(stored: Stored, cell: Any) -> tuple[int, Any]:
 
 
 def _closed(stored: Stored, place: int, cell: Any) -> Any:
-    """Return the cell of a type for one of its members."""
+    """Return the cell of a union type for a cell of one of its members."""
     if stored.name == "optional":
         (part,) = stored.parts
         if place < len(_members(part)):
@@ -435,14 +434,14 @@ def _closed(stored: Stored, place: int, cell: Any) -> Any:
 
 
 def _is_bare(stored: Stored) -> bool:
-    """Return whether cells are the values themselves, without an index beside them."""
+    """Return whether the cells of a union are plain values, without an index of the member."""
     if stored.name == "optional":
         return _is_bare(stored.parts[0])
     return stored.name != "union" or stored.is_native_union
 
 
 def _is_alike(old: Stored, new: Stored) -> bool:
-    """Return whether the same cell says in both types what it is of."""
+    """Return whether a cell identifies its member in the same way in both types."""
     if not (_is_bare(old) and _is_bare(new)):
         return False
     zeros = {
@@ -452,9 +451,11 @@ def _is_alike(old: Stored, new: Stored) -> bool:
 
 
 def _choice(rules: _Rules, old: Stored, new: Stored) -> Conversion:
-    """Convert each type that an old value may be of to the first of today's that can be."""
+    """Convert each old member type to the first new member type that it can be converted to."""
     members = _members(old)
-    if _NONE in members:  # every `None` is that one, even if a literal has one, too
+    if (
+        _NONE in members
+    ):  # `None` belongs to this member, even if a literal contains it, too
         members = [*map(_without_none, members)]
     chosen = [_chosen(rules, member, old, new) for member in members]
 
@@ -476,9 +477,9 @@ def _without_none(stored: Stored) -> Stored:
 def _chosen(
     rules: _Rules, member: Stored, old: Stored, new: Stored
 ) -> tuple[int | None, Conversion]:
-    """Return the place of the nearest type of today's, and how a value becomes one of it.
+    """Return the index of the best new member type, and the conversion to it.
 
-    There is no place if the conversion makes a whole cell of today.
+    The index is `None` if the conversion returns a complete cell of the new type.
     """
     if member.name == "literal" and not _has_literal(new):
         return None, _of_literal(rules, member, new)
@@ -509,7 +510,7 @@ def _of_literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     return _changed(old, new) if found.fails else found
 
 
-# -- which rule is for which names
+# -- the rule of each type name
 
 
 def _pairs(*names: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Cells as plain data, the way migrations and converters see and write them.
+"""Convert cells to the plain data that migrations and converters read and write, and back.
 
 ====================================  ========================================================
 bool int float str bytes none         the value itself; of a `bytearray` its bytes
@@ -17,7 +17,7 @@ any                                   the value itself; objects in it are {"$ref
                                       values of the game's own classes are opaque
 ====================================  ========================================================
 
-What is written may also be the value of today: a `Decimal`, a member, an object of a class.
+Migrations may also write Python values: a `Decimal`, an enum member, an object.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Ref(dict[str, Key]):
 
 
 def key_in(value: Any) -> Key | None:
-    """Return the key of a reference in plain data; `None` if it is something else."""
+    """Return the key of a reference in plain data; `None` for other values."""
     is_one = isinstance(value, dict) and [*value] == ["$ref"]
     return value["$ref"] if is_one and _is_key(value["$ref"]) else None
 
@@ -72,7 +72,7 @@ def _is_key(value: Any) -> bool:
 
 
 def is_same(left: Any, right: Any) -> bool:
-    """Return whether two values of plain data are the same, in type and to the last bit.
+    """Return whether two values of plain data are identical in type and value.
 
     >>> is_same([1, 0.0], [1, 0.0]), is_same([1], [True]), is_same([0.0], [-0.0])
     (True, False, False)
@@ -88,11 +88,17 @@ def is_same(left: Any, right: Any) -> bool:
         return is_same([*left.items()], [*right.items()])
     try:
         return msgpack.encode(_tagged(left)) == msgpack.encode(_tagged(right))
-    except (SaveError, RecursionError):  # a value of today: no cell was read as that
+    except (SaveError, RecursionError):  # a Python value, which never equals plain data
         return False
 
 
-_SCALARS = (bool, int, str, bytes, type(None))  # of which equal values are the same
+_SCALARS = (
+    bool,
+    int,
+    str,
+    bytes,
+    type(None),
+)  # types of which equal values are identical
 
 
 # -- from cells
@@ -146,7 +152,7 @@ def _plain_union(stored: Stored, index: int, plain: Any) -> Any:
 
 
 def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
-    """Return the cell for plain data, or for a value of today.
+    """Return the cell for plain data or a Python value.
 
     Raises `SaveError` if it does not fit the stored type.
 
@@ -166,9 +172,9 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
 
 
 def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
-    """Return what `from_plain` does, or a cell that cannot be encoded.
+    """Return the same as `from_plain`, or a cell that cannot be encoded.
 
-    Only an int beyond 64 bits or a lone surrogate may be the reason.
+    Cells with an int beyond 64 bits or a lone surrogate cannot.
     """
     try:
         return fitting(stored, _tagged(value, values), is_exact=False)
@@ -180,7 +186,7 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
         ) from None
 
 
-_SHOWN = 60  # characters of a value that an error shows
+_SHOWN = 60  # the most characters of a value in an error
 
 
 def _unfit(stored: Stored, value: Any, reason: str) -> SaveError:
@@ -192,7 +198,7 @@ def _unfit(stored: Stored, value: Any, reason: str) -> SaveError:
 
 
 class _Refs(References):
-    """Knows the keys of references in plain data, and the numbers of classes."""
+    """Returns the keys of references in plain data, and the numbers of classes."""
 
     def key_of(self, component: Any, /) -> Key:
         is_ref = type(component) is Ref
@@ -203,8 +209,8 @@ class _Refs(References):
 
 
 def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:
-    """Return plain data or a value of today as a tagged value."""
-    # A record takes two levels there: itself, and the list or dict that leads to the next.
+    """Return plain data or a Python value as a tagged value."""
+    # A record takes two levels: itself, and the list or dict that contains the next record.
     return _with_keys(tag(value, _Refs(), values, 2 * DEPTH))
 
 

@@ -1,4 +1,4 @@
-"""A save as a migration changes it: classes by name, their objects as plain dicts."""
+"""`RawSave`: the save that a migration changes, with classes by name and objects as dicts."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ _ANY = Stored("any")
 
 
 class _Class(Struct, eq=False):
-    """The objects of one class: as they were saved, and as a migration leaves them."""
+    """The objects of one class, as saved and as changed by migrations."""
 
     name: str
     saved: Saved
-    numbers: dict[str, int] = {}  # of the fields, by the names that the rows have
+    numbers: dict[str, int] = {}  # field numbers by the names in the rows
     rows: list[Row] = []
 
 
 class RawSave:
-    """What a `@migration` is given: a whole save as plain data, to be changed in place.
+    """The argument of a `@migration`: a whole save as plain data, to be changed in place.
 
-    `save["mygame.foes.Enemy"]`, or `save["Enemy"]` if only one class is called so, are the
-    objects of a class: dicts by field name, as it was when they were saved, with the object's
-    key as `$id`. A field that is not set is absent. An object is `{"$ref": key}`, a member of
-    an enumeration its name, a record a dict. `placements` says by key which prefab or level
-    made an object, `states` what `add_state` has saved.
+    `save["mygame.foes.Enemy"]`, or `save["Enemy"]` if that name is unique, is the list of objects
+    of a class. Each is a dict by the field names of that time, with the key of the object as
+    `$id`. Unset fields are absent. A reference is `{"$ref": key}`, an enum member its name, a
+    record a dict. `placements` gives the prefab or level of an object by its key, and `states`
+    the values that `add_state` saved.
     """
 
     def __init__(self, body: Body, registry: Registry, guard: Guard) -> None:
@@ -81,19 +81,19 @@ class RawSave:
             name: untag_plain(tagged, Ref) for name, tagged in body.states.items()
         }
 
-    # -- what a migration does
+    # -- operations for migrations
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the full names of the classes that the save has."""
+        """Yield the full names of the classes in the save."""
         return iter([*self._classes])
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._found(name) is not None
 
     def __getitem__(self, name: str) -> list[Row]:
-        """Return the objects of a class. One without any has none: see `in`.
+        """Return the objects of a class; an empty list if the save has none.
 
-        Raises `SaveError` for a simple name that several classes have.
+        Raises `SaveError` for a simple name that several classes share.
         """
         found = self._found(name)
         return [] if found is None else found.rows
@@ -101,9 +101,9 @@ class RawSave:
     def add(
         self, name: str, values: Mapping[str, Any], *, registered: bool = True
     ) -> Key:
-        """Add an object of a class, and return its key; fields not given take their default.
+        """Add an object of a class and return its key; missing fields get their defaults.
 
-        One that is not `registered` is saved for as long as something refers to it. Raises
+        An object that is not `registered` is kept while something refers to it. Raises
         `SaveError` if the game has no such class.
         """
         found = self._found(name)
@@ -120,7 +120,7 @@ class RawSave:
         return key
 
     def remove(self, key: Key) -> None:
-        """Remove an object, with its components. Whatever refers to it refers to nothing.
+        """Remove an object with its components. References to it become `None` or are removed.
 
         Raises `SaveError` if the save has no such object.
         """
@@ -140,9 +140,9 @@ class RawSave:
         self._removed |= gone
 
     def rename_class(self, old: str, new: str) -> None:
-        """Make the objects of a class those of another; their fields keep their names.
+        """Turn the objects of a class into objects of another; their fields keep their names.
 
-        Raises `SaveError` if the save has objects of the other, or the game has no such class.
+        Raises `SaveError` if the save already has objects of the new class, or the game lacks it.
         """
         found = self._found(old)
         if found is None:
@@ -157,7 +157,7 @@ class RawSave:
         self._classes[found.name] = found
 
     def rename_field(self, name: str, old: str, new: str) -> None:
-        """Call a field of a class otherwise, in all its objects."""
+        """Rename a field in all objects of a class."""
         found = self._found(name)
         if found is None:
             return
@@ -168,7 +168,7 @@ class RawSave:
             self._renumber(found, new, found.numbers.pop(old))
 
     def _renumber(self, found: _Class, new: str, before: int) -> None:
-        """Give a field the number of today's field with its new name."""
+        """Give a field the number of the current field with its new name."""
         today = _fields_today(found.saved.entry)
         number = found.numbers[new] = today[new].number if new in today else before
         found.saved.renumber(before, number)
@@ -181,7 +181,7 @@ class RawSave:
         return self._classes[full] if full else None
 
     def _entry(self, name: str) -> ClassEntry:
-        """Return today's class of a full or simple name."""
+        """Return the current class with a full or simple name."""
         entries: tuple[ClassEntry, ...] = (*self._registry, GAME_OBJECT)
         known = {layout_of(each).name: each for each in entries}
         full = _called(name, known)
@@ -208,7 +208,7 @@ class RawSave:
             found.rows += rows.values()
 
     def _plain(self, saved: Saved, fields: Iterable[Field]) -> dict[Key, Any]:
-        """Return what all objects have in a field, of whatever types, as new plain data."""
+        """Return the values of a field in all objects, as new plain data."""
         found: dict[Key, Any] = {}
         for field in fields:
             there, stored = saved.column(field), parse(field.stored)
@@ -223,13 +223,13 @@ class RawSave:
     # -- writing
 
     def body(self) -> Body:
-        """Return the save as it is now. Raises `SaveError` for what no field can hold."""
+        """Return the body of the changed save. Raises `SaveError` for unsuitable values."""
         tables = []
         for each in sorted(self._classes.values(), key=lambda each: each.saved.number):
             saved = self._written(each)
             keys = in_key_order(saved.rows)
             if len(keys) < len(each.rows):
-                raise SaveError("a migration has given two objects one key")
+                raise SaveError("a migration gave two objects the same key")
             for fields, rows in saved.layers(keys):
                 if rows:
                     tables.append(RawTable(saved.number, each.name, fields).add(rows))
@@ -241,7 +241,7 @@ class RawSave:
             next_reached=self._next_reached,
         )
         found = {key: Placement(**each) for key, each in self.placements.items()}
-        # Nothing has looked at the types of what a migration puts there.
+        # The types of values from migrations are unchecked so far.
         plain = {key: [*astuple(each)] for key, each in found.items()}
         placements = convert(plain, dict[Key, Placement])
         states = {name: from_plain(_ANY, each) for name, each in self.states.items()}
@@ -251,7 +251,7 @@ class RawSave:
         )
 
     def _written(self, found: _Class) -> Saved:
-        """Return what there is to save of a class."""
+        """Return the saved values of a class after the migrations."""
         made = Saved(found.saved.number, found.saved.entry)
         made.tables, fields = found.saved.tables, found.saved.fields()
         before = {
@@ -274,7 +274,7 @@ class RawSave:
         return made
 
     def _changed(self, found: _Class, key: Key, name: str, value: Any) -> Cell:
-        """Return what a migration has written: of today's type if it can be, else of the old one."""
+        """Return a value that a migration wrote, in the current type if possible, else the old."""
         saved, today = found.saved, _fields_today(found.saved.entry)
         number = found.numbers.get(name, today[name].number if name in today else None)
         if number is None:
@@ -292,11 +292,11 @@ class RawSave:
             else:
                 return Cell(field, content_of(cell, stored, self._tagger))
         raise SaveError(
-            f"what a migration has given `{found.name}.{name}` cannot be read: {reason}"
+            f"the value that a migration gave `{found.name}.{name}` is unsuitable: {reason}"
         ) from None
 
     def _cut(self, cell: Cell) -> Cell:
-        """Return a cell without references to what was removed."""
+        """Return a cell without references to removed objects."""
         if not self._removed:
             return cell
         field, content = cell
@@ -318,12 +318,12 @@ class RawSave:
 
 
 def _unique(name: str, number: int, known: Container[str]) -> str:
-    """Return a name, with a number if something else is called so."""
+    """Return a unique name, by adding a number if necessary."""
     return f"{name}#{number}" if name in known else name
 
 
 def _called(name: str, known: Collection[str]) -> str | None:
-    """Return the full name that a full or simple one means; `None` if there is none."""
+    """Return the full name for a full or simple name; `None` if it is unknown."""
     if name in known:
         return name
     alike = [full for full in known if full.endswith(f".{name}")]
@@ -338,5 +338,5 @@ def _plain_recording(recording: Recording) -> dict[str, Any]:
 
 
 def _fields_today(entry: ClassEntry | None) -> dict[str, Field]:
-    """Return the fields of today's class by name."""
+    """Return the fields of a current class by name."""
     return {} if entry is None else {f.name: f for f in layout_of(entry).fields}

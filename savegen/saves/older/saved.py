@@ -1,4 +1,4 @@
-"""What a save says of the objects of one class, whatever types its fields had."""
+"""The saved objects of a class, with the types that its fields had."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from savegen.saves.preserved import mismatch_as_given
 
 
 class Cell(NamedTuple):
-    """What an object has in a field, and the field that says what it is."""
+    """The saved value of a field of an object, with the saved field that gives its type."""
 
     field: Field
     content: Any  # the bytes of a cell as `Raw`, or the tagged value of a mismatch
@@ -33,7 +33,7 @@ class Cell(NamedTuple):
 
     @property
     def given(self) -> Raw:
-        """The cell of the field `-n` of a table that says more for as long as this stands."""
+        """The cell of field `-n`, with which the cell of field `n` is valid."""
         if self.is_mismatch:
             return Raw(mismatch_as_given(self.content))
         return Raw(encode(bytes(self.content)))
@@ -49,10 +49,10 @@ def raw_row(
 
 
 class Saved:
-    """All that a save says of one class, table by table; the first one has every object."""
+    """The saved objects of one class, from all its tables; the first table has every object."""
 
     def __init__(self, number: int, entry: ClassEntry | None = None) -> None:
-        """`entry` is that of today's class, if there is one."""
+        """`entry` is that of the current class, if the game has it."""
         self.number = number
         self.entry = entry
         self.tables: list[RawTable] = []
@@ -65,7 +65,7 @@ class Saved:
         return self.tables[0].name
 
     def read(self, guard: Guard) -> Saved:
-        """Read the rows, once. A later table says more of an object that an earlier one has."""
+        """Read the rows once. A later table adds fields to objects of an earlier one."""
         if not self._is_read:
             self._is_read = True
             for table in self.tables:
@@ -89,14 +89,14 @@ class Saved:
             self.recordings[row.key] = row.recording
 
     def renumber(self, old: int, new: int) -> None:
-        """Give a field another number. A value that stands under it already counts more."""
+        """Change the number of a field. Existing values with the new number take precedence."""
         for cells in self.rows.values():
             if old in cells and new not in cells:
                 field, content = cells.pop(old)
                 cells[new] = Cell(field._replace(number=new), content)
 
     def fields(self) -> dict[int, list[Field]]:
-        """Return the fields by number, as they were saved; one may have had several types."""
+        """Return the saved fields by number; a field can have several types."""
         found: dict[int, dict[Field, None]] = {}
         for cells in self.rows.values():
             for number, cell in cells.items():
@@ -106,7 +106,7 @@ class Saved:
         return {number: [*found[number]] for number in order if number in found}
 
     def column(self, field: Field) -> dict[Key, Any]:
-        """Return what was saved as one field, by the keys of the objects."""
+        """Return the saved values of a field, by the keys of the objects."""
         return {
             key: cell.content
             for key, cells in self.rows.items()
@@ -114,10 +114,9 @@ class Saved:
         }
 
     def layers(self, keys: Iterable[Key]) -> Iterator[tuple[list[Field], list[RawRow]]]:
-        """Yield the fields and rows of tables that together say all of some objects.
+        """Yield the fields and rows of tables that together contain some objects.
 
-        All objects are in the first one. A field that was saved with several types needs
-        several tables.
+        The first table has all of them. A field with several types needs several tables.
         """
         fields = self.fields().values()
         firsts = {field: None for field, *_ in fields}
@@ -138,7 +137,7 @@ def _recorded(recording: Recording | None) -> Iterable[Tagged]:
 
 
 def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
-    """Return what a save says of each class, by its number; nothing is read yet."""
+    """Return the `Saved` of each class, by its number; their rows are not read yet."""
     found: dict[int, Saved] = {}
     for table in body.tables:
         number = table.number
@@ -151,7 +150,7 @@ def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
 def slots_of(world: WorldPart, gone: Iterable[Key] = ()) -> Slots:
     """Return the slots of a world, without some keys.
 
-    Raises `SaveCorruptError` if the slots contradict themselves or a key.
+    Raises `SaveCorruptError` if the slots are inconsistent.
     """
     slots = Slots()
     try:
@@ -164,7 +163,7 @@ def slots_of(world: WorldPart, gone: Iterable[Key] = ()) -> Slots:
 
 
 def with_slots(world: WorldPart, slots: Slots, **changes: Any) -> WorldPart:
-    """Return a world with other slots, and with other changes."""
+    """Return a world with new slots and other changes."""
     generations, free = slots.state()
     return replace(world, slots=runs_of(generations), free=[*free], **changes)
 

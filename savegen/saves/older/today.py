@@ -1,4 +1,4 @@
-"""A save of another version of the game as one of today, and what of it is preserved."""
+"""Update a save of another version to the current classes, and preserve what they lack."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _COMPONENTS = int(GameObjectFields.COMPONENTS_REF)
 
 
 class Today(NamedTuple):
-    """A save as the game of today would have written it."""
+    """A save as the current game would have written it."""
 
     body: Body
     preserved: Preserved | None
-    report: dict[str, Any]  # what the `LoadReport` says of it
+    report: dict[str, Any]  # the fields of the `LoadReport`
 
 
 class Update:
-    """Makes a body of today. The one that it is given stays as it is."""
+    """Updates a body to the current classes. The given body is not changed."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Update:
         guard: Guard,
         prefabs: Container[Any] | None = None,
     ) -> None:
-        """`prefabs` are the numbers of those that the game has; `None` if it does not matter."""
+        """`prefabs` are the numbers of the prefabs of the game; `None` allows all."""
         self._body = body
         self._prefabs = prefabs
         self._around = Around(body, registry, guard)
@@ -51,7 +51,7 @@ class Update:
         self._notes: list[str] = []
 
     def run(self) -> Today:
-        """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
+        """Return the updated body. Raises `SaveError` if the game cannot read the save."""
         self._find_absent()
         body, found = self._body, self._around.saved.values()
         tables = [self._table(each, each.entry) for each in found if each.entry]
@@ -73,7 +73,7 @@ class Update:
         return Today(made, preserved, report)
 
     def _world(self) -> WorldPart:
-        """Return what there is once; slots of what is gone for good are empty."""
+        """Return the section of the world; slots of dropped objects are empty."""
         version, dropped = self._around.registry.save_version, self._around.dropped
         world = replace(self._body.world, save_version=version)
         return with_slots(world, slots_of(world, dropped)) if dropped else world
@@ -90,7 +90,7 @@ class Update:
             self._preserved, self._around.parts, placements, self._body.generators
         )
 
-    # -- what there is
+    # -- the world
 
     def _find_absent(self) -> None:
         around, known = self._around, self._prefabs
@@ -112,10 +112,10 @@ class Update:
         (found,) = decoded(stored, [cell.content], self._around.guard, what)
         return [key for _, key in found]
 
-    # -- a class of today
+    # -- classes that the game has
 
     def _table(self, saved: Saved, entry: ClassEntry) -> RawTable:
-        """Return the table of a class as today's game would have written it."""
+        """Return the table of a class as the current game would have written it."""
         layout, absent = layout_of(entry), self._around.absent
         fits = len(saved.tables) == 1 and layout.fits(saved.tables[0])
         refers = entry.referring or entry.behaviors
@@ -158,7 +158,7 @@ class Update:
     def _converted(
         self, entry: ClassEntry, column: Column, field: Field, there: dict[Key, Any]
     ) -> Iterable[tuple[Key, Any]]:
-        """Return what was saved as one field, as today's game would have written it."""
+        """Return the saved values of a field as the current game would have written them."""
         update = ColumnUpdate(self._around, entry, column, field)
         update.add(there)
         self._notes += update.notes
@@ -170,7 +170,7 @@ class Update:
     # -- what is preserved
 
     def _keep(self, table: PreservedTable) -> None:
-        """Preserve rows. Raises `SaveError` for cells that could not be read again."""
+        """Preserve rows. Raises `SaveError` for cells that could not be read later."""
         for number, name, stored in table.fields:
             raw = [row.cells[number] for row in table.rows if number in row.cells]
             what = f"`{table.name}.{name}`"
@@ -180,12 +180,12 @@ class Update:
     def _keep_fields(
         self, layout: Layout, fields: tuple[Field, ...], rows: list[RawRow]
     ) -> None:
-        """Preserve a field that a class does not have any more, or holds only in part."""
+        """Preserve values that the class cannot load, or can load only in part."""
         title, about = f"{layout.class_name}.{fields[0].name}", (fields, rows, False)
         self._keep(PreservedTable(layout.number, layout.name, *about, title))
 
     def _keep_absent(self, saved: Saved) -> None:
-        """Preserve the objects of a class that are not in the world."""
+        """Preserve the objects of a class that are not loaded."""
         gone = self._around.absent - self._around.dropped
         keys = [key for key in saved.rows if key in gone]
         if not keys:
@@ -197,7 +197,7 @@ class Update:
             title = ""  # the first table has all of them
 
     def _title(self, saved: Saved) -> str:
-        """Return the name of a class as a report has it: as short as is clear."""
+        """Return the name of a class for reports, as short as is unambiguous."""
         known = {layout_of(entry).name for entry in self._around.registry}
         names = known | {each.name for each in self._around.saved.values()}
         simple = saved.name.rpartition(".")[2]

@@ -1,1 +1,1 @@
-"""Slots: generations of saves, rotation, trash, saving in the background."""
+"""Slots of saves: generations, rotation, trash, and saving in the background."""

@@ -1,4 +1,4 @@
-"""Saving on another thread: one save after the other, and only the latest of each slot."""
+"""Save on another thread, one save after the other; of each slot, only the newest waiting save."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from savegen.saves.slots.writer import Order, Writer
 # Seconds. A thread that only releases the interpreter has it back before another one wakes up;
 # so this one sleeps, as short as the system can.
 PAUSE = 1e-4
-_ROWS = 250  # that are freed at once
+_ROWS = 250  # rows that are freed at once
 
 
 class Abandoned(BaseException):
-    """Everybody who waited for a save has cancelled it."""
+    """All callers that waited for a save have cancelled it."""
 
 
 class Job:
-    """One save that is to be written, and those who wait for it."""
+    """A save to be written, with the callers that wait for it."""
 
     def __init__(self, order: Order, progress: Progress | None = None) -> None:
         self.order = order
@@ -37,7 +37,7 @@ class Job:
         self._progress = progress
 
     def take_over(self, older: Job) -> None:
-        """Replace an older save of the slot that was not begun: its waiters get this result."""
+        """Replace an older save of the slot that was not started; its callers get this result."""
         if older.order.new_lineage and not older.is_abandoned:
             self.order = self.order._replace(new_lineage=True)
         self.waiting += older.waiting
@@ -47,7 +47,7 @@ class Job:
         return all(future.cancelled() for future in self.waiting)
 
     def run(self, writer: Writer) -> None:
-        """Write the save, and pass the result to everybody who waits."""
+        """Write the save, and pass the result to all callers that wait."""
         try:
             self._check()
             report = writer.write(self.order, self._step, self._confirm)
@@ -69,21 +69,21 @@ class Job:
             raise Abandoned
 
     def _step(self, done: int, total: int) -> None:
-        """Let the game's thread run. Raises `Abandoned` if nobody waits any more."""
+        """Let the game's thread run. Raises `Abandoned` if all callers have cancelled."""
         self._check()
         time.sleep(PAUSE)
         if self._progress is not None:
             self._progress(done, total)
 
     def _confirm(self) -> None:
-        """Let nobody cancel from here on. Raises `Abandoned` if everybody has."""
+        """Prevent callers from cancelling. Raises `Abandoned` if all of them have cancelled."""
         self.waiting = [
             future for future in self.waiting if future.set_running_or_notify_cancel()
         ]
         self._check()
 
     def _free(self) -> None:
-        """Free the snapshot in parts: all at once would stop the game's thread for a frame."""
+        """Free the snapshot in parts; freeing it at once would delay the game."""
         for table in self.order.snapshot.tables.values():
             while table.rows:
                 del table.rows[-_ROWS:]
@@ -91,29 +91,31 @@ class Job:
 
 
 class Background:
-    """A thread that writes saves, in the order in which they were ordered.
+    """A thread that writes saves in the order of the calls.
 
-    The interpreter waits for it before it ends.
+    The interpreter waits for it before it exits.
     """
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
-        self._waiting: dict[str, Job] = {}  # jobs that were not begun, by slot
-        self._last: dict[str, Future[None]] = {}  # what ends with a slot's last job
+        self._waiting: dict[str, Job] = {}  # jobs that were not started, by slot
+        self._last: dict[str, Future[None]] = (
+            {}
+        )  # by slot, a future that ends with its last job
         self._process = os.getpid()
 
     @property
     def is_of_this_process(self) -> bool:
-        """Whether the thread exists: a forked process has none of its parent's threads."""
+        """Whether the thread exists; a forked process does not have the threads of its parent."""
         return self._process == os.getpid()
 
     def start(self, order: Order, progress: Progress | None) -> Future[SlotSaveReport]:
-        """Begin to write; return what will have the result.
+        """Start to write a save; return a future with the result.
 
-        A save for the same slot that was not begun is left out, and ends with this one. The
-        result can be cancelled until the file is complete. Raises `SaveWriteError`.
+        A waiting save of the same slot is replaced, and gets the same result. The future can be
+        cancelled until the file is complete. Raises `SaveWriteError`.
         """
         job = Job(order, progress)
         future = job.waiting[0]
@@ -123,7 +125,9 @@ class Background:
             self._waiting[order.slot] = job
             try:
                 self._last[order.slot] = self._submit(job)
-            except RuntimeError as error:  # too many threads, or the interpreter ends
+            except (
+                RuntimeError
+            ) as error:  # too many threads, or the interpreter is exiting
                 del self._waiting[order.slot]
                 self._executor = None
                 stage = f"saving {order.slot!r}"
@@ -140,12 +144,12 @@ class Background:
         slot = job.order.slot
         with self._lock:
             if self._waiting.get(slot) is not job:
-                return  # a later one has taken over
+                return  # a later job has replaced this one
             del self._waiting[slot]
         job.run(self._writer)
 
     def wait(self, slot: str | None = None) -> None:
-        """Return when nothing is being written to a slot, or to any."""
+        """Wait until no save is being written to a slot, or to any slot."""
         with self._lock:
             chosen = [*self._last] if slot is None else [slot]
             waited = [self._last[each] for each in chosen if each in self._last]
@@ -174,7 +178,7 @@ async def outcome(
 
 
 def on_this_loop(progress: Progress | None) -> Progress | None:
-    """Return a function for another thread that has `progress` called on this one."""
+    """Return a function that another thread can call, and that calls `progress` on this thread."""
     if progress is None:
         return None
     loop = asyncio.get_running_loop()

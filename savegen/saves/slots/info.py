@@ -1,4 +1,4 @@
-"""What a game says of a save, and what it is told: in lists, after saving, after loading."""
+"""The options of a save, and the information on saves that games get."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from savegen.saves.slots.lineage import Generation, heads
 
 
 class SaveOptions(TypedDict, total=False):
-    """What `SaveSlots.save` accepts beside the slot and the manager."""
+    """The options of `SaveSlots.save`."""
 
     title: str
     playtime: float  # seconds
-    thumbnail: bytes  # a picture, for example a PNG
+    thumbnail: bytes  # an image file, such as a PNG
     level: str | None  # to start before the save is applied
     level_digest: str
-    extra: dict[str, Any]  # plain JSON, for the game's own list
-    compress: Compression  # smaller files, which take longer
-    new_lineage: bool  # begin anew, beside the saves in the slot
+    extra: dict[str, Any]  # plain JSON, for the game's own use
+    compress: Compression  # makes files smaller and saving slower
+    new_lineage: bool  # start a new lineage in the slot
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -48,7 +48,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def check_options(options: SaveOptions) -> None:
     """Raise `SaveError` for an unknown option, or a value of another type.
 
-    If it were ignored, a misspelt `title` would be missed only when a player looks for the save.
+    A misspelt `title` that is ignored would be noticed only when a player looks for the save.
     """
     for name, value in options.items():
         types = _TYPES.get(name)
@@ -69,7 +69,7 @@ def check_options(options: SaveOptions) -> None:
 
 
 class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One save of a slot: the newest that can be read, unless another one was asked for.
+    """One save of a slot: the newest readable one, or the one that was asked for.
 
     >>> SaveInfo(slot="slot-1", generation=3, metadata=Metadata(title="At the gate")).title
     'At the gate'
@@ -80,12 +80,12 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Metadata = Metadata()
     size: int = 0  # bytes
     digest: str = ""
-    generations: tuple[int, ...] = ()  # of the whole slot, the newest first
+    generations: tuple[int, ...] = ()  # of all saves in the slot, newest first
     # The slot has another save that this one does not follow: two computers went on from the
     # same save, for example. A load takes the newer one, and the other one is kept.
     diverged: bool = False
     is_newest: bool = True  # if not, the newer ones are damaged
-    notes: tuple[str, ...] = ()  # what was skipped, and why
+    notes: tuple[str, ...] = ()  # which saves were skipped, and why
     fault: str = ""  # why no save of the slot can be read
 
     @property
@@ -94,12 +94,12 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def time(self) -> str:
-        """When it was saved, in UTC: `2026-01-31T18:05:09Z`."""
+        """The time of the save in UTC: `2026-01-31T18:05:09Z`."""
         return self.metadata.time
 
     @property
     def playtime(self) -> float:
-        """Seconds, as given by the game."""
+        """The playtime in seconds, as given by the game."""
         return self.metadata.playtime
 
     @property
@@ -108,7 +108,7 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlotSaveReport(SaveReport, frozen=True, kw_only=True):
-    """What `SaveSlots.save` has written, and where.
+    """The report of a save to a slot.
 
     >>> SlotSaveReport(info=SaveInfo(slot="slot-1", generation=3)).generation
     3
@@ -126,7 +126,7 @@ class SlotSaveReport(SaveReport, frozen=True, kw_only=True):
 
 
 class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
-    """What `SaveSlots.load` did, and which save it read.
+    """The report of a load from a slot.
 
     >>> SlotLoadReport(info=SaveInfo(slot="slot-1", generation=2), created=1).info.generation
     2
@@ -144,10 +144,10 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 
 
 class Naming:
-    """Lets errors name the save, and an older one that could be loaded.
+    """A context that adds to errors the name of the save, and of an older one to load instead.
 
-    `SaveCorruptError` passes unchanged: a damaged save is skipped, and named in a note. Leaving
-    it without an error takes no memory.
+    `SaveCorruptError` passes unchanged, because damaged saves are skipped and named in a note.
+    Leaving the context without an error allocates no memory.
     """
 
     def __init__(self, info: SaveInfo) -> None:
@@ -170,7 +170,7 @@ class Naming:
 def info_of(
     slot: str, save: Generation, saves: list[Generation], notes: tuple[str, ...] = ()
 ) -> SaveInfo:
-    """Return what is known of one of the saves of a slot."""
+    """Return the information on a save of a slot."""
     return SaveInfo(
         slot=slot,
         generation=save.number,

@@ -1,4 +1,4 @@
-"""The files of a slot, judged by their first and last bytes, and which save follows which."""
+"""The files of a slot, and which save follows which. Only the ends of files are read."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from savegen.saves.file import Metadata
 from savegen.saves.slots.names import is_slot_name
 from savegen.saves.stores.store import NotAFileError, Store
 
-TRASH = ".trash"  # no slot can be called that
+TRASH = ".trash"  # not a valid name of a slot
 
-MOST = 10**18 - 1  # the highest generation: the pattern below has room for it
+MOST = 10**18 - 1  # the highest generation that the pattern below allows
 
 _SAVE = re.compile(r"(\d{1,18})(.*)\.sav", re.DOTALL)
 _NUMBER = re.compile(r"\d{1,18}")
 _JOURNAL = re.compile(r"(\d{1,18})\.journal(\.\d+)?")
-_END = 64  # bytes that hold the digest of a file
+_END = 64  # the last bytes of a file, with its digest
 
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True):
-    """One save file, as far as its header and its last bytes tell."""
+    """One save file, as described by its header and its last bytes."""
 
-    name: str  # in the store
+    name: str  # its name in the store
     number: int
     metadata: Metadata = Metadata()
-    digest: str = ""  # of the whole file: the parent of those that follow it
+    digest: str = ""  # of the whole file; saves that follow it name it as their parent
     size: int = 0  # bytes
     fault: str = ""  # why the header cannot be read
-    is_damaged: bool = False  # if not, another game, or a later try, may read it
+    is_damaged: bool = False  # if not, another version or a later attempt may read it
     is_file: bool = True  # a folder, a pipe or a link is no save, whatever its name
-    # A second file of that number, renamed by a cloud program. It is read only if asked for,
-    # and never removed.
+    # A second file of that generation, renamed by a synchronisation program. It is read only on
+    # request, and never removed.
     is_copy: bool = False
 
     @property
@@ -99,7 +99,7 @@ def generations(store: Store, files: Iterable[str]) -> list[Generation]:
             is_copy = match[0] != f"{number}.sav"
             try:
                 found.append(_generation(store, name, number, is_copy))
-            except NoSuchSave:  # its writer has just removed it
+            except NoSuchSave:  # removed in the meantime
                 continue
     return sorted(found, key=lambda each: (-each.number, each.is_copy, each.name))
 
@@ -119,7 +119,7 @@ def _generation(store: Store, name: str, number: int, is_copy: bool) -> Generati
 
 
 def look(store: Store, name: str) -> tuple[file.Head, str]:
-    """Return the head and the digest of a file. Raises `SaveError` if it was cut short, say."""
+    """Return the head and the digest of a file. Raises `SaveError` if it cannot be read."""
     first = store.read(name, 0, file.HEAD_SIZE)
     head = file.read_head(first)
     start = max(0, head.size - _END)
@@ -133,7 +133,7 @@ def look(store: Store, name: str) -> tuple[file.Head, str]:
 
 
 def heads(saves: Sequence[Generation]) -> list[Generation]:
-    """Return the saves that no other one follows: one, unless the slot has diverged."""
+    """Return the saves that no other save follows: one, unless the slot has diverged."""
     parents = {each.metadata.parent for each in saves}
     replaced = {lineage for each in saves for lineage in each.metadata.replaces}
     return [
@@ -146,12 +146,11 @@ def heads(saves: Sequence[Generation]) -> list[Generation]:
 
 
 def kept(saves: Sequence[Generation], keep: int) -> set[str]:
-    """Return the names of the saves that stay when `saves[0]` has just been written.
+    """Return the names of the saves to keep after `saves[0]` was written.
 
-    These are the newest `keep` of its lineage, and at most `keep` others: saves that no other
-    one follows, the newest of each other lineage, and while the lineage is shorter than
-    `keep`, any newest ones. Of those that cannot be read, the damaged ones go when they are
-    older than the lineage.
+    These are the newest `keep` saves of its lineage, and at most `keep` others: saves that no
+    other save follows, the newest save of each other lineage, and the newest others while the
+    lineage is shorter than `keep`. Damaged saves that are older than the lineage are not kept.
     """
     good = [each for each in saves if not each.fault and not each.is_copy]
     lineage = saves[0].metadata.lineage

@@ -1,4 +1,4 @@
-"""Which names a slot may have: those that are a folder's name on every system."""
+"""The valid names of slots: those that every system accepts as the name of a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
 
 
 def slot_name(name: str) -> str:
-    """Return the normal spelling of a slot's name. Raises `SaveError` for a forbidden one.
+    """Return the normalised name of a slot. Raises `SaveError` for a forbidden name.
 
     >>> slot_name("Zoe\\u0308 2") == "Zo\\u00eb 2"
     True
@@ -54,7 +54,7 @@ def _fault(name: str) -> str:
 
 
 def _is_end(letter: str) -> bool:
-    """Return whether a name may begin and end with it: letters, their marks, and digits."""
+    """Return whether a name may begin and end with a character: a letter, its mark, or a digit."""
     kind = unicodedata.category(letter)
     is_variant = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
     if letter in _UNSEEN or is_variant:
@@ -63,10 +63,10 @@ def _is_end(letter: str) -> bool:
 
 
 def check_no_twin(slot: str, slots: Iterable[str]) -> None:
-    """Raise `SaveError` if a slot would share another one's folder on some systems."""
+    """Raise `SaveError` if a slot would share the folder of another slot on some system."""
     for other in slots:
         if other != slot and same_on_disk(other) == same_on_disk(slot):
             raise SaveError(
-                f"a slot cannot be called {slot!r}: there is {other!r}, and some systems"
-                " take both for one"
+                f"a slot cannot be called {slot!r}: the slot {other!r} exists, and some systems"
+                " do not distinguish the two names"
             )

@@ -1,4 +1,4 @@
-"""Looking at the slots of a store, and reading the newest undamaged save of one."""
+"""List the slots of a store, and read the newest undamaged save of one."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ from savegen.saves.slots.names import check_no_twin, slot_name
 from savegen.saves.stores import durable
 from savegen.saves.stores.store import Store
 
-_TRIES = 5  # how often a slot is listed again because a file of it has gone meanwhile
+_TRIES = (
+    5  # how often a slot is listed again because one of its files was removed meanwhile
+)
 
 
 class FoundSave(msgspec.Struct, frozen=True):
-    """A save that was read and verified."""
+    """A verified save."""
 
     info: SaveInfo
     content: Content
-    snapshot: Any = None  # if it was decoded
+    snapshot: Any = None  # set once it is decoded
 
     def whole(self, limits: Limits) -> bytes:
-        """Return it as one file, its journal included."""
+        """Return the save and its journal as one file."""
         found = self.content
         return found.written(limits) if found.records else found.data
 
 
 class Shelf:
-    """The slots of a store, for looking at them and reading them."""
+    """Lists and reads the slots of a store."""
 
     def __init__(self, store: Store, limits: Limits) -> None:
         self.store = store
@@ -71,7 +73,7 @@ class Shelf:
                 yield slot, saves
 
     def _present(self, slot: str, files: list[str]) -> list[Generation]:
-        """Return the saves among the files of a slot, or those that it has by now."""
+        """Return the saves among the files of a slot; list again if one was removed meanwhile."""
         for _ in range(_TRIES):
             found = generations(self.store, files)
             if len(found) == sum(name.endswith(".sav") for name in files):
@@ -80,7 +82,7 @@ class Shelf:
         return found if any(each.is_file for each in found) else []
 
     def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
-        """Return what is known of a slot: of its newest save whose header can be read."""
+        """Return the information on the newest save of a slot with a readable header."""
         info, save = self._newest(slot, saves)
         if info.fault:
             return info
@@ -92,7 +94,7 @@ class Shelf:
         return replace(info, metadata=metadata)
 
     def verified(self, slot: str, saves: list[Generation]) -> SaveInfo:
-        """Return what is known of a slot after reading all of its newest save."""
+        """Return the information on the newest save of a slot, after verifying all of it."""
         try:
             found = self.read(slot)
         except SaveError as error:
@@ -111,7 +113,7 @@ class Shelf:
         return info_of(slot, saves[0], saves, tuple(notes)), saves[0]
 
     def thumbnail(self, slot: str) -> bytes:
-        """Return the picture of the save that `info` describes."""
+        """Return the thumbnail of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
         head, _ = look(self.store, save.name)
         return file.read_thumbnail(self.store.read(save.name, 0, head.body))
@@ -126,7 +128,7 @@ class Shelf:
         }
 
     def files(self, slot: str) -> list[str]:
-        """Return the files of a slot. Raises `SaveError` if another one's name is too similar."""
+        """Return the files of a slot. Raises `SaveError` if another slot has a similar name."""
         by_slot = files_by_slot(self.store.names())
         check_no_twin(slot, by_slot)
         return by_slot.get(slot, [])
@@ -139,7 +141,7 @@ class Shelf:
         files = self.files(slot)
         saves = generations(self.store, files)
         if any(map(is_journal, files)) or any(each.is_file for each in saves):
-            raise SaveError(f"there is something in {slot!r}: delete it first")
+            raise SaveError(f"the slot {slot!r} is not empty: delete its saves first")
         return max(map(number_of, files), default=0) + 1
 
     # -- reading
@@ -153,9 +155,9 @@ class Shelf:
     ) -> FoundSave:
         """Return the newest undamaged save, or the one of a generation.
 
-        `decode` makes the snapshot. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
-        are damaged. A save that is too new, too large, or that the system does not let anybody
-        read at the moment is not skipped: it raises the error.
+        `decode` returns the snapshot. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
+        are damaged. Only damaged saves are skipped: a save that is too new, too large or not
+        readable at the moment raises an error.
         """
         for _ in range(_TRIES):
             saves = self.saves(slot)
@@ -170,7 +172,7 @@ class Shelf:
                             return self._decoded(found, decode) if decode else found
                     except SaveCorruptError as error:
                         notes.append(f"{each.name}: {error}")
-            except NoSuchSave:  # a writer has removed it; there is a newer one
+            except NoSuchSave:  # removed by a writer, so there is a newer save
                 continue
             words = "; ".join(notes)
             raise SaveCorruptError(f"no save in {slot!r} can be read: {words}")
@@ -188,11 +190,11 @@ class Shelf:
 
     @property
     def _most(self) -> int:
-        """The most bytes to read of a file: the limits hold for what is in it, uncompressed."""
+        """The most bytes to read of a file, from the limits for uncompressed data."""
         return 2 * self.limits.size + self.limits.thumbnail
 
     def _with_journal(self, info: SaveInfo, found: Content, name: str) -> FoundSave:
-        """Return a save as it is after the records of its journal that can be read."""
+        """Return a save with the valid records of its journal applied."""
         try:
             records = self.store.appended(name)
         except SaveCorruptError as error:  # the save itself is undamaged
@@ -206,7 +208,7 @@ class Shelf:
     def _decoded(
         self, found: FoundSave, decode: Callable[[Content], object]
     ) -> FoundSave:
-        """Return a save with its snapshot; without its journal if that contradicts itself."""
+        """Return a save with its snapshot; ignore its journal if that is inconsistent."""
         try:
             return replace(found, snapshot=decode(found.content))
         except SaveCorruptError as error:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
     from savegen.saves.slots.background import Background
 
-ROTATION = 3  # slots for quick saves, and for automatic ones
+ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
 
 class _Loading:
@@ -62,8 +62,8 @@ class SaveSlots:
     """The slots in a folder, or in another store.
 
     Saving never overwrites: each save is a new file, `<slot>/<n>.sav`, and the newest `keep`
-    stay. A load takes the newest undamaged save, and says so if that is not the newest. After
-    a failed load, saves to that slot are refused, except with `new_lineage=True`.
+    are kept. A load takes the newest undamaged save; its report says if newer ones exist.
+    After a failed load, saves to that slot are refused, except with `new_lineage=True`.
 
     >>> import tempfile
     >>> from savegen.runtime import GameObject, SaveLoadManager
@@ -90,9 +90,9 @@ class SaveSlots:
         game_version: str = "",
         limits: Limits = Limits(),
     ) -> None:
-        """`keep` is how many saves of a slot stay; at least one."""
+        """`keep` is the number of saves that are kept of a slot, at least 1."""
         if keep < 1:
-            raise SaveError("at least one generation is kept")
+            raise SaveError("`keep` must be at least 1")
         self.store: Store = (
             folder_or_store
             if isinstance(folder_or_store, Store)
@@ -110,12 +110,12 @@ class SaveSlots:
     def save(
         self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
-        """Save a world as the next generation of a slot; when this returns, it is on the disk.
+        """Save a world as the next generation of a slot; it is on disk when this returns.
 
         `options` are those of `SaveOptions`: title, playtime, thumbnail and so on.
 
         Raises `SaveWriteError`, `SlotBusyError`, and `SaveError` if the name is forbidden, the
-        world cannot be saved, or loading the slot has failed. The earlier saves stay.
+        world cannot be saved, or loading the slot has failed. The earlier saves are kept.
         """
         slot = slot_name(slot)
         with Paused():
@@ -137,10 +137,10 @@ class SaveSlots:
     ) -> Coroutine[Any, Any, SlotSaveReport]:
         """Take a snapshot now; encode and write it on another thread while this is awaited.
 
-        Cancelling it, or a `timeout` in seconds (`SaveWriteError`), leaves the slot as it was,
-        unless the new file is complete by then. If several saves are waiting for a slot, only
+        After a cancellation or a `timeout` in seconds (`SaveWriteError`), the slot is
+        unchanged, unless the new file was already complete. If several saves wait for a slot, only
         the newest is written, and all return its report. `progress` is called on this thread
-        with the number of rows that were encoded, and of all. Raises what `save` does.
+        with the number of rows encoded and the number of all rows. Raises what `save` does.
         """
         order = self.writer.order(slot_name(slot), manager, options)
         return self._save_async(order, timeout, progress)
@@ -184,7 +184,7 @@ class SaveSlots:
             return self._write(self.writer.order(slot, manager, options, after))
 
     def latest(self, kind: str = "quick") -> str:
-        """Return the slot that `quick`, or `auto`, saved to last. Raises `NoSuchSave`."""
+        """Return the slot that `quick` or `auto` saved to last. Raises `NoSuchSave`."""
         newest = self._shelf.rotation(kind, ROTATION)
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
@@ -192,7 +192,7 @@ class SaveSlots:
         raise NoSuchSave(f"there is no {kind} save")
 
     def wait(self, slot: str | None = None) -> None:
-        """Return when the other thread has nothing to write to a slot, or to any."""
+        """Wait until no save is being written to a slot, or to any slot."""
         if background := self._at_work():
             background.wait(slot)
 
@@ -213,19 +213,19 @@ class SaveSlots:
         read_only: bool = False,
         progress: Progress | None = None,
     ) -> SlotLoadReport:
-        """Make a world what the newest undamaged save of a slot says, or that of a `generation`.
+        """Load the newest undamaged save of a slot, or that of a `generation`, into a world.
 
         If it was saved with a level, the world is cleared and `levels` is called with its name
-        before the save is applied. `read_only` loads what it can of a save of a newer game;
-        saves to the slot are refused then. `progress` is called with the bytes that were
-        verified, and their number.
+        before the save is applied. `read_only` loads as much as possible of a save from a newer
+        version of the game; saves to the slot are then refused. `progress` is called with the
+        number of bytes verified and the number of all bytes.
 
-        Raises `NoSuchSave`, or another `SaveError`: then the world is as it was, and saves to
-        this slot are refused until it is loaded, or given up with `new_lineage=True`.
+        Raises `NoSuchSave`, or another `SaveError`: the world is then unchanged, and saves to
+        this slot are refused until it is loaded, or saved to with `new_lineage=True`.
         """
         slot = slot_name(slot)
         with self._loading(slot), Paused():
-            # Nothing here holds what was read: it is gone before the collector goes on.
+            # Nothing here refers to the data that was read, so it is freed by now.
             return self._apply(
                 self._read(slot, manager, generation, read_only, progress),
                 manager,
@@ -291,7 +291,7 @@ class SaveSlots:
         except MemoryError:
             if report is None:
                 raise
-        # The load is done: the little that is left may be possible after all.
+        # The load itself is done; the rest needs little memory, so try it again.
         return self._loaded(info, report, read_only)
 
     def _loaded(
@@ -312,9 +312,9 @@ class SaveSlots:
     def list(self, verify: bool = False) -> list[SaveInfo]:
         """Return the newest save of each slot, by the slots' names.
 
-        Only the headers are read, and the journals, since a record may have another title.
-        With `verify`, all bytes of the newest save and its journal are read, and `fault` says
-        what is damaged. A slot whose saves are all damaged has a `fault` in any case. Raises
+        Only headers and journals are read; a record of a journal can change the title. With
+        `verify`, all bytes of the newest save and its journal are read, and `fault` describes
+        the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
         `SaveError` if the store cannot be listed.
         """
         look = self._shelf.verified if verify else self._shelf.info
@@ -322,7 +322,7 @@ class SaveSlots:
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:
-        """Return the picture of the newest save; no bytes if it has none.
+        """Return the thumbnail of the newest save; empty if it has none.
 
         Raises `NoSuchSave`, and `SaveCorruptError` if it is damaged.
         """
@@ -332,7 +332,7 @@ class SaveSlots:
 
     @enough_memory
     def delete(self, slot: str, generation: int | None = None) -> None:
-        """Move a slot to the trash, or one of its saves; `restore` brings it back.
+        """Move a slot, or one of its saves, to the trash; `restore` moves it back.
 
         The last 20 deletions can be undone. Raises `NoSuchSave` and `SaveWriteError`.
         """
@@ -341,14 +341,14 @@ class SaveSlots:
         self._trash.put(slot, generation)
 
     def trash(self) -> builtins.list[SaveInfo]:
-        """Return what `restore` can bring back, the latest deletion first."""
+        """Return the deletions that `restore` can undo, the latest one first."""
         return self._trash.list()
 
     @enough_memory
     def restore(self, slot: str, to: str | None = None) -> SaveInfo:
-        """Bring the latest deletion of a slot back, to another slot if `to` names it.
+        """Undo the latest deletion of a slot; `to` names another slot to restore it to.
 
-        Raises `NoSuchSave`, and `SaveError` if there are saves in that slot.
+        Raises `NoSuchSave`, and `SaveError` if the target slot has saves.
         """
         to = slot_name(slot if to is None else to)
         self._trash.restore(slot_name(slot), to)
@@ -360,9 +360,9 @@ class SaveSlots:
 
     @enough_memory
     def copy(self, slot: str, to: str, generation: int | None = None) -> SaveInfo:
-        """Copy the newest undamaged save of a slot, or another one, to an empty slot.
+        """Copy the newest undamaged save of a slot, or that of a `generation`, to an empty slot.
 
-        Raises `SaveError` if there are saves in `to`, and what reading and writing raise.
+        Raises `SaveError` if `to` has saves, and the errors of reading and writing.
         """
         slot, to = slot_name(slot), slot_name(to)
         self.wait(slot)
@@ -377,10 +377,10 @@ class SaveSlots:
         generation: int | None = None,
         overwrite: bool = False,
     ) -> None:
-        """Write a save to a file of its own, which `import_` reads.
+        """Write a save and its journal to a single file, which `import_` reads.
 
-        Raises `SaveWriteError` if the file exists and `overwrite` is false, and what reading
-        raises.
+        Raises `SaveWriteError` if the file exists and `overwrite` is false, and the errors of
+        reading.
         """
         slot = slot_name(slot)
         self.wait(slot)
@@ -392,10 +392,10 @@ class SaveSlots:
 
     @enough_memory
     def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:
-        """Copy a save file, from another player for example, to an empty slot.
+        """Copy a save file, for example from another player, to an empty slot.
 
-        All its bytes are verified. Raises `NoSuchSave`, and `SaveError` if it is damaged, or
-        if there are saves in the slot.
+        The file is verified completely. Raises `NoSuchSave`, and `SaveError` if the file is
+        damaged or the slot has saves.
         """
         slot = slot_name(slot)
         return self.writer.place(slot, self._shelf.read_file(os.fspath(path)))

@@ -1,4 +1,4 @@
-"""Deleted saves, which can be restored."""
+"""The trash: deleted saves, which can be restored."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Trash:
         self._store = shelf.store
 
     def put(self, slot: str, generation: int | None = None) -> None:
-        """Move a slot to the trash, or one of its saves; the newest save last.
+        """Move a slot, or one of its saves, to the trash; the newest save is moved last.
 
-        If that is interrupted, a load still finds the newest save. Raises `NoSuchSave`.
+        So a load still finds the newest save if the move is interrupted. Raises `NoSuchSave`.
         """
         with self._store.lock(slot), self._store.lock(TRASH):
             files = self._files(slot)
@@ -43,14 +43,14 @@ class Trash:
             self._writer.leave(slot)
 
     def _files(self, slot: str) -> builtins.list[str]:
-        """Return the names of a slot, without folders, pipes and links called like saves."""
+        """Return the names of files in a slot, without folders, pipes and links."""
         names = files_of(slot, self._store)
         saves = generations(self._store, names)
         others = {each.name for each in saves if not each.is_file}
         return [name for name in names if name not in others]
 
     def list(self) -> builtins.list[SaveInfo]:
-        """Return what can be restored, the latest deletion first."""
+        """Return the deletions that can be undone, the latest one first."""
         found = []
         for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
             if saves := generations(self._store, names):
@@ -60,7 +60,7 @@ class Trash:
     def restore(self, slot: str, to: str) -> None:
         """Move the latest deletion of a slot back, the newest save first.
 
-        Raises `NoSuchSave`, and `SaveError` if there are saves in `to`.
+        Raises `NoSuchSave`, and `SaveError` if `to` has saves.
         """
         with self._store.lock(to), self._store.lock(TRASH):
             self._shelf.check_free(to)
@@ -75,7 +75,7 @@ class Trash:
     def _move(self, name: str, to: str) -> None:
         try:
             self._store.move(name, to)
-        except SaveWriteError as error:  # of several files: not all are moved
+        except SaveWriteError as error:  # some files may already be moved
             raise durable.again(error, committed=False) from None
 
     def empty(self) -> None:
@@ -90,7 +90,7 @@ class Trash:
                 self._store.remove(name)
 
     def _deletions(self) -> dict[int, tuple[str, builtins.list[str]]]:
-        """Return slot and names of what was deleted, by number."""
+        """Return the slot and the names of each deletion, by its number."""
         found: dict[int, tuple[str, builtins.list[str]]] = {}
         for name in self._store.names():
             if match := _NAME.fullmatch(name):
@@ -99,7 +99,7 @@ class Trash:
 
 
 def _oldest_first(names: list[str], generation: int | None) -> list[str]:
-    """Return the files of a slot, or of one of its saves, each save before its journal."""
+    """Return the files of a slot or of one save, oldest first, saves before their journals."""
     chosen = [name for name in names if generation in (None, number_of(name))]
     return sorted(
         chosen, key=lambda name: (number_of(name), not name.endswith(".sav"), name)

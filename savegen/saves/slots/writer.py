@@ -1,4 +1,4 @@
-"""Writing the next save of a slot: what it follows, and which older ones are removed then."""
+"""Write the next save of a slot, and remove saves that are no longer kept."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ from savegen.saves.stores import durable
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
 
-_REPLACED = 16  # lineages that a save remembers: more never stay in a slot
+_REPLACED = (
+    16  # the most replaced lineages in the metadata; a slot never keeps saves of more
+)
 
 _tickets = count(1)
 
 
 class Order(NamedTuple):
-    """A snapshot that is to be saved."""
+    """A snapshot to be saved, with its options."""
 
     slot: str
     snapshot: Snapshot
@@ -51,7 +53,7 @@ class Order(NamedTuple):
     metadata: Metadata
     options: SaveOptions
     new_lineage: bool
-    after: int = 0  # the generation is higher than this
+    after: int = 0  # the generation must be higher than this
 
 
 class Position(NamedTuple):
@@ -63,7 +65,7 @@ class Position(NamedTuple):
 
 
 class Writer:
-    """Writes to the slots of a store, and remembers which save of each comes next."""
+    """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
     def __init__(self, shelf: Shelf, keep: int, game_version: str) -> None:
         self._shelf = shelf
@@ -71,7 +73,7 @@ class Writer:
         self._keep = keep
         self._game_version = game_version
         self._positions: dict[str, Position] = {}
-        self.refused: dict[str, str] = {}  # slots that must not be saved to, and why
+        self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
         # The last report of each slot, with the ticket of its order.
         self._newest: dict[str, tuple[int, SlotSaveReport]] = {}
 
@@ -85,7 +87,7 @@ class Writer:
     ) -> Order:
         """Take a snapshot, if there is none yet.
 
-        Raises `SaveError` if the slot must not be saved to.
+        Raises `SaveError` if saves to the slot are refused.
         """
         if not options.get("new_lineage"):
             self.check_open(slot)
@@ -96,7 +98,7 @@ class Writer:
         return Order(slot, snapshot, next(_tickets), metadata, options, is_new, after)
 
     def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
-        """Return the metadata of a save that is made now. Raises `SaveError` for bad options."""
+        """Return the metadata of a new save. Raises `SaveError` for bad options."""
         check_options(options)
         registry = manager.world.registry
         return Metadata(
@@ -119,10 +121,10 @@ class Writer:
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
     ) -> SlotSaveReport:
-        """Write the next generation of a slot, and remove those that need not be kept then.
+        """Write the next generation of a slot, and remove saves that are no longer kept.
 
-        Returns the report of a later snapshot if that was written already. Raises
-        `SaveWriteError`, `SlotBusyError`, and `SaveError` if the slot must not be saved to.
+        Returns the report of a later snapshot if one was already written. Raises
+        `SaveWriteError`, `SlotBusyError`, and `SaveError` if saves to the slot are refused.
         """
         slot = order.slot
         if not order.new_lineage:
@@ -143,14 +145,14 @@ class Writer:
     def _placed(
         self, order: Order, files: list[str], saves: list[Generation]
     ) -> Metadata:
-        """Return the metadata of a save with its place among the others.
+        """Return the metadata of a save with its generation, lineage and parent.
 
         If this process has neither loaded nor saved the slot, a new lineage begins.
         """
         number = max([order.after, *map(number_of, files)]) + 1
-        if number > MOST:  # nobody would find it again
+        if number > MOST:  # it would not be recognised as a save
             raise SaveError(
-                f"{order.slot!r} has a file of the highest number that there is: save to"
+                f"{order.slot!r} has a file with the highest possible number: save to"
                 " another slot, or remove that file"
             )
         position = None if order.new_lineage else self._positions.get(order.slot)
@@ -193,7 +195,7 @@ class Writer:
         return made, report
 
     def _prune(self, files: list[str], saves: list[Generation]) -> list[Generation]:
-        """Remove what need not be kept; return the rest. Journals go with their saves."""
+        """Remove saves that are no longer kept, with their journals; return the others."""
         stay = kept(saves, self._keep)
         rest = [each for each in saves if each.name in stay]
         numbers = {each.number for each in rest}
@@ -204,12 +206,12 @@ class Writer:
                 self._store.remove(name)
             except NoSuchSave:
                 continue
-            except SaveWriteError as error:  # the new save is there all the same
+            except SaveWriteError as error:  # the new save is written nevertheless
                 raise durable.again(error, committed=True) from None
         return rest
 
     def place(self, slot: str, found: FoundSave) -> SaveInfo:
-        """Write a save as it is, as the first one of an empty slot."""
+        """Write an existing save as the first save of an empty slot."""
         with self._store.lock(slot):
             number = self._shelf.check_free(slot)
             self._store.write(f"{slot}/{number}.sav", [found.whole(self._shelf.limits)])
@@ -220,18 +222,18 @@ class Writer:
     # -- which save comes next
 
     def stand(self, slot: str, save: Generation | SaveInfo) -> None:
-        """Let the next save of a slot follow this one."""
+        """Make the next save of a slot follow this save."""
         about = save.metadata
         self._positions[slot] = Position(about.lineage, save.digest, about.replaces)
         self.refused.pop(slot, None)
 
     def leave(self, slot: str) -> None:
-        """Let the next save of a slot follow none that this process knows."""
+        """Make the next save of a slot start a new lineage."""
         self._positions.pop(slot, None)
         self.refused.pop(slot, None)
 
     def refuse(self, slot: str, why: str) -> None:
-        """Refuse saves to a slot until it is loaded, or given up."""
+        """Refuse saves to a slot until it is loaded or a new lineage is started."""
         self.refused[slot] = why
 
     def check_open(self, slot: str) -> None:
@@ -239,12 +241,12 @@ class Writer:
         if slot in self.refused:
             raise SaveError(
                 f"nothing is saved to {slot!r}: {self.refused[slot]}; save to another slot, or"
-                " with `new_lineage=True` beside what is there"
+                " keep its saves and add a new one with `new_lineage=True`"
             )
 
 
 def _beginning(saves: list[Generation]) -> Position:
-    """Return the position of a new lineage, which takes over the slot of some saves."""
+    """Return the position of a new lineage, which replaces that of the given saves."""
     read = [each for each in saves if each.digest and not each.is_copy]
     lineages = [(each.metadata.lineage, *each.metadata.replaces) for each in read]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_REPLACED]

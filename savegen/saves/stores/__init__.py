@@ -1,1 +1,1 @@
-"""Where saves are kept: names, and the bytes stored under them."""
+"""Stores: where the files of saves are kept."""

@@ -1,4 +1,4 @@
-"""Files that are complete or do not exist, and survive a power cut once they exist."""
+"""Write files that are either complete or do not exist, and that survive a power cut."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from savegen.saves.stores.files import Opening
 from savegen.saves.stores.store import NotAFileError
 
 TEMPORARY = ".tmp"
-_PIECE = 1024 * 1024  # bytes that one call reads
+_PIECE = 1024 * 1024  # the most bytes that one call reads
 
 
 def write(
@@ -50,10 +50,10 @@ def write(
 
 
 def sweep(folder: str, file: str) -> None:
-    """Remove the temporary files that killed processes have left of files.
+    """Remove temporary files that killed processes have left.
 
-    `file` is a pattern of names. Nobody may be writing such a file now. Errors are ignored:
-    the next writer tries again.
+    `file` is a pattern for the names of the files. No process may be writing such a file.
+    Errors are ignored; the next writer tries again.
     """
     temporary = re.compile(rf"{file}-[0-9a-f]{{16}}{re.escape(TEMPORARY)}")
     with suppress(OSError):
@@ -65,7 +65,7 @@ def sweep(folder: str, file: str) -> None:
 def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
     stage = f"writing {name}"
     with _opened(path, "new", stage) as file:
-        for piece in pieces:  # an `OSError` of theirs is not one of this file
+        for piece in pieces:  # an `OSError` of the iterator does not concern this file
             with writing(stage):
                 _write_all(file, piece)
         with writing(stage):
@@ -112,7 +112,7 @@ def read(path: str, start: int, size: int | None, name: str) -> bytes:
 
 
 def read_followed(path: str, size: int) -> bytes:
-    """Return at most `size` bytes of a file that a player named; links are followed."""
+    """Return at most `size` bytes of a file that a player chose; links are followed."""
     return read(os.path.realpath(path), 0, size, path)
 
 
@@ -133,7 +133,7 @@ def _read_all(file: int, size: int) -> bytes:
 
 @contextmanager
 def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
-    """Open a file and close it; the `stage` is that of errors in these two."""
+    """A context with an open file; errors of opening and closing it name the `stage`."""
     with writing(stage):
         file = files.SYSTEM.open(path, how)
     try:
@@ -148,7 +148,7 @@ def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
 
 @contextmanager
 def writing(stage: str, committed: bool = False) -> Iterator[None]:
-    """Turn an `OSError` into a `SaveWriteError` that names the stage, if there is one."""
+    """A context that turns an `OSError` into a `SaveWriteError` with the stage."""
     try:
         yield
     except OSError as error:
@@ -158,12 +158,12 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
 
 
 def again(error: SaveWriteError, committed: bool) -> SaveWriteError:
-    """Return an error as part of something larger that was done, or was not."""
+    """Return an error with another value of `committed`."""
     return SaveWriteError(error.errno, error.stage, committed, error.reason)
 
 
 def said(error: OSError) -> str:
-    """Return the system's words, without its number and path."""
+    """Return the message of the system, without error number and path."""
     return error.strerror or str(error)
 
 

@@ -1,6 +1,6 @@
-"""Every file operation of a folder of saves, one system call each.
+"""The file operations of a folder of saves, one system call each.
 
-All of them go through `SYSTEM`. Tests replace it by one that loses what was not synced, or fails.
+All of them go through `SYSTEM`. Tests replace it to fail, or to lose data that was not synced.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 Opening = Literal["new", "read", "end", "lock"]
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-# O_NONBLOCK: opening a pipe does not wait for its other end.
+# O_NONBLOCK, so that opening a pipe does not wait for its other end.
 _COMMON = (
     _NOFOLLOW
     | getattr(os, "O_NONBLOCK", 0)
@@ -38,12 +38,13 @@ _FLAGS: dict[str, int] = {
     "lock": os.O_RDWR | os.O_CREAT | _COMMON,
 }
 _NO_FULL_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOTTY)
-_TRIES, _PAUSE = 20, 0.02  # on Windows, seconds: a virus scanner looks at a new file
+# Attempts, and seconds between them: virus scanners on Windows open new files.
+_TRIES, _PAUSE = 20, 0.02
 _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
 
 
 class Files:
-    """The system calls. Paths are absolute; errors are `OSError`."""
+    """System calls on files. Paths are absolute; errors are `OSError`."""
 
     def open(self, path: str, how: Opening) -> int:
         """Open a file, never a symbolic link.
@@ -55,7 +56,7 @@ class Files:
         return os.open(path, _FLAGS[how], 0o666)
 
     def is_file(self, path: str) -> bool:
-        """Return whether a path is a regular file, and no link to one, or does not exist."""
+        """Return whether a path is a regular file, not a link, or does not exist."""
         try:
             return stat.S_ISREG(os.lstat(path).st_mode)
         except OSError:
@@ -86,7 +87,7 @@ class Files:
         os.ftruncate(file, size)
 
     def sync(self, file: int) -> None:
-        """Return when the written bytes are on the disk, not only in a cache of the drive."""
+        """Wait until the written bytes are on the disk, not only in the cache of the drive."""
         if sys.platform == "darwin":
             try:
                 fcntl.fcntl(file, fcntl.F_FULLFSYNC)
@@ -97,9 +98,9 @@ class Files:
         os.fsync(file)
 
     def sync_folder(self, path: str) -> None:
-        """Return when the names in a folder are on the disk, where the system can do that.
+        """Wait until the names in a folder are on the disk, if the system supports that.
 
-        Windows cannot; there, `rename` returns only then.
+        Windows does not; there, `rename` waits.
         """
         if sys.platform == "win32":
             return
@@ -116,7 +117,7 @@ class Files:
         os.close(file)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a new name; never replace anything."""
+        """Rename a file. Raises `FileExistsError` if the new name exists."""
         if sys.platform == "win32":
             _patiently(lambda: _move(old, new))
             return
@@ -125,7 +126,7 @@ class Files:
         os.rename(old, new)
 
     def replace(self, old: str, new: str) -> None:
-        """Give a file another name; a file that has that name is removed."""
+        """Rename a file, and replace a file with the new name."""
         _patiently(lambda: os.replace(old, new))
 
     def unlink(self, path: str) -> None:
@@ -138,12 +139,12 @@ class Files:
         os.rmdir(path)
 
     def list(self, path: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, and whether each is a folder; a link is none."""
+        """Return the names in a folder, and whether each is a folder; a link is not one."""
         with os.scandir(path) as entries:
             return [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
 
     def lock(self, file: int) -> bool:
-        """Take the kernel's lock on an open file; return whether nobody else has it."""
+        """Take the kernel's lock on an open file; return whether that succeeded."""
         return disk.try_lock(file)
 
     def unlock(self, file: int) -> None:
@@ -151,7 +152,7 @@ class Files:
 
 
 def _patiently(step: Callable[[], T]) -> T:
-    """Repeat a step that Windows refuses while another program looks at the file."""
+    """Repeat a step that Windows refuses while another program has the file open."""
     for _ in range(_TRIES if sys.platform == "win32" else 0):
         try:
             return step()
@@ -163,7 +164,7 @@ def _patiently(step: Callable[[], T]) -> T:
 if sys.platform == "win32":
 
     def _move(old: str, new: str) -> None:
-        """Rename, and return when that is on the disk. Raises `OSError` if `new` exists."""
+        """Rename a file, and wait until that is on disk. Raises `OSError` if `new` exists."""
         move = ctypes.WinDLL("kernel32", use_last_error=True).MoveFileExW
         move.argtypes = (ctypes.c_wchar_p, ctypes.c_wchar_p, ctypes.c_uint32)
         if not move(old, new, _WRITE_THROUGH):

@@ -1,4 +1,4 @@
-"""A folder of saves: no file in it is ever half written."""
+"""A store in a folder, in which no file is ever incomplete."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from savegen.saves.stores import durable, files
 from savegen.saves.stores.durable import TEMPORARY, no_such, said, writing
 from savegen.saves.stores.store import PATIENCE, Store, busy, parts_of
 
-LOCKS = ".locks"  # beside the slots: a slot's folder is removed with its last save
+LOCKS = ".locks"  # a folder of its own, because a slot's folder is removed with its last save
 _SAVE = r"\d{1,18}\.sav"  # the files that are written under a temporary name first
-_NO_TEXT = re.compile("[\ud800-\udfff]")  # a stray byte in a name
-_STEP = 0.01  # seconds between two looks at a lock
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # a byte of a name that is not text
+_STEP = 0.01  # seconds between two attempts to lock
 
 
 class FolderStore(Store):
     """A folder with a folder for each slot; the first write creates it.
 
     Each file is written under a temporary name, synced, and renamed to a new name; then the
-    folder is synced. So a file is complete or does not exist, after a crash and after a power
-    cut, on the usual file systems of Linux, macOS and Windows. Locking a slot removes
+    folder is synced. So after a crash or a power cut, a file is complete or does not exist, on the
+    usual file systems of Linux, macOS and Windows. Locking a slot removes
     temporary files that killed processes have left in it. Symbolic links below the folder are
     not followed.
 
-    Not promised: that a drive tells the truth about what it has written; power cuts on FAT
-    and exFAT, whose renames are not atomic; locks between computers on a network drive
-    without locks. On Windows a new slot's folder may be lost in a power cut within seconds.
+    This does not hold for drives that report unwritten data as written, and for power cuts on
+    FAT and exFAT, where renames are not atomic. Network drives without locks cannot exclude
+    other computers. On Windows, a power cut may lose the folder of a slot that is seconds old.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -47,12 +47,12 @@ class FolderStore(Store):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(os.fspath(path))
-        # Folders and journals whose own names are known to be on the disk. That they exist
-        # is not enough: a process that was killed may have made them and synced nothing.
+        # Folders and journals whose names are synced. Existing is not enough: a process that was
+        # killed may have created them without syncing.
         self._synced: set[str] = set()
 
     def names(self) -> list[str]:
-        """Return all names, also those of a folder, a pipe or a link that is called like a save."""
+        """Return all names, including those of folders, pipes and links."""
         folders = [name for name, is_folder in self._list("") if is_folder]
         return sorted(
             f"{folder}/{name}"
@@ -128,16 +128,16 @@ class FolderStore(Store):
         self._leave(old)
 
     def _leave(self, path: str) -> None:
-        """Remove the folder of a file that is gone, if that was the last one."""
+        """Remove the folder of a removed file, if it is empty."""
         self._synced.discard(path)
         with suppress(OSError):
             files.SYSTEM.rmdir(os.path.dirname(path))
 
     @contextmanager
     def lock(self, slot: str) -> Iterator[None]:
-        """Be the only writer of a slot, among all processes, for a while.
+        """A context in which this process is the only writer of a slot.
 
-        The kernel releases the lock with the process, however that ends. Raises
+        The kernel releases the lock when the process ends, even if it is killed. Raises
         `SlotBusyError` within a second, and `SaveWriteError` if the folder is not writable.
         """
         path = os.path.join(self.path, LOCKS, same_on_disk(slot))
@@ -162,7 +162,7 @@ class FolderStore(Store):
         return os.path.join(self.path, *parts_of(name))
 
     def _make_folder_of(self, path: str, name: str) -> None:
-        """Make the store's folder, and the folder of a file in it, so that they stay."""
+        """Create the folder of the store and the folder of a file in it, and sync them."""
         folder = os.path.dirname(path)
         with writing(f"making the folder of {name}"):
             self._make(self.path)
@@ -171,14 +171,14 @@ class FolderStore(Store):
             self._make(folder)
 
     def _make(self, folder: str) -> None:
-        """Make a folder and those above it, and sync their names."""
+        """Create a folder and its parents, and sync their names."""
         above, is_new = os.path.dirname(folder), True
         try:
             files.SYSTEM.mkdir(folder)
         except FileExistsError:
             is_new = False
         except FileNotFoundError:
-            if above == folder:  # a drive that does not exist
+            if above == folder:  # the drive does not exist
                 raise
             self._make(above)
             with suppress(FileExistsError):

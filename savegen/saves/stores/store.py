@@ -1,4 +1,4 @@
-"""What a place for saves does: names, and the bytes stored under them."""
+"""The interface of stores, and a store in memory."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.filenames import same_on_disk
 
-PATIENCE = 0.5  # seconds to wait for a slot that somebody else is writing
+PATIENCE = 0.5  # seconds to wait for another writer of a slot
 
 
 class NotAFileError(SaveCorruptError):
-    """Something else than a regular file has the name of a save: never read, never removed."""
+    """The name of a save belongs to a folder, a pipe or a link, which is never read or removed."""
 
 
 class Store(ABC):
-    """A place for saves: a folder, memory, a cloud.
+    """A store of files by name: in a folder, in memory, in a cloud.
 
     A name consists of a slot and a file: `slot-1/3.sav`. A store implements the four abstract
     methods and may replace the other ones by better versions. `MemoryStore` is a short
@@ -67,8 +67,8 @@ class Store(ABC):
     def append(self, name: str, data: bytes) -> None:
         """Add bytes to those that `appended` returns; they survive a power cut.
 
-        Raises `SaveWriteError`; nothing was added then, unless that could not be undone: so
-        append nothing more to that name.
+        Raises `SaveWriteError`. Then usually nothing was added, but part of the bytes may be, so
+        do not append to that name again.
         """
         self.write(f"{name}.{len(self._parts(name)) + 1:06}", [data])
 
@@ -80,16 +80,16 @@ class Store(ABC):
         return [part for part in self.names() if part.startswith(name + ".")]
 
     def move(self, name: str, to: str) -> None:
-        """Give the bytes of a name another, new name. They have a name at any moment."""
+        """Rename the bytes of a name atomically; `to` must be new."""
         self.write(to, [self.read(name)])
         self.remove(name)
 
     @contextmanager
     def lock(self, slot: str) -> Iterator[None]:
-        """Be the only writer of a slot for a while. Case is ignored in the name.
+        """A context in which the caller is the only writer of a slot. Case is ignored in the name.
 
-        Raises `SlotBusyError` within a second if somebody else is writing. This version
-        excludes other threads only.
+        Raises `SlotBusyError` within a second if there is another writer. This implementation
+        excludes other threads of this process only.
         """
         locks = self.__dict__.setdefault("_locks", {})
         lock = locks.setdefault(same_on_disk(slot), threading.Lock())
@@ -102,7 +102,7 @@ class Store(ABC):
 
 
 class MemoryStore(Store):
-    """A store in memory: its saves end with the process.
+    """A store in memory; its saves are lost when the process ends.
 
     >>> store = MemoryStore()
     >>> store.write("slot-1/1.sav", [b"once ", b"upon a time"])
@@ -148,7 +148,7 @@ class MemoryStore(Store):
 
 def busy(slot: str) -> SlotBusyError:
     return SlotBusyError(
-        f"{slot!r} is being written by somebody else: is the game running twice?"
+        f"another process or thread is writing {slot!r}; is the game running twice?"
     )
 
 
