@@ -220,7 +220,7 @@ def test_strict_makes_errors_of_warnings(game: Game) -> None:
 
 def test_what_is_no_folder_is_a_wrong_use(game: Game) -> None:
     said = game.run("level", "check", "levels/nowhere")
-    assert said == Said(2, "", "error: there is no folder levels/nowhere\n")
+    assert said == Said(2, "", "error: levels/nowhere is not a folder\n")
 
 
 def test_another_schema_can_be_named(game: Game) -> None:

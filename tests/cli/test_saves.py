@@ -132,7 +132,8 @@ def test_an_empty_folder_has_no_save(game: Game) -> None:
 def test_what_is_not_there_is_a_mistake_of_the_caller(game: Game) -> None:
     for verb in ("list", "show", "verify", "export", "migrate"):
         said = game.run("saves", verb, "nowhere")
-        assert said.code == 2 and "does not exist" in said.err, verb
+        words = "is not a folder" if verb == "list" else "does not exist"
+        assert said.code == 2 and words in said.err, verb
         assert "nowhere" in said.err, verb
 
 

@@ -419,6 +419,10 @@ def outcome_without(testcapi: Any, place: int, data: bytes, limits: Limits) -> s
         return "refused"
     except MemoryError:
         return "bare"
+    except SystemError as error:
+        # C code of Python or of a library lost the MemoryError; that is not ours to mend.
+        assert "without exception set" in str(error)
+        return "refused"
     finally:
         testcapi.remove_mem_hooks()
 

@@ -71,7 +71,7 @@ def folder_at(path: str) -> Folder:
     """Return the content of a level folder. Raises `SavegenError` if it does not exist."""
     look = disk.look(disk.resolve(path))
     if look is None or look.kind != "folder":
-        raise SavegenError(f"there is no folder {path}")
+        raise SavegenError(f"{path} is not a folder")
     from savegen.levels.reader import read_folder
 
     return read_folder(path)

@@ -40,7 +40,7 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     """
     look = disk.look(folder)
     if look is None or look.kind != "folder":
-        raise SavegenError(f"there is no folder {folder}")
+        raise SavegenError(f"{folder} is not a folder")
     from savegen.saves import SaveSlots
     from savegen.saves.opening import is_slot
 
