@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from savegen.build.check import check_prefabs, check_project
 from savegen.build.check.forgotten_state import join as join_forgotten_state
@@ -15,7 +16,7 @@ from savegen.build.incremental import Modules, Settings
 from savegen.build.lock import Lock, Provisional, assign, assign_prefabs
 from savegen.build.memory import Memory
 from savegen.build.model import Model
-from savegen.build.silence import Silencers, silence
+from savegen.build.silence import Silencers, for_prefabs, silence
 from savegen.build.source import Project
 from savegen.findings import Report
 
@@ -80,7 +81,8 @@ def _generated(
     is_written: Callable[[str], bool],
 ) -> Generated:
     modules.look(modules.marked())
-    if intact and modules.settle():
+    comments = chain.from_iterable(modules.silencers.values())
+    if intact and not any(map(for_prefabs, comments)) and modules.settle():
         return Generated(Model(()), Lock(), settled=True)
     lock = read_lock()
     # What an unreadable file declares is not gone: it must not look renamed or retired.

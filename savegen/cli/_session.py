@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -210,13 +209,9 @@ class Session:
         if self.report.failed and not failed:
             self._memory = None  # it takes for written what will not be
 
-    def confirm(self, generated: Generated) -> None:
-        """Remember that pass 1's outputs are as they should be: nothing has changed."""
-        from savegen.build.silence import for_prefabs
-
-        comments = chain.from_iterable(generated.silencers.values())
-        is_last = self.state.has_no_prefab and not any(map(for_prefabs, comments))
-        self._reached = 3 if is_last else 1
+    def confirm(self) -> None:
+        """Record that the outputs of pass 1 are up to date with the sources as they are now."""
+        self._reached = 3 if self.state.has_no_prefab else 1
         self._save(self.state.outputs)
 
     def look_ahead(self, generated: Generated) -> None:

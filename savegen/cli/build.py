@@ -72,11 +72,18 @@ def command(
     chosen = session.chosen(paths)
     with alone("build", session, begin) as session:
         with console.watching(session.project):
-            generated = session.generate()
-        if session.report.failed or not session.add_prefabs(generated):
+            generated = session.generate(whole=not session.state.has_no_prefab)
+        if session.report.failed or not (
+            generated.settled or session.add_prefabs(generated)
+        ):
             console.findings(session.findings, session.project)
             session.keep_memory()
             return 1
+        if generated.settled:
+            console.findings(session.findings, session.project)
+            session.confirm()
+            console.tell("up to date")
+            return 0
         seen = _seen(session, generated)
         console.detail(f"read {seen} ({perf_counter() - started:.1f} s)")
         if not any(generated.model.classes):

@@ -88,7 +88,7 @@ def _run(
         session.keep_memory()
         return 1
     if generated.settled:
-        session.confirm(generated)
+        session.confirm()
         console.tell("up to date")
         return 0
     if not any(generated.model.classes):

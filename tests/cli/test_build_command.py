@@ -116,6 +116,16 @@ def test_with_locked_nothing_is_written_if_the_lock_would_change(built):
     assert built.files() == before
 
 
+def test_a_comment_for_pass_2_is_checked_in_a_game_without_prefabs(game):
+    assert game.run("build").code == 0
+    game.append("game/orc.py", "    # a comment\n")
+    assert game.run("build") == (0, "up to date\n", "")
+    game.append("game/orc.py", "    # savegen: ignore[SG405]\n")
+    for _ in range(2):
+        said = game.run("build")
+        assert said.code == 0 and "warning[SG107]" in said.out
+
+
 def test_strict_takes_warnings_of_every_pass_for_errors(built):
     line = "    orc = part(Orc, 5)"
     built.replace("game/camp.py", line, f"{line}  # savegen: ignore[SG405]")

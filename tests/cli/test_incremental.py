@@ -100,6 +100,8 @@ def test_a_build_takes_no_more_libraries_than_it_must(game):
     assert loaded(game, "check") == "0"
     game.append("game/orc.py", "# a comment\n")
     assert loaded(game, "components") == "0 libcst msgspec"
+    game.append("game/orc.py", "# another\n")
+    assert loaded(game, "build") == "0 libcst msgspec"
     game.append("game/orc.py", "    mp: Saved[int] = 0\n")
     assert loaded(game, "components") == "0 libcst jinja2 msgspec"
     assert loaded(game, "components", "--no-cache") == "0 libcst jinja2 msgspec"
