@@ -1,4 +1,4 @@
-"""Declarations to model: every name bound, every field's kind known."""
+"""Resolve declarations to the model: look up every name, and find the kind of every field."""
 
 from savegen.build.resolve.resolver import Resolver
 from savegen.build.resolve.settings import Settings

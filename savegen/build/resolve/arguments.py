@@ -1,4 +1,4 @@
-"""Read the arguments of marks: each is a literal, or a fault says what it must be."""
+"""Read the arguments of marks, which must be literals, and report faults in them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _UNREADABLE = object()
 
 
 class Arguments(NamedTuple):
-    """The arguments of one mark by name, and the faults of the others."""
+    """The valid arguments of one mark by name, and a text for each invalid one."""
 
     values: dict[str, Any]
     faults: list[str]
 
 
-def _is_text(value: Any) -> bool:
+def _is_identifier(value: Any) -> bool:
     return (
         isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
     )
 
 
-def _is_texts(value: Any) -> bool:
+def _are_dotted_names(value: Any) -> bool:
     texts = value if isinstance(value, tuple) else (value,)
     return all(isinstance(text, str) and _is_dotted(text) for text in texts)
 
@@ -44,21 +44,21 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _is_count(value: Any) -> bool:
+def _is_positive(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 _Expected = tuple[str, Callable[[Any], bool]]
 _NAMES: _Expected = (
     "a string literal or a tuple of string literals",
-    _is_texts,
+    _are_dotted_names,
 )
 _NUMBER: _Expected = ("a number literal, such as `10` or `0.5`", _is_number)
 _FLAG: _Expected = ("`True` or `False`", _is_flag)
 
 LIMITS = ("ge", "gt", "le", "lt")
 _SAVE: dict[str, _Expected] = {
-    "name": ("an identifier, written as a string literal", _is_text),
+    "name": ("an identifier, written as a string literal", _is_identifier),
     "editor": _FLAG,
     "setter": _FLAG,
     "was": _NAMES,
@@ -73,7 +73,7 @@ _SAVEABLE: dict[str, _Expected] = {
 
 
 _PREFAB: dict[str, _Expected] = {
-    "max_count": ("a whole number above 0, written as a literal", _is_count),
+    "max_count": ("a whole number above 0, written as a literal", _is_positive),
     "was": _NAMES,
 }
 
@@ -82,7 +82,7 @@ DEFAULTS = ("default", "default_factory")
 
 
 def save_arguments(call: Call | None) -> Arguments:
-    """Read the arguments of `Save` or `SaveOverride`, all but a default."""
+    """Return the arguments of `Save` or `SaveOverride`, without the default."""
     if call is not None:
         others = (each for each in call.keywords if each[0] not in DEFAULTS)
         call = replace(call, keywords=tuple(others))
@@ -90,13 +90,13 @@ def save_arguments(call: Call | None) -> Arguments:
 
 
 def prefab_arguments(decorator: Expression | None) -> Arguments:
-    """Read the arguments of `@prefab`."""
+    """Return the arguments of `@prefab`."""
     call = decorator if isinstance(decorator, Call) else None
     return _read("prefab", call, _PREFAB, positional=())
 
 
 def saveable_arguments(decorator: Expression | None) -> Arguments:
-    """Read the arguments of `@saveable`."""
+    """Return the arguments of `@saveable`."""
     call = decorator if isinstance(decorator, Call) else None
     return _read("saveable", call, _SAVEABLE, positional=())
 
@@ -112,38 +112,42 @@ def _read(
     expected: dict[str, _Expected],
     positional: tuple[str, ...],
 ) -> Arguments:
-    read = Arguments({}, [])
+    result = Arguments({}, [])
     if call is None:
-        return read
+        return result
     if Other("*") in call.arguments:
         return Arguments({}, [f"`{word}` does not accept `*` or `**` arguments"])
     if len(call.arguments) > len(positional):
-        many = (
+        allowed = (
             "only one positional argument" if positional else "only keyword arguments"
         )
-        read.faults.append(f"`{word}` takes {many}")
-    known = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
-    for name, expression in _named(call, positional):
+        result.faults.append(f"`{word}` takes {allowed}")
+    accepted = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
+    for name, expression in _named_arguments(call, positional):
         if name not in expected:
-            read.faults.append(f"`{word}` has no argument `{name}`{_hint(name, known)}")
+            result.faults.append(
+                f"`{word}` has no argument `{name}`{_hint(name, accepted)}"
+            )
             continue
-        what, fits = expected[name]
+        requirement, is_valid = expected[name]
         value = _value(expression)
-        if value is _UNREADABLE or not (value is None or fits(value)):
+        if value is _UNREADABLE or not (value is None or is_valid(value)):
             subject = "the first argument of `Save`" if name == "name" else f"`{name}`"
-            read.faults.append(f"{subject} must be {what}")
+            result.faults.append(f"{subject} must be {requirement}")
         elif value is not None:
-            read.values[name] = value
-    return read
+            result.values[name] = value
+    return result
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    """Return which argument somebody may have meant; "" for none."""
-    close = similar(name, known)
+def _hint(name: str, accepted: Iterable[str]) -> str:
+    """Return advice with the name of a similar argument, or ""."""
+    close = similar(name, accepted)
     return f"; did you mean `{close}`?" if close else ""
 
 
-def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
+def _named_arguments(
+    call: Call, positional: tuple[str, ...]
+) -> Iterator[tuple[str, Expression]]:
     yield from zip(positional, call.arguments, strict=False)
     yield from call.keywords
 

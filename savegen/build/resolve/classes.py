@@ -1,4 +1,4 @@
-"""What the kinds ask about the classes of the project."""
+"""Answers to the questions that kinds ask about classes, and the kinds of types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
 from savegen.build.scan.declarations import Call, Class, Constant, Expression
 
-_DECORATORS = {  # decorator → style, frozen by itself
+_DECORATORS = {  # decorator → style, whether it makes the class frozen
     "dataclasses.dataclass": ("dataclass", False),
     "attr.s": ("attrs", False),
     "attr.attrs": ("attrs", False),
@@ -40,7 +40,7 @@ _BASES = {
 
 
 class ProjectClasses:
-    """Answers from declarations; implements `savegen.build.kinds.Classes`."""
+    """Answers from the declarations of the project; implements `savegen.build.kinds.Classes`."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ProjectClasses:
         ancestors: Set[str],
         codec: Callable[[str], Codec | None],
     ) -> None:
-        """`ancestors` are the classes that some saveable class inherits from."""
+        """`ancestors` are the bases of all saveable classes."""
         self.codec = codec
         self.lineage = lineage
         self._dependencies = dependencies
@@ -60,7 +60,7 @@ class ProjectClasses:
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
-        """Return the one of all equal types that is kept: a big game has few different ones."""
+        """Return the first type that was equal to `type`, to keep each type in memory once."""
         return self._types.setdefault(type, type)
 
     def kind_of(self, type: Type) -> Kind:
@@ -69,7 +69,7 @@ class ProjectClasses:
         )
 
     def saveable(self, name: str) -> bool:
-        """A marked class, a base of one, or a protocol for them."""
+        """Return whether a class is saveable, a base of a saveable class, or a protocol."""
         if ":" not in name:
             return False
         return (
@@ -94,7 +94,7 @@ class ProjectClasses:
     def plain_kind(self, plain: PlainClass) -> Kind:
         guess = _Guess(self).plain_kind(plain)
         return self._dependencies.remember(
-            self._plain_kinds, plain.name, guess, lambda: self._settle(plain)
+            self._plain_kinds, plain.name, guess, lambda: self._decide_kind(plain)
         )
 
     def _read_plain(self, name: str) -> PlainClass | None:
@@ -110,7 +110,10 @@ class ProjectClasses:
         return PlainClass(name, style, frozen, hashable, fields, constructible)
 
     def style(self, symbol: ClassSymbol) -> tuple[str, bool]:
-        """Return how a class is plain data, if it is, and whether it is frozen."""
+        """Return the style of a plain class, such as "attrs", and whether it is frozen.
+
+        The style of a class that is not plain is "".
+        """
         for decorator, name in self.lineage.decorators(symbol):
             if name in _DECORATORS:
                 style, frozen = _DECORATORS[name]
@@ -146,12 +149,17 @@ class ProjectClasses:
                 )
         yield from fields.values()
 
-    def _settle(self, plain: PlainClass) -> Kind:
-        """Decide between value and record: by all that the class can lead to."""
-        reach = self._reach(plain)
+    def _decide_kind(self, plain: PlainClass) -> Kind:
+        """Return the kind of a plain class, from the kinds of all fields that it can contain.
+
+        It is a value if all of them are immutable, else a record.
+        """
+        nested = self._nested_in(plain)
         guess = _Guess(self)
-        kinds = [guess.kind_of(f.type) for reached in reach for f in reached.fields]
-        value = all(r.frozen for r in reach) and all(k.immutable for k in kinds)
+        kinds = [guess.kind_of(f.type) for each in nested for f in each.fields]
+        value = all(each.frozen for each in nested) and all(
+            kind.immutable for kind in kinds
+        )
         return Kind(
             "value" if value else "record",
             plain.name,
@@ -160,22 +168,25 @@ class ProjectClasses:
             hashable=plain.hashable and all(kind.hashable for kind in kinds),
         )
 
-    def _reach(self, plain: PlainClass) -> list[PlainClass]:
-        """Return `plain` and every plain class that its fields lead to."""
-        found = {plain.name: plain}
+    def _nested_in(self, plain: PlainClass) -> list[PlainClass]:
+        """Return `plain`, the plain classes in its fields, those in their fields, and so on."""
+        nested = {plain.name: plain}
         waiting = [plain]
         while waiting:
             for field in waiting.pop().fields:
                 for name in names_in(field.type):
-                    inner = None if name in found else self.plain(name)
+                    inner = None if name in nested else self.plain(name)
                     if inner is not None and not self.saveable(name):
-                        found[name] = inner
+                        nested[name] = inner
                         waiting.append(inner)
-        return list(found.values())
+        return list(nested.values())
 
 
 class _Guess:
-    """The same classes, with every plain one taken for a value: it may lead to itself."""
+    """The same classes, but every plain class counts as a value.
+
+    A plain class can contain itself, so its kind is first guessed, then decided.
+    """
 
     def __init__(self, classes: ProjectClasses) -> None:
         self.codec = classes.codec
@@ -192,12 +203,12 @@ class _Guess:
 
 
 def _recognise(type: Type, classes: Classes) -> Kind:
-    found = (kind for rule in KINDS if (kind := rule.recognise(type, classes)))
-    return next(found, None) or _refusal(type)
+    kinds = (kind for rule in KINDS if (kind := rule.recognise(type, classes)))
+    return next(kinds, None) or _refusal(type)
 
 
 def names_in(type: Type) -> Iterator[str]:
-    """Yield the full names of all that a type is made of."""
+    """Yield the full names of a type and of the types in its arguments."""
     yield type.name
     for argument in type.arguments:
         yield from names_in(argument)
@@ -207,7 +218,7 @@ def _refusal(type: Type) -> Kind:
     name = type.name
     if name == "?":
         return Kind("refused", "unknown", values=type.literals)
-    if name.startswith(UNREAD):  # that its file cannot be read is finding enough
+    if name.startswith(UNREAD):  # the file that cannot be read has a finding already
         return refused("unread", name)
     if name in ("typing.Any", "builtins.object", "builtins.any"):
         variable = next(iter(type.literals), "")
@@ -227,12 +238,12 @@ _ABSTRACT = frozenset(
 
 
 def is_no_field(type: Type) -> bool:
-    """Tell whether an annotation only speaks to the decorator of the class."""
+    """Return whether a type is a marker for dataclasses that declares no field."""
     return type.name in ("dataclasses.InitVar", "dataclasses.KW_ONLY")
 
 
 def _hashes(declaration: Class) -> bool:
-    """Tell whether a mutable plain class says itself that it can be hashed."""
+    """Return whether a plain class has `__hash__` or sets `unsafe_hash=True`."""
     return any(method.name == "__hash__" for method in declaration.methods) or any(
         isinstance(d, Call) and _is_true(d, "unsafe_hash")
         for d in declaration.decorators

@@ -1,4 +1,4 @@
-"""How objects of plain classes are made: what their constructors call each field."""
+"""Constructors of plain classes: the keyword and the default of each field."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.scan.declarations import Attribute, Call, Constant, Expression, Name
 
-# The functions that describe a field, with what says that it has a default.
+# The functions that describe a field, with the arguments that give it a default.
 _SPECIFIERS: Mapping[str, tuple[str, ...]] = {
     "dataclasses.field": ("default", "default_factory"),
     "msgspec.field": ("default", "default_factory"),
@@ -23,7 +23,7 @@ _SPECIFIERS: Mapping[str, tuple[str, ...]] = {
 def constructed(
     attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
 ) -> tuple[str, bool]:
-    """Return the keyword of a field, "" if there is none, and whether it has a default."""
+    """Return the constructor's keyword for a field, or "", and whether it has a default."""
     specifier = _specifier(attribute.default, symbol, lineage)
     if specifier is None:
         return _keyword(attribute.name, symbol, style), attribute.default is not None
@@ -32,7 +32,7 @@ def constructed(
     has_default = (
         any(call.keyword(name) for name in defaults)
         or bool(style == "attrs" and call.arguments)
-        or _is_given_later(attribute.name, symbol)
+        or _has_default_method(attribute.name, symbol)
     )
     if call.keyword("init") == Constant("False"):
         return "", True
@@ -42,11 +42,11 @@ def constructed(
 def declares_default(
     attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
 ) -> bool:
-    """Tell whether a class says what a field is if nothing is given, for all objects alike.
+    """Return whether the value in a class body is a default that is the same for all objects.
 
-    The value of the attribute is known to be there.
+    `attribute.default` must not be `None`.
     """
-    if not style:  # a value of the class; slots would leave no room for it
+    if not style:  # a class attribute, which slots would not allow
         return True
     specifier = _specifier(attribute.default, symbol, lineage)
     if specifier is None:
@@ -59,27 +59,32 @@ def declares_default(
 
 
 def _takes_object(value: Expression | None) -> bool:
-    """Tell whether a value is `Factory(…, takes_self=True)`."""
+    """Return whether a value is `Factory(…, takes_self=True)`."""
     takes_self = value.keyword("takes_self") if isinstance(value, Call) else None
     return takes_self == Constant("True")
 
 
 def is_constructible(name: str, lineage: Lineage) -> bool:
-    """Tell whether a plain class is made of its fields, and of nothing else."""
+    """Return whether the generated constructor of a plain class takes fields only.
+
+    Classes with their own `__init__` or `__new__`, or with a required `InitVar`, have others.
+    """
     return not any(
         method.name in ("__init__", "__new__")
         for symbol in lineage.declarations(name)
         for method in symbol.declaration.methods
     ) and not any(
-        attribute.default is None and _is_argument(attribute, symbol, lineage)
+        attribute.default is None and _is_init_variable(attribute, symbol, lineage)
         for symbol in lineage.declarations(name)
         for attribute in symbol.declaration.attributes
         if attribute.method is None
     )
 
 
-def _is_argument(attribute: Attribute, symbol: ClassSymbol, lineage: Lineage) -> bool:
-    """Tell whether an attribute is for the constructor alone."""
+def _is_init_variable(
+    attribute: Attribute, symbol: ClassSymbol, lineage: Lineage
+) -> bool:
+    """Return whether an attribute is an `InitVar`, an argument that is not stored."""
     if attribute.annotation is None:
         return False
     return lineage.annotation(symbol, attribute).type.name == "dataclasses.InitVar"
@@ -94,8 +99,8 @@ def _specifier(
     return (default, _SPECIFIERS[name]) if name and name in _SPECIFIERS else None
 
 
-def _is_given_later(name: str, symbol: ClassSymbol) -> bool:
-    """Tell whether a method gives the default: `@hp.default`."""
+def _has_default_method(name: str, symbol: ClassSymbol) -> bool:
+    """Return whether an attrs class has a method that returns the default: `@hp.default`."""
     mark = Name(f"{name}.default")
     return any(mark in method.decorators for method in symbol.declaration.methods)
 

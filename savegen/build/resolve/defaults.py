@@ -1,4 +1,7 @@
-"""What a field is where an older save lacks it: as its mark says, its class, or `__init__`."""
+"""Defaults of fields that an older save does not contain.
+
+They are taken from the mark of the field, the class body, or `__init__`.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +27,24 @@ from savegen.build.scan.declarations import (
 )
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-# What `__init__` may call for a value that is the same each time.
+# Classes that `__init__` may call in a default: the result is the same each time.
 _CONTAINERS = frozenset(
     "builtins.list builtins.dict builtins.set builtins.frozenset builtins.tuple"
     " builtins.bytearray collections.deque collections.Counter collections.OrderedDict"
     " collections.defaultdict".split()
 )
-_MADE = ("scalar", "record", "value", "foreign")  # kinds whose class makes a value
+# Kinds whose class creates the value.
+_CONSTRUCTED = ("scalar", "record", "value", "foreign")
 
 
 class Default(NamedTuple):
-    """A default as the registry makes it; "" if the class itself tells it."""
+    """The code of a default in the registry; "" if it is read from the class at run time."""
 
     code: str = ""
 
 
 class Unreadable(NamedTuple):
-    """Why a default in a mark cannot be read."""
+    """The reason why a default in a mark cannot be read."""
 
     reason: str
 
@@ -48,18 +52,18 @@ class Unreadable(NamedTuple):
 def in_mark(
     call: Call | None, symbol: ClassSymbol, lineage: Lineage
 ) -> Default | Unreadable | None:
-    """Return what `Save(default=…)` says, or `Save(default_factory=…)`."""
+    """Return the default in `Save(default=…)` or `Save(default_factory=…)`."""
     value = call.keyword("default") if call else None
     factory = call.keyword("default_factory") if call else None
     if value is not None and factory is not None:
         return Unreadable("`Save` takes `default` or `default_factory`, not both")
     if value is not None:
-        code = _written(value, symbol, lineage)
-        what = (
+        code = _code(value, symbol, lineage)
+        reason = (
             "`default` must be a literal, a constant, an enum member, a calculation"
             " of these, or a call with only these as arguments"
         )
-        return Unreadable(what) if code is None else Default(code)
+        return Unreadable(reason) if code is None else Default(code)
     if factory is None:
         return None
     if not isinstance(factory, Name):
@@ -70,119 +74,123 @@ def in_mark(
 def in_class(
     fields: Iterable[Field], chain: list[ClassSymbol], classes: ProjectClasses
 ) -> dict[str, Default]:
-    """Return the defaults of fields that a class declares otherwise, by attribute.
+    """Return the defaults of fields in class bodies and `__init__` methods, by attribute.
 
-    `chain` is the class with its bases, nearest first: the first that says anything counts.
+    `chain` is the class with its bases, in method resolution order. The first class that
+    has a default for a field decides.
     """
-    wanted = {field.attribute: field.kind for field in fields}
-    found: dict[str, Default] = {}
-    for symbol in reversed(chain) if wanted else ():
-        found.update(_declared(symbol, wanted, classes))
-    return found
+    kinds = {field.attribute: field.kind for field in fields}
+    defaults: dict[str, Default] = {}
+    for symbol in reversed(chain) if kinds else ():
+        defaults.update(_declared(symbol, kinds, classes))
+    return defaults
 
 
 def _declared(
-    symbol: ClassSymbol, wanted: Mapping[str, Kind], classes: ProjectClasses
+    symbol: ClassSymbol, kinds: Mapping[str, Kind], classes: ProjectClasses
 ) -> Iterator[tuple[str, Default]]:
     style, _ = classes.style(symbol)
     for attribute in symbol.declaration.attributes:
         name = mangled(attribute.name, symbol.declaration.name)
-        if name not in wanted or attribute.default is None:
+        if name not in kinds or attribute.default is None:
             continue
         if attribute.method is None:
             if declares_default(attribute, symbol, style, classes.lineage):
                 yield name, Default()
         elif attribute.method == "__init__":
             method = method_named("__init__", symbol)
-            known = Known(symbol, classes.lineage, method, _made_of(wanted[name]))
-            if code := assigned(attribute, known):
+            scope = AssignmentScope(
+                symbol, classes.lineage, method, _classes_in(kinds[name])
+            )
+            if code := assigned(attribute, scope):
                 yield name, Default(code)
 
 
 def method_named(name: str, symbol: ClassSymbol) -> Method | None:
-    """Return the method of a class that counts; a later one replaces an earlier one."""
-    found = (each for each in symbol.declaration.methods if each.name == name)
-    return next(reversed([*found]), None)
+    """Return the last method of this name in a class: it replaces the earlier ones."""
+    methods = [each for each in symbol.declaration.methods if each.name == name]
+    return methods[-1] if methods else None
 
 
-class Known(NamedTuple):
-    """What is known where a method assigns an attribute."""
+class AssignmentScope(NamedTuple):
+    """The class and method in which an attribute is assigned."""
 
     symbol: ClassSymbol
     lineage: Lineage
     method: Method | None
-    made_of: Set[str] = frozenset()  # classes that it may call beside the containers
+    callable_classes: Set[str] = frozenset()  # besides the containers
 
 
-def assigned(attribute: Attribute, known: Known) -> str | None:
-    """Return what a method always assigns, if it is the same for all objects."""
+def assigned(attribute: Attribute, scope: AssignmentScope) -> str | None:
+    """Return the code of the value that a method assigns, if it is the same for all objects."""
     value = attribute.default
-    if not attribute.assigned_once or value is None or not _is_constant(value, known):
+    if not attribute.assigned_once or value is None or not _is_constant(value, scope):
         return None
-    return _written(value, known.symbol, known.lineage)
+    return _code(value, scope.symbol, scope.lineage)
 
 
-def _is_constant(value: Expression, known: Known) -> bool:
+def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
     match value:
         case Constant(code):
             return code != "..."
         case Sequence(members):
-            return all(_is_constant(each, known) for each in members)
+            return all(_is_constant(each, scope) for each in members)
         case Items(pairs):
-            return all(_is_constant(each, known) for pair in pairs for each in pair)
+            return all(_is_constant(each, scope) for pair in pairs for each in pair)
         case Operation(left, _, right):
-            return _is_constant(left, known) and _is_constant(right, known)
+            return _is_constant(left, scope) and _is_constant(right, scope)
         case Name(dotted):
-            return _names_constant(dotted, known)
+            return _names_constant(dotted, scope)
         case Call(Name(dotted), arguments, keywords):
-            named = known.lineage.named(dotted, known.symbol)
-            if named not in _CONTAINERS and named not in known.made_of:
+            named = scope.lineage.named(dotted, scope.symbol)
+            if named not in _CONTAINERS and named not in scope.callable_classes:
                 return False
             given = (*arguments, *(each for _, each in keywords))
             return all(
-                _is_constant(each, known) or _is_container(each, named)
-                for each in given
+                _is_constant(each, scope) or _is_factory(each, named) for each in given
             )
     return False
 
 
-def _names_constant(dotted: str, known: Known) -> bool:
-    """Return whether a name means a member of an enumeration, or a constant by its case."""
-    symbol, lineage = known.symbol, known.lineage
+def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
+    """Return whether a name means an enumeration member, or a constant in capital letters."""
+    symbol, lineage = scope.symbol, scope.lineage
     owner, _, last = dotted.rpartition(".")
     if owner and lineage.is_enum(lineage.named(owner, symbol) or ""):
         return True
-    variables = known.method.variables if known.method else None
+    variables = scope.method.variables if scope.method else None
     first = dotted.partition(".")[0]
     if variables is None or first in variables or not last.isupper():
         return False
     module, declaration = symbol
     if any(a.name == first and a.method is None for a in declaration.attributes):
-        return (
-            False  # the registry would take it for the value in the body of the class
-        )
+        # The registry would read the attribute of the class instead of the global name.
+        return False
     classes = (each.qualname for each in module.classes)
     return not owner or first in module.imports or first in classes
 
 
-def _is_container(value: Expression, called: str | None) -> bool:
-    """Tell whether a value is the factory of `defaultdict(list)`."""
+def _is_factory(value: Expression, called: str | None) -> bool:
+    """Return whether a value is the factory in `defaultdict(list)`."""
     return called == "collections.defaultdict" and isinstance(value, Name)
 
 
-def _made_of(kind: Kind) -> set[str]:
-    """Return the classes, other than saveable ones, of what a field holds."""
-    found = {kind.name} if kind.kind in _MADE else set()
-    return found.union(*map(_made_of, kind.parts))
+def _classes_in(kind: Kind) -> set[str]:
+    """Return the classes of the values in a field, without saveable classes."""
+    names = {kind.name} if kind.kind in _CONSTRUCTED else set()
+    return names.union(*map(_classes_in, kind.parts))
 
 
-def _written(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
-    """Return an expression as the registry writes it: names are found when it is asked."""
+def _code(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
+    """Return an expression as code for the registry, or `None` if that is not possible.
+
+    Names are looked up when the default is needed.
+    """
     match value:
         case Constant(code):
             return None if code == "..." else spelled(value.value)
         case Items(pairs):
-            both = [[_written(e, symbol, lineage) for e in pair] for pair in pairs]
+            both = [[_code(e, symbol, lineage) for e in pair] for pair in pairs]
             if any(None in pair for pair in both):
                 return None
             return f"{{{', '.join(f'{key}: {each}' for key, each in both)}}}"
@@ -192,12 +200,12 @@ def _written(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | 
         case Name(dotted):
             return lineage.reached_as(dotted, symbol)
         case Sequence(members, opening):
-            inner = [_written(each, symbol, lineage) for each in members]
+            inner = [_code(each, symbol, lineage) for each in members]
             return _display(opening, inner)
         case Call(Name(dotted), arguments, keywords):
             given = [("", each) for each in arguments]
             given += [(f"{name}=", each) for name, each in keywords]
-            texts = [(name, _written(each, symbol, lineage)) for name, each in given]
+            texts = [(name, _code(each, symbol, lineage)) for name, each in given]
             if any(text is None for _, text in texts):
                 return None
             inside = ", ".join(f"{name}{text}" for name, text in texts)
@@ -206,7 +214,7 @@ def _written(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | 
 
 
 def _side(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
-    text = _written(value, symbol, lineage)
+    text = _code(value, symbol, lineage)
     return f"({text})" if text and isinstance(value, Operation) else text
 
 

@@ -1,4 +1,4 @@
-"""Remembers which modules an answer depended on, through answers that are remembered too."""
+"""Cached answers that remember which modules they depend on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _V = TypeVar("_V")
 
 
 class Dependencies:
-    """Collects the names of the modules that were asked for, found or not."""
+    """Collects the names of the modules that were looked up, whether or not they exist."""
 
     def __init__(self) -> None:
         self._modules: set[str] = set()
@@ -19,28 +19,29 @@ class Dependencies:
         self._modules.add(module)
 
     def take(self) -> frozenset[str]:
-        """Return what was asked for since the last call."""
+        """Return the modules that were looked up since the last call."""
         taken = frozenset(self._modules)
         self._modules = set()
         return taken
 
     def remember(
         self,
-        table: dict[_K, tuple[_V, frozenset[str]]],
+        cache: dict[_K, tuple[_V, frozenset[str]]],
         key: _K,
         meanwhile: _V,
         compute: Callable[[], _V],
     ) -> _V:
-        """Return the answer in `table`, computed if it is not there.
+        """Return the answer in `cache`; compute it first if it is missing.
 
-        `meanwhile` is the answer to the same question asked while it is computed.
+        Add the modules that it depends on. `meanwhile` is the answer for the same key while
+        it is being computed, which ends recursion.
         """
-        found = table.get(key)
-        if found is None:
+        cached = cache.get(key)
+        if cached is None:
             outer, self._modules = self._modules, set()
-            table[key] = (meanwhile, frozenset())
+            cache[key] = (meanwhile, frozenset())
             answer = compute()
-            found = table[key] = (answer, frozenset(self._modules))
+            cached = cache[key] = (answer, frozenset(self._modules))
             self._modules = outer
-        self._modules |= found[1]
-        return found[0]
+        self._modules |= cached[1]
+        return cached[0]

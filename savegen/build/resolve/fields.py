@@ -36,19 +36,19 @@ _MUTABLE_CALLS = frozenset(
 
 
 class Marked(NamedTuple):
-    """One marked attribute, in the class that marks it."""
+    """One marked attribute, and the class that marks it."""
 
     home: ClassSymbol
     attribute: Attribute
     annotation: Annotation
     mark: Mark
-    in_property: bool = False  # on the method that gets it
+    in_property: bool = False  # the mark is on the getter
 
 
 def marked(
     lineage: Lineage, symbol: ClassSymbol, bindings: Bindings = {}
 ) -> Iterator[Marked]:
-    """Yield the marked attributes of one class, in source order, its bases left out."""
+    """Yield the marked attributes of one class in source order, without those of its bases."""
     seen: set[str] = set()
     for attribute in symbol.declaration.attributes:
         if attribute.annotation is None or attribute.name in seen:
@@ -67,37 +67,38 @@ def marked(
 
 
 def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
-    """Yield the fields of one class that are marked more than once at its level."""
-    found: dict[str, list[Attribute]] = {}
+    """Yield the fields that are marked more than once in the body of a class."""
+    by_name: dict[str, list[Attribute]] = {}
     for attribute in symbol.declaration.attributes:
         if attribute.annotation is not None and attribute.method is None:
-            found.setdefault(attribute.name, []).append(attribute)
-    for name, twins in found.items():
-        if len(twins) > 1:
-            marks = [each for each in twins if lineage.annotation(symbol, each).mark]
+            by_name.setdefault(attribute.name, []).append(attribute)
+    for name, same in by_name.items():
+        if len(same) > 1:
+            marks = [each for each in same if lineage.annotation(symbol, each).mark]
             yield from ((name, each.span) for each in marks[1:])
 
 
 def fields_of(
     name: str, lineage: Lineage, classes: ProjectClasses
 ) -> tuple[list[Field], list[MarkFault]]:
-    """Return the fields of a class, base-most first, and what is wrong with its own marks.
+    """Return the fields of a class and the faults in its own marks.
 
-    A field that a subclass marks again stays where it is, and keeps its first owner.
+    The fields of the most distant base come first. A field that a subclass marks again keeps
+    its position and its first owner.
     """
     fields: dict[str, Field] = {}
     faults: list[MarkFault] = []
     bindings = lineage.bindings(name)
     chain = list(lineage.declarations(name))
     for symbol in reversed(chain):
-        for found in marked(lineage, symbol, bindings.get(symbol.name, {})):
-            field, wrong = _field(found, classes)
+        for each in marked(lineage, symbol, bindings.get(symbol.name, {})):
+            field, reasons = _field(each, classes)
             if before := fields.get(field.attribute):
-                field = _again(field, before)
+                field = _redeclared(field, before)
             if symbol.name == name:
-                faults += [MarkFault(field.span, reason) for reason in wrong]
+                faults += [MarkFault(field.span, reason) for reason in reasons]
             else:
-                field = _inherited(field)
+                field = replace(field, own=False)
             fields[field.attribute] = field
     others = (field for field in fields.values() if not field.has_default)
     for attribute, default in defaults.in_class(others, chain, classes).items():
@@ -109,12 +110,13 @@ def fields_of(
 def differing(
     name: str, lineage: Lineage, classes: ProjectClasses
 ) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
-    """Yield the fields that two bases declare with different kinds, neither knowing the other.
+    """Yield the fields that two unrelated bases declare with different kinds.
 
-    What the class itself marks again is settled.
+    Each is a name and two pairs of class and kind. A field that the class itself marks
+    again is not in conflict.
     """
     declared: dict[str, tuple[str, Kind]] = {}
-    found: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
+    conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
     bindings = lineage.bindings(name)
     chain = list(lineage.declarations(name))
     for symbol in reversed(chain) if len(lineage.bases(name)) > 1 else ():
@@ -122,43 +124,43 @@ def differing(
             stored = mangled(each.attribute.name, symbol.declaration.name)
             kind, before = classes.kind_of(each.annotation.type), declared.get(stored)
             declared[stored] = symbol.name, kind
-            found.pop(stored, None)
+            conflicts.pop(stored, None)
             if before and before[1] != kind:
                 if before[0] not in lineage.mro(symbol.name):
-                    found[stored] = each.attribute.name, before, declared[stored]
-    yield from found.values()
+                    conflicts[stored] = each.attribute.name, before, declared[stored]
+    yield from conflicts.values()
 
 
 def former_names(
     name: str, lineage: Lineage
 ) -> dict[str, tuple[Span, tuple[str, ...]]]:
-    """Return the place and the former names of each field of a plain class."""
-    found: dict[str, tuple[Span, tuple[str, ...]]] = {}
+    """Return the span and the former names of each field of a plain class."""
+    by_field: dict[str, tuple[Span, tuple[str, ...]]] = {}
     for symbol in reversed(list(lineage.declarations(name))):
         for attribute in symbol.declaration.attributes:
             if attribute.annotation is not None and attribute.method is None:
                 mark = lineage.annotation(symbol, attribute).mark
                 was = save_arguments(mark.call).values.get("was", ()) if mark else ()
                 stored = mangled(attribute.name, symbol.declaration.name)
-                found[stored] = attribute.span, names(was)
-    return found
+                by_field[stored] = attribute.span, names(was)
+    return by_field
 
 
-def is_former_name(found: Marked) -> bool:
-    """Return whether a mark says nothing but what a field was called."""
-    call = found.mark.call
+def is_former_name(field: Marked) -> bool:
+    """Return whether a mark has no other argument than `was`, the former names of a field."""
+    call = field.mark.call
     if call is None or call.arguments or save_arguments(call).faults:
         return False
     return [word for word, _ in call.keywords] == ["was"]
 
 
 def field_member(name: str, kind: Kind) -> str:
-    """Return the member of the field enumeration for a field.
+    """Return the name of a field in the generated field enumeration.
 
     >>> field_member("__secret", Kind("scalar")), field_member("foe", Kind("reference"))
     ('SECRET', 'FOE_REF')
     """
-    # Underscores at both ends mean something to enumerations, and to Python.
+    # Enumerations give names with underscores at both ends a special meaning.
     stripped = unicodedata.normalize("NFKC", name).strip("_").upper() or "UNDERSCORE"
     member = stripped if stripped.isidentifier() else f"N{stripped}"
     return f"{member}_REF" if _is_reference(kind) else member
@@ -193,18 +195,18 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         was=names(values.get("was", ())),
         default=_mutable_default(attribute, kind),
         in_method=attribute.method is not None,
-        always=_always(found, classes),
+        always=_has_class_default(found, classes),
         bare_saved=attribute.method is not None and found.mark.word == "Saved",
         doc=attribute.doc,
     )
     default = defaults.in_mark(found.mark.call, found.home, classes.lineage)
-    return _with(default, field), arguments.faults
+    return _with_default(field, default), arguments.faults
 
 
-def _with(
-    default: defaults.Default | defaults.Unreadable | None, field: Field
+def _with_default(
+    field: Field, default: defaults.Default | defaults.Unreadable | None
 ) -> Field:
-    """Return a field with the default that its mark says."""
+    """Return a field with the default from its mark, or with the fault in it."""
     match default:
         case defaults.Default(code):
             return replace(field, has_default=True, initial=code)
@@ -214,19 +216,19 @@ def _with(
 
 
 def _parameter(found: Marked) -> str:
-    """Return what the setter of a property calls the value."""
+    """Return the parameter name of a property's setter; "value" if there is none."""
     methods = found.home.declaration.methods
     named = (m.parameter for m in methods if m.name == found.attribute.name)
     return next(filter(None, named), "value")
 
 
 def _exposed(name: str) -> str:
-    """Return what level authors call a field whose mark does not say: it must be a name."""
+    """Return the name for level authors of a field whose mark sets none."""
     public = name.lstrip("_")
     return public if public.isidentifier() and not keyword.iskeyword(public) else name
 
 
-def _again(field: Field, before: Field) -> Field:
+def _redeclared(field: Field, before: Field) -> Field:
     return replace(
         field,
         owner=before.owner,
@@ -237,12 +239,8 @@ def _again(field: Field, before: Field) -> Field:
     )
 
 
-def _inherited(field: Field) -> Field:
-    return replace(field, own=False)
-
-
-def _always(found: Marked, classes: ProjectClasses) -> bool:
-    """Tell whether the attribute is there even if no object has it set: on the class."""
+def _has_class_default(found: Marked, classes: ProjectClasses) -> bool:
+    """Return whether a class attribute is the default, so that every object has a value."""
     attribute, declaration = found.attribute, found.home.declaration
     if attribute.method is not None or attribute.default is None:
         return False
@@ -260,7 +258,7 @@ def _is_field_call(value: Expression) -> bool:
 
 
 def has_slots(declaration: Class) -> bool:
-    """Tell whether a class has slots of its own, written out or by its decorator."""
+    """Return whether a class itself has slots, from `__slots__` or from its decorator."""
     if declaration.has_slots:
         return declaration.slots is None or bool(declaration.slots)
     return any(
@@ -270,7 +268,7 @@ def has_slots(declaration: Class) -> bool:
 
 
 def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:
-    """Return how a class-level default that every object would share is written."""
+    """Return short code for a mutable value in a class body, which all objects would share."""
     if attribute.method is not None:
         return None
     record = kind.name.rpartition(":")[2] if kind.kind == "record" else ""

@@ -1,4 +1,4 @@
-"""State that nobody remembers: attributes neither saved nor said to be transient."""
+"""Find attributes that are neither saved nor marked as transient."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from savegen.build.scan.declarations import (
     Sequence,
 )
 
-# What these methods assign is there again after a load.
+# A load calls these methods, so what they assign has a value again.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 
 
-class Forgetting:
-    """Finds the attributes of one class, and of its bases, that a load would not bring back."""
+class ForgottenAttributes:
+    """Finds the attributes of a class and its bases that a load would not restore."""
 
     def __init__(
         self,
@@ -47,26 +47,31 @@ class Forgetting:
         fields = [*fields]
         properties = {*properties}
         saved = {field.attribute for field in fields}
-        # What an engine keeps behind a property is state like any other.
-        self._behind = {
+        # Properties of a library's base class that hold state which is not saved.
+        self._library_state = {
             each for base in lineage.mro(name) for each in settings.state(base, saved)
         }
-        self._kept = saved | (properties - self._behind)
+        self._restored = saved | (properties - self._library_state)
         self._setters = {field.name for field in fields if field.setter}
-        self.handled = saved | properties  # fields, and what a property is in front of
+        self.handled = saved | properties  # fields and properties
         self.transient = tuple(self._transient_in(name))
         self.rebuilt = self._rebuilt()
 
     def run(self) -> Iterator[Forgotten]:
-        """Yield the attributes, in source order; those of saveable bases are told there."""
-        kept = self._kept | self.rebuilt | self._transient()
+        """Yield the forgotten attributes in source order.
+
+        Those of saveable bases are reported for these bases.
+        """
+        not_forgotten = self._restored | self.rebuilt | self._transient()
         seen: set[str] = set()
         for symbol in self._chain:
             if symbol.name != self._name and self._is_saveable(symbol.name):
                 continue
             for attribute in self._state(symbol):
                 stored = mangled(attribute.name, symbol.declaration.name)
-                if stored in kept or attribute.name in kept or stored in seen:
+                if stored in seen or not not_forgotten.isdisjoint(
+                    (stored, attribute.name)
+                ):
                     continue
                 if self._is_transient(symbol, attribute):
                     continue
@@ -77,41 +82,41 @@ class Forgetting:
                     attribute.span,
                     symbol.declaration.span,
                     tuple(self._transient_in(symbol.name)),
-                    stored in self._behind,
+                    stored in self._library_state,
                 )
 
-    def idle(self) -> Iterator[str]:
-        """Yield what the class calls transient, and no attribute of it is."""
+    def unused_names(self) -> Iterator[str]:
+        """Yield the names in `transient=` that no attribute of the class has."""
         if any(":" not in base and base != "builtins.object" for base in self._mro):
-            return  # what a base from outside does is not known
+            return  # an unknown base may have these attributes
         for name in self.transient:
             if not any(self._has(symbol, name) for symbol in self._chain):
                 yield name
 
     def is_transient(self, stored: str) -> bool:
-        """Return whether an attribute is not saved on purpose, by its mark or by its type."""
-        found = [
+        """Return whether an attribute is transient, by its mark or by its type."""
+        declared = [
             (symbol, attribute)
             for symbol in self._chain
             for attribute in symbol.declaration.attributes
             if mangled(attribute.name, symbol.declaration.name) == stored
         ]
-        names = {stored} | {attribute.name for _, attribute in found}
+        names = {stored} | {attribute.name for _, attribute in declared}
         if not names.isdisjoint(self._transient()):
             return True
-        return any(self._is_transient(*each) for each in found)
+        return any(self._is_transient(*each) for each in declared)
 
-    def reached(
+    def with_calls(
         self,
         methods: Iterable[tuple[ClassSymbol, Method]],
-        besides: Iterable[str] = (),
+        excluded: Iterable[str] = (),
     ) -> Iterator[tuple[ClassSymbol, Method]]:
-        """Yield methods and those that they call, except calls of the names in `besides`.
+        """Yield methods, those that they call, and so on, without the names in `excluded`.
 
-        A method counts in all classes that have one of its name: one may call the next.
+        A call counts as a call of every method of this name, in the class and all its bases.
         """
         waiting = [*methods]
-        seen = set(besides)
+        seen = set(excluded)
         while waiting:
             symbol, method = waiting.pop()
             yield symbol, method
@@ -148,10 +153,10 @@ class Forgetting:
         }
 
     def _state(self, symbol: ClassSymbol) -> Iterator[Attribute]:
-        """Yield what an object of a class has for itself."""
+        """Yield the attributes of a class that belong to each object."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes:
-            # A value in the class body is a constant of all objects, a type alone is a field.
+            # An ordinary class shares a value in its body; an annotation alone declares a field.
             declared = attribute.annotation is not None and (
                 style or attribute.default is None
             )
@@ -161,7 +166,7 @@ class Forgetting:
                 yield attribute
 
     def _rebuilt(self) -> set[str]:
-        """Return what is assigned where a load calls the game, also through other methods."""
+        """Return the attributes that methods called by a load assign, directly or indirectly."""
         names = {
             method.name
             for methods in self._methods.values()
@@ -169,7 +174,7 @@ class Forgetting:
             if self._rebuilds(symbol, method)
         }
         first = [each for name in names for each in self._methods[name]]
-        return {name for _, method in self.reached(first) for name in method.assigns}
+        return {name for _, method in self.with_calls(first) for name in method.assigns}
 
     def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
         if method.name == "load_data" or method.name in self._setters:
@@ -178,22 +183,24 @@ class Forgetting:
         return any(word in _REBUILDING for word in words)
 
     def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
-        """Tell whether it is of a kind that is always made anew: a picture, a sound."""
+        """Return whether an attribute has a transient type, such as a picture or a sound."""
         if attribute.annotation is not None:
             annotation = self._lineage.annotation(symbol, attribute)
             if annotation.class_variable or is_no_field(annotation.type):
                 return True
             if any(map(self._settings.is_transient, names_in(annotation.type))):
                 return True
-        return self._is_made_anew(symbol, attribute.default)
+        return self._is_transient_value(symbol, attribute.default)
 
-    def _is_made_anew(self, symbol: ClassSymbol, value: Expression | None) -> bool:
-        """Tell whether a value comes from something transient, or a display of such."""
+    def _is_transient_value(
+        self, symbol: ClassSymbol, value: Expression | None
+    ) -> bool:
+        """Return whether a call creates a transient object, or a display contains only such calls."""
         if isinstance(value, Sequence) and value.members:
-            return all(self._is_made_anew(symbol, each) for each in value.members)
+            return all(self._is_transient_value(symbol, each) for each in value.members)
         if not isinstance(value, Call):
             return False
         if isinstance(value.function, Member):  # `pygame.Surface((8, 8)).convert()`
-            return self._is_made_anew(symbol, value.function.owner)
-        (made_by,) = self._lineage.names_of(symbol, [value.function])
-        return made_by is not None and self._settings.is_transient(made_by)
+            return self._is_transient_value(symbol, value.function.owner)
+        (function,) = self._lineage.names_of(symbol, [value.function])
+        return function is not None and self._settings.is_transient(function)

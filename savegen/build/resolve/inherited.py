@@ -1,4 +1,4 @@
-"""What a class has from outside the project: bases, and their properties."""
+"""Bases from outside the project, and the properties that a class has or inherits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import Expression, Name
 
 _PROPERTY = Name("property")
-# Bases without state of their own, and those whose state is all in fields.
+# Modules and classes whose classes need no preparation.
 _HARMLESS = (
     "abc.",
     "collections.abc.",
@@ -20,25 +20,23 @@ _HARMLESS = (
     "typing.",
     "?",
 )
-_EMPTY = ("builtins.object", "builtins.type", "threading.local")
+_WITHOUT_STATE = ("builtins.object", "builtins.type", "threading.local")
 
 
 def prepared_by(name: str, lineage: Lineage, settings: Settings) -> list[str]:
-    """Return what prepares a new object of a class, the base-most first."""
-    found: list[str] = []
-    for base in reversed(_foreign(name, lineage, settings)):
-        how = settings.base(base)
-        if how is True:
-            found.append(base)
-        elif how:
-            found.append(how)
-    return found
+    """Return the functions and bases that prepare a new object, most distant base first."""
+    names: list[str] = []
+    for base in reversed(lineage.mro(name)):
+        prepare = settings.base(base) if _is_foreign(base, settings) else None
+        if prepare:
+            names.append(base if prepare is True else prepare)
+    return names
 
 
 def unknown_bases(
     name: str, lineage: Lineage, settings: Settings
 ) -> Iterator[UnknownBase]:
-    """Yield the bases from outside that nobody has said how to prepare."""
+    """Yield the bases from outside the project that neither presets nor settings describe."""
     for symbol in lineage.declarations(name):
         for base in lineage.bases(symbol.name):
             if _is_foreign(base, settings) and settings.base(base) is None:
@@ -46,12 +44,8 @@ def unknown_bases(
                 yield UnknownBase(base, declared.qualname, declared.span)
 
 
-def _foreign(name: str, lineage: Lineage, settings: Settings) -> list[str]:
-    return [base for base in lineage.mro(name) if _is_foreign(base, settings)]
-
-
 def _is_foreign(base: str, settings: Settings) -> bool:
-    if ":" in base or base in _EMPTY or base.startswith(_HARMLESS):
+    if ":" in base or base in _WITHOUT_STATE or base.startswith(_HARMLESS):
         return False
     if base.startswith("builtins.") and base.endswith(("Error", "Exception")):
         return False
@@ -62,24 +56,25 @@ def _is_foreign(base: str, settings: Settings) -> bool:
 def properties_of(
     name: str, lineage: Lineage, settings: Settings
 ) -> tuple[list[str], list[str]]:
-    """Return the names that stand for a property, and those of them without a setter.
+    """Return the names of the properties of a class, and of those without a setter.
 
-    A name is none if something nearer has given it a value.
+    A property is left out if a subclass replaces it by a value.
     """
     hidden: set[str] = set()
-    found: dict[str, bool] = {}
+    properties: dict[str, bool] = {}
     for base in lineage.mro(name):
         for attribute, has_setter in _properties_in(base, lineage, settings).items():
             if attribute not in hidden:
-                found.setdefault(attribute, has_setter)
-        hidden |= _valued(base, lineage)
-    return sorted(found), sorted(n for n, has_setter in found.items() if not has_setter)
+                properties.setdefault(attribute, has_setter)
+        hidden |= _assigned_in(base, lineage)
+    read_only = (name for name, has_setter in properties.items() if not has_setter)
+    return sorted(properties), sorted(read_only)
 
 
 def property_owner(
     attribute: str, name: str, lineage: Lineage, settings: Settings
 ) -> str:
-    """Return the full name of the class that has a property: `name` or a base of it."""
+    """Return the full name of the class that defines a property: `name` or one of its bases."""
     bases = lineage.mro(name)
     owners = (b for b in bases if attribute in _properties_in(b, lineage, settings))
     return next(owners, name)
@@ -88,8 +83,8 @@ def property_owner(
 def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str, bool]:
     symbol = lineage.class_named(base)
     if symbol is None:
-        known, read_only = settings.properties(base)
-        return {name: name not in read_only for name in sorted(known)}
+        names, read_only = settings.properties(base)
+        return {name: name not in read_only for name in sorted(names)}
     methods = symbol.declaration.methods
     decorators = [d for method in methods for d in method.decorators]
     return {
@@ -100,13 +95,13 @@ def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str,
 
 
 def _has_setter(name: str, decorators: list[Expression]) -> bool:
-    """Tell whether `@hp.setter` is there, or in a subclass `@Orc.hp.setter`."""
+    """Return whether the decorators include `@hp.setter` or, in a subclass, `@Orc.hp.setter`."""
     ending = f".{name}.setter"
     named = (each.dotted for each in decorators if isinstance(each, Name))
     return any(f".{dotted}".endswith(ending) for dotted in named)
 
 
-def _valued(base: str, lineage: Lineage) -> set[str]:
+def _assigned_in(base: str, lineage: Lineage) -> set[str]:
     symbol = lineage.class_named(base)
     if symbol is None:
         return set()

@@ -1,4 +1,4 @@
-"""Attributes that are not saved, in objects that a load makes: their `__init__` does not run."""
+"""Values of attributes that are not saved, in objects that a load creates without `__init__`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from savegen.build.model import Unset
 from savegen.build.resolve import defaults
 from savegen.build.resolve.classes import ProjectClasses, is_no_field
 from savegen.build.resolve.construction import declares_default
-from savegen.build.resolve.forgotten import Forgetting
+from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.scan.declarations import (
@@ -21,49 +21,49 @@ from savegen.build.scan.declarations import (
     Sequence,
 )
 
-# Methods by which a class can give attributes in a way of its own.
-_MAGIC = ("__new__", "__getattr__", "__getattribute__")
+# Methods with which a class can create attributes in an unknown way.
+_ATTRIBUTE_METHODS = ("__new__", "__getattr__", "__getattribute__")
 
 
 class _Place(NamedTuple):
-    """Where an attribute gets its value while an object is constructed."""
+    """A class, and the method in it that assigns an attribute of a new object."""
 
     symbol: ClassSymbol
-    method: Method | None  # `None`: where the body of the class declares it
+    method: Method | None  # `None`: the class body declares the attribute
 
     @property
     def is_constructor(self) -> bool:
         return self.method is not None and self.method.name in CONSTRUCTORS
 
 
-class Unsaved:
-    """Finds what a load sets as `__init__` sets it, and what it cannot set."""
+class InitialValues:
+    """Finds the initial values that a load can set, and the attributes that it leaves unset."""
 
     def __init__(
         self,
         name: str,
         lineage: Lineage,
         classes: ProjectClasses,
-        forgetting: Forgetting,
+        forgotten: ForgottenAttributes,
     ) -> None:
         self._name = name
         self._lineage = lineage
         self._classes = classes
-        self._forgetting = forgetting
+        self._forgotten = forgotten
         self._chain = list(lineage.declarations(name))
         self._places = self._find_places()
 
-    def set(self) -> Iterator[tuple[str, str]]:
-        """Yield the attributes that all new objects have alike, each with what makes its value.
+    def same_for_all(self) -> Iterator[tuple[str, str]]:
+        """Yield the attributes with the same initial value in all objects, and its code.
 
-        That is "" where the class declares the default, as dataclasses do.
+        The code is "" where the class declares the default, as dataclasses do.
         """
         for stored, places in self._places.items():
             value = self._value(stored, places)
             if value is not None:
                 yield stored, value
 
-    def unset(self) -> Iterator[Unset]:
+    def missing(self) -> Iterator[Unset]:
         """Yield the transient attributes that new objects have and loaded ones do not.
 
         Those of saveable bases are reported there.
@@ -71,7 +71,7 @@ class Unsaved:
         methods = (
             method for each in self._chain for method in each.declaration.methods
         )
-        if any(method.name in _MAGIC for method in methods):
+        if any(method.name in _ATTRIBUTE_METHODS for method in methods):
             return
         if self._is_abstract(self._name):
             return
@@ -80,51 +80,55 @@ class Unsaved:
             attribute = _attribute(stored, places[0])
             if attribute is None or self._is_reported_in(symbol):
                 continue
-            if not {stored, attribute.name}.isdisjoint(self._forgetting.rebuilt):
+            if not {stored, attribute.name}.isdisjoint(self._forgotten.rebuilt):
                 continue
-            if self._value(stored, places) is not None or [*self._in_class(stored)]:
+            if self._value(stored, places) is not None or [*self._class_values(stored)]:
                 continue
-            if self._forgetting.is_transient(stored):
+            if self._forgotten.is_transient(stored):
                 owner = symbol.declaration.qualname
                 yield Unset(attribute.name, owner, attribute.span)
 
     def _find_places(self) -> dict[str, list[_Place]]:
-        """Return where attributes that are not saved get their values, by stored name.
+        """Return the places that assign each attribute that is not saved, by stored name.
 
-        Of several constructors, and of several declarations, the nearest counts.
+        If several constructors assign an attribute, only that of the most specific class
+        counts. The same is true of declarations in class bodies.
         """
-        found: dict[str, list[_Place]] = {}
+        by_name: dict[str, list[_Place]] = {}
         for symbol, method in self._constructing():
             place = _Place(symbol, method)
             for name in method.assigns:
-                places = found.setdefault(mangled(name, symbol.declaration.name), [])
+                places = by_name.setdefault(mangled(name, symbol.declaration.name), [])
                 if not (place.is_constructor and any(p.is_constructor for p in places)):
                     places.append(place)
         for symbol in self._chain:
             for name in self._declared(symbol):
                 stored = mangled(name, symbol.declaration.name)
-                found.setdefault(stored, [_Place(symbol, None)])
-        for stored in self._forgetting.handled:
-            found.pop(stored, None)
-        return found
+                by_name.setdefault(stored, [_Place(symbol, None)])
+        for stored in self._forgotten.handled:
+            by_name.pop(stored, None)
+        return by_name
 
     def _constructing(self) -> Iterator[tuple[ClassSymbol, Method]]:
-        """Yield the constructors, as far as each calls the next, and what they call."""
+        """Yield the constructors that run for a new object, and the methods that they call.
+
+        The constructor of a base runs only if that of the subclass calls it.
+        """
         constructors: list[tuple[ClassSymbol, Method]] = []
         for symbol in self._chain:
-            here = [
+            own = [
                 m for name in CONSTRUCTORS if (m := defaults.method_named(name, symbol))
             ]
-            constructors += [(symbol, method) for method in here]
-            if here and all({*CONSTRUCTORS}.isdisjoint(m.calls) for m in here):
+            constructors += [(symbol, method) for method in own]
+            if own and all({*CONSTRUCTORS}.isdisjoint(m.calls) for m in own):
                 break
         yield from constructors
-        for symbol, method in self._forgetting.reached(constructors, CONSTRUCTORS):
+        for symbol, method in self._forgotten.with_calls(constructors, CONSTRUCTORS):
             if method.name not in CONSTRUCTORS:
                 yield symbol, method
 
     def _declared(self, symbol: ClassSymbol) -> Iterator[str]:
-        """Yield what is set by the constructor that a decorator or a base provides."""
+        """Yield the attributes that the generated constructor of a plain class assigns."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes if style else ():
             if attribute.method is None and attribute.annotation is not None:
@@ -133,24 +137,25 @@ class Unsaved:
                     yield attribute.name
 
     def _value(self, stored: str, places: list[_Place]) -> str | None:
-        """Return what makes the value of an attribute, if all new objects have it alike."""
-        if len(places) > 1 or not all(self._in_class(stored)):
+        """Return the code of an attribute's initial value, if it is the same in all objects."""
+        if len(places) > 1 or not all(self._class_values(stored)):
             return None
         symbol, method = places[0]
         attribute = _attribute(stored, places[0])
         if attribute is None or attribute.default is None:
             return None
         if method is not None:
-            known = defaults.Known(symbol, self._lineage, method)
-            return defaults.assigned(attribute, known)
+            scope = defaults.AssignmentScope(symbol, self._lineage, method)
+            return defaults.assigned(attribute, scope)
         style, _ = self._classes.style(symbol)
-        is_told = declares_default(attribute, symbol, style, self._lineage)
-        return "" if is_told else None
+        is_declared = declares_default(attribute, symbol, style, self._lineage)
+        return "" if is_declared else None
 
-    def _in_class(self, stored: str) -> Iterator[bool]:
-        """Yield of each value in a class body under a name whether objects can have another.
+    def _class_values(self, stored: str) -> Iterator[bool]:
+        """Yield, for each value of this name in a class body, whether objects can replace it.
 
-        What is no constant can be a descriptor, which decides itself what is set.
+        They can replace constants and defaults. Any other value may be a method or a
+        descriptor.
         """
         for symbol in self._chain:
             declaration = symbol.declaration
@@ -164,13 +169,13 @@ class Unsaved:
                         yield bool(style) or constant
 
     def _is_reported_in(self, symbol: ClassSymbol) -> bool:
-        """Return whether a class is a base whose own findings are reported with it."""
+        """Return whether a class is a saveable base, which has findings of its own."""
         if symbol.name == self._name or self._is_abstract(symbol.name):
             return False
         return self._lineage.decorator(symbol.name, "savegen.saveable") is not None
 
     def _is_abstract(self, name: str) -> bool:
-        """Return whether no object of a class can be made."""
+        """Return whether a class has abstract methods, so that it has no objects."""
         methods: dict[str, bool] = {}
         for symbol in self._lineage.declarations(name):
             for method in symbol.declaration.methods:
@@ -180,7 +185,7 @@ class Unsaved:
 
 
 def _attribute(stored: str, place: _Place) -> Attribute | None:
-    """Return an attribute as a place has it."""
+    """Return the declaration or assignment of an attribute at a place."""
     declaration = place.symbol.declaration
     method = place.method.name if place.method else None
     for each in declaration.attributes:

@@ -1,4 +1,4 @@
-"""Where classes come from: their decorators, their bases, the order these are asked in."""
+"""Decorators, bases, method resolution order and type variables of the project's classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 
 
 class Lineage:
-    """Reads decorators and bases of the project's classes by their meaning."""
+    """Finds decorators, bases and annotations of classes, under their full names."""
 
     def __init__(self, names: Names, types: Types, dependencies: Dependencies) -> None:
         self._names = names
@@ -36,40 +36,40 @@ class Lineage:
     def decorators(
         self, symbol: ClassSymbol
     ) -> Iterator[tuple[Expression, str | None]]:
-        """Yield each decorator as it is written, with its full name."""
+        """Yield the decorators of a class: each expression, and its full name or `None`."""
         decorators = symbol.declaration.decorators
         yield from zip(decorators, self.names_of(symbol, decorators), strict=True)
 
     def names_of(
         self, symbol: ClassSymbol, decorators: Iterable[Expression]
     ) -> Iterator[str | None]:
-        """Yield the full name of each decorator of a class, or of one of its methods."""
+        """Yield the full names of decorators of a class or its methods; `None` if unknown."""
         for decorator in decorators:
             yield self._types.name_of(decorator, symbol.module, "")
 
     def named(self, dotted: str, symbol: ClassSymbol) -> str | None:
-        """Return the full name of what a name means inside a class."""
+        """Return the full name of the object that a dotted name means inside a class."""
         scope = symbol.declaration.qualname
         return self._types.name_of(Name(dotted), symbol.module, scope)
 
     def meaning(
         self, expression: Expression, module: Module, scope: str = ""
     ) -> str | None:
-        """Return the full name of what an expression names in a module, or in a class there."""
+        """Return the full name of the object that an expression names in a module or class."""
         return self._types.name_of(expression, module, scope)
 
-    def markless_alias(
+    def unmarked_alias(
         self, dotted: str, module: Module, scope: str
     ) -> AliasSymbol | None:
-        """Return the alias that a name means, except one that marks the fields it is given to."""
-        found = self._names.bind(module, scope, dotted)
-        if not isinstance(found, AliasSymbol):
+        """Return the alias that a name means, or `None` if it is none or marks fields itself."""
+        alias = self._names.bind(module, scope, dotted)
+        if not isinstance(alias, AliasSymbol):
             return None
         is_mark = self._types.read(Name(dotted), module, scope).mark is not None
-        return None if is_mark else found
+        return None if is_mark else alias
 
     def reached_as(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return what a name in a class is for code that imports nothing of the game."""
+        """Return code for a name in a class that works without importing the game's modules."""
         place = self._names.place_of(dotted, symbol)
         builtin = place.removeprefix("builtins:")
         return builtin if builtin != place else f'imported("{place}")'
@@ -80,15 +80,15 @@ class Lineage:
     def is_flag(self, name: str) -> bool:
         return ":" in name and not _FLAGS.isdisjoint(self.mro(name))
 
-    def decorator(self, name: str, wanted: str) -> Expression | None:
-        """Return the decorator of a class that means `wanted`, as it is written."""
+    def decorator(self, name: str, full_name: str) -> Expression | None:
+        """Return the decorator of a class that has this full name, as an expression."""
         symbol = self._names.class_named(name)
         if symbol is None:
             return None
-        return next((d for d, n in self.decorators(symbol) if n == wanted), None)
+        return next((d for d, n in self.decorators(symbol) if n == full_name), None)
 
     def bases(self, name: str) -> tuple[str, ...]:
-        """Return the full names of the bases of a class, with `?` in front where it is unknown."""
+        """Return the full names of the direct bases of a class; unknown ones begin with `?`."""
         symbol = self._names.class_named(name)
         if symbol is None:
             return ()
@@ -97,14 +97,17 @@ class Lineage:
         )
 
     def mro(self, name: str) -> tuple[str, ...]:
-        """Return a class and its bases, nearest first; what is foreign ends the search."""
-        # The class alone is the answer while it is sought: a class may not be its own base.
+        """Return a class and all its bases in method resolution order.
+
+        Bases of classes outside the project are not included.
+        """
+        # While the order is being computed, it is the class alone; this ends circular bases.
         return self._dependencies.remember(
-            self._mro, name, (name,), lambda: self._linear(name)
+            self._mro, name, (name,), lambda: self._linearize(name)
         )
 
     def declarations(self, name: str) -> Iterator[ClassSymbol]:
-        """Yield the declarations of a class and of its bases in the project, nearest first."""
+        """Yield a class and its bases in the project, in method resolution order."""
         for base in self.mro(name):
             if symbol := self._names.class_named(base):
                 yield symbol
@@ -112,11 +115,10 @@ class Lineage:
     def annotation(
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}
     ) -> Annotation:
-        """Read the annotation that an attribute must have."""
+        """Return the type and mark in the annotation of an attribute; it must have one."""
         assert attribute.annotation is not None
-        home, declaration = symbol
-        scope = declaration.qualname
-        return self._types.read(attribute.annotation, home, scope, bindings)
+        module, scope = symbol.module, symbol.declaration.qualname
+        return self._types.read(attribute.annotation, module, scope, bindings)
 
     def bindings(self, name: str) -> dict[str, Bindings]:
         """Return, by class, the types that its type variables have in the class `name`."""
@@ -155,27 +157,30 @@ class Lineage:
         names = (n for a in arguments for n in self._types.variables(a, symbol.module))
         return list(dict.fromkeys(names))
 
-    def _linear(self, name: str) -> tuple[str, ...]:
+    def _linearize(self, name: str) -> tuple[str, ...]:
         bases = self.bases(name)
-        lines = [list(self.mro(base)) for base in bases] + [list(bases)]
-        return (name, *_merge(lines))
+        orders = [list(self.mro(base)) for base in bases] + [list(bases)]
+        return (name, *_merge(orders))
 
 
-def _merge(lines: list[list[str]]) -> list[str]:
-    """Merge linearisations as Python does (C3); if they contradict, in the order given."""
+def _merge(orders: list[list[str]]) -> list[str]:
+    """Merge method resolution orders as Python does (C3).
+
+    If they contradict each other, keep the order in which they are given.
+    """
     merged: list[str] = []
-    while lines := [line for line in lines if line]:
-        tails = {name for line in lines for name in line[1:]}
-        head = next((line[0] for line in lines if line[0] not in tails), lines[0][0])
+    while orders := [order for order in orders if order]:
+        tails = {name for order in orders for name in order[1:]}
+        head = next((o[0] for o in orders if o[0] not in tails), orders[0][0])
         merged.append(head)
-        for line in lines:
-            if line[0] == head:
-                del line[0]
+        for order in orders:
+            if order[0] == head:
+                del order[0]
     return merged
 
 
 def is_member(attribute: Attribute) -> bool:
-    """Tell whether an attribute in the body of an enumeration is a member of it."""
+    """Return whether an attribute in the body of an enumeration is a member."""
     if attribute.method is not None or attribute.default is None:
         return False
     match attribute.default:

@@ -1,4 +1,4 @@
-"""What a Recorder does: its behaviours, and the methods that save and load them."""
+"""Marked methods: hooks, and the methods of a Recorder that save and load behaviours."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ _RECORDER = "savegen.Recorder"
 
 
 def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:
-    """Yield mark and method of each hook of a class, once; those of its bases come first.
+    """Yield the mark and the method name of each hook of a class, those of its bases first.
 
-    A method that overrides a hook is a hook, too, marked again or not; `wake = None` ends it.
+    A method that overrides a hook is a hook too, even without the mark. `wake = None` in a
+    subclass removes the hook `wake`.
     """
-    found: dict[str, set[str]] = {}
+    marks_of_methods: dict[str, set[str]] = {}
     chain = list(lineage.declarations(name))
     for symbol in reversed(chain):
         for method in symbol.declaration.methods:
@@ -27,8 +28,10 @@ def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:
                 words = lineage.names_of(symbol, method.decorators)
                 marks = {word.removeprefix("savegen.") for word in words if word}
                 attribute = mangled(method.name, symbol.declaration.name)
-                found.setdefault(attribute, set()).update(marks.intersection(HOOKS))
-    for attribute, marks in found.items():
+                marks_of_methods.setdefault(attribute, set()).update(
+                    marks.intersection(HOOKS)
+                )
+    for attribute, marks in marks_of_methods.items():
         if not _is_none(attribute, chain):
             yield from ((mark, attribute) for mark in HOOKS if mark in marks)
 
@@ -46,27 +49,27 @@ def _is_none(stored: str, chain: list[ClassSymbol]) -> bool:
 
 
 def is_recorder(name: str, lineage: Lineage) -> bool:
-    """Tell whether a class inherits from Recorder, or may: a base of it is not known."""
+    """Return whether a class inherits from Recorder, or may do so through an unknown base."""
     mro = lineage.mro(name)
     return _RECORDER in mro or any(base.startswith("?") for base in mro)
 
 
 def marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
-    """Return the marks of a class's methods, those of its bases first.
+    """Return the `@serializer` and `@deserializer` marks of a class, those of its bases first.
 
-    A method that a subclass writes again keeps its marks, unless it has others there.
+    A method that overrides another keeps its marks, unless it has marks itself.
     """
-    found: dict[str, list[BehaviorMark]] = {}
+    by_method: dict[str, list[BehaviorMark]] = {}
     for symbol in reversed(list(lineage.declarations(name))):
-        here: dict[str, list[BehaviorMark]] = {}
+        own: dict[str, list[BehaviorMark]] = {}
         for mark in _marks_in(symbol, symbol.name == name, lineage):
-            here.setdefault(mark.method, []).append(mark)
-        found |= here
-    return [mark for marks in found.values() for mark in marks]
+            own.setdefault(mark.method, []).append(mark)
+        by_method |= own
+    return [mark for marks in by_method.values() for mark in marks]
 
 
 def behaviors_of(marks: list[BehaviorMark]) -> Iterator[tuple[str, str, str]]:
-    """Yield each behaviour that can be saved and loaded, with the methods for that."""
+    """Yield each behaviour that has both methods, with its serializer and deserializer."""
     methods = {(mark.behavior, mark.word): mark.method for mark in reversed(marks)}
     for behavior in dict.fromkeys(mark.behavior for mark in marks):
         pair = [methods.get((behavior, word)) for word in _WORDS]
@@ -77,9 +80,10 @@ def behaviors_of(marks: list[BehaviorMark]) -> Iterator[tuple[str, str, str]]:
 def named_behaviors(
     symbol: ClassSymbol, marks: list[BehaviorMark], lineage: Lineage
 ) -> Iterator[tuple[str, Span]]:
-    """Yield the members of each enumeration of behaviours that is written inside a class.
+    """Yield the behaviours of a class, with their spans.
 
-    It is one if it is called so, or if the marks are about it.
+    They are the members of each inner enumeration that is called `Behaviors`, or whose
+    members the marks use.
     """
     prefix = f"{symbol.declaration.qualname}."
     used = {mark.behavior.rpartition(".")[0] for mark in marks}
@@ -88,10 +92,10 @@ def named_behaviors(
         if qualname == f"{prefix}Behaviors" or qualname in used:
             enum = ClassSymbol(symbol.module, inner)
             if qualname.startswith(prefix) and lineage.is_enum(enum.name):
-                yield from _places(enum)
+                yield from _members_with_spans(enum)
 
 
-def _places(enum: ClassSymbol) -> Iterator[tuple[str, Span]]:
+def _members_with_spans(enum: ClassSymbol) -> Iterator[tuple[str, Span]]:
     names = _members(enum)
     for attribute in enum.declaration.attributes:
         if names.get(attribute.name) == attribute.name:
@@ -117,7 +121,10 @@ def _marks_in(
 def _behavior(
     decorator: Expression, symbol: ClassSymbol, lineage: Lineage
 ) -> str | None:
-    """Return what a mark is about; "" if that cannot be read, `None` if its file cannot."""
+    """Return the behaviour that a mark names, such as `Door.Behaviors.OPEN`.
+
+    It is "" if the mark is not valid, and `None` if a file that it needs cannot be read.
+    """
     match decorator:
         case Call(_, (Name(dotted),), ()):
             pass
@@ -137,9 +144,12 @@ def _behavior(
 
 
 def _class_named(dotted: str, symbol: ClassSymbol, lineage: Lineage) -> str | None:
-    """Return the class that a name means inside a class; it may be inherited by another."""
-    if found := lineage.named(dotted, symbol):
-        return found
+    """Return the full name of the class that a name means inside a class.
+
+    In `Chest.Behaviors`, `Behaviors` may be inherited by `Chest`.
+    """
+    if name := lineage.named(dotted, symbol):
+        return name
     outer, _, last = dotted.rpartition(".")
     owner = _class_named(outer, symbol, lineage) if outer else None
     for base in lineage.mro(owner) if owner else ():
@@ -149,18 +159,21 @@ def _class_named(dotted: str, symbol: ClassSymbol, lineage: Lineage) -> str | No
 
 
 def _members(enum: ClassSymbol) -> dict[str, str]:
-    """Return the members of an enumeration; one with the value of another is that one."""
-    found: dict[str, str] = {}
+    """Return the members of an enumeration, each with its canonical name.
+
+    A member with the same value as an earlier one is an alias of it.
+    """
+    members: dict[str, str] = {}
     values: dict[object, str] = {}
     for attribute in enum.declaration.attributes:
         name = attribute.name
-        if not is_member(attribute) or name.startswith("_"):  # hidden: none of ours
+        if not is_member(attribute) or name.startswith("_"):  # private: not a behaviour
             continue
         match attribute.default:
             case Constant() as constant:
-                found[name] = values.setdefault(constant.value, name)
-            case Name(other) if other in found:
-                found[name] = found[other]
+                members[name] = values.setdefault(constant.value, name)
+            case Name(other) if other in members:
+                members[name] = members[other]
             case _:
-                found[name] = name
-    return found
+                members[name] = name
+    return members

@@ -137,7 +137,7 @@ class _Search:
         return self._lineage.meaning(Name(dotted), self._module, self._scope)
 
     def _alias_named(self, dotted: str) -> AliasSymbol | None:
-        found = self._lineage.markless_alias(dotted, self._module, self._scope)
+        found = self._lineage.unmarked_alias(dotted, self._module, self._scope)
         if found is None or len(self._followed) >= _MAX_ALIASES:
             return None
         return None if found.place in self._followed else found

@@ -1,4 +1,4 @@
-"""Names bound to what they mean, through the imports of the project's own files."""
+"""Look up names in the project's source, and follow imports and aliases."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class AliasSymbol(NamedTuple):
 
 
 class ModuleSymbol(NamedTuple):
-    """A module, of the project or not."""
+    """A module, inside or outside the project."""
 
     name: str
 
 
 class Foreign(NamedTuple):
-    """Something from outside the project, by its dotted name."""
+    """A class, function or other object from outside the project, by its dotted name."""
 
     name: str
 
@@ -49,14 +49,14 @@ class Foreign(NamedTuple):
 Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | Foreign
 
 _BUILTINS = frozenset(dir(builtins))
-UNREAD = "?unread"  # where names come from whose file cannot be read
+UNREAD = "?unread"  # in place of a module that cannot be read
 
 
 def _builtin(name: str) -> Foreign | None:
     return Foreign(f"builtins.{name}") if name in _BUILTINS else None
 
 
-def _is_ours(module: str, name: str) -> bool:
+def _is_savegen_name(module: str, name: str) -> bool:
     return module.partition(".")[0] == PACKAGE and name in (*MARKS, *CLASSES)
 
 
@@ -66,15 +66,15 @@ class Names:
     def __init__(
         self, read: Callable[[str], Module | None], dependencies: Dependencies
     ) -> None:
-        """`read` gives the declarations of a module of the project, else `None`."""
+        """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._modules = read
         self._dependencies = dependencies
         self._classes: dict[str, dict[str, Class]] = {}
-        self._followed: set[tuple[str, str]] = set()  # aliases, just now
+        self._followed: set[tuple[str, str]] = set()  # the aliases being followed
         self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
-        """Return the class that `module:qualname` names, if the project has it."""
+        """Return the project class with the full name `module:qualname`, or `None`."""
         module_name, colon, qualname = name.partition(":")
         module = self._read(module_name) if colon else None
         if module is None:
@@ -95,9 +95,10 @@ class Names:
         return symbol
 
     def bind_above(self, declared: ClassSymbol, dotted: str) -> Symbol | None:
-        """Return what `dotted` means where a class is declared, its own name not bound yet.
+        """Return what `dotted` means in the list of bases of a class.
 
-        So it is for the bases in `class Orc(Orc):`, below an import of another `Orc`.
+        The name of the class itself is not bound there yet: in `class Orc(Orc):`, the base
+        is the `Orc` that the file has imported before.
         """
         module, declaration = declared
         scope, _, _ = declaration.qualname.rpartition(".")
@@ -110,9 +111,10 @@ class Names:
         return symbol
 
     def place_of(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return where a running game finds what a name in a class means: `module:name`.
+        """Return the full name `module:name` under which a running game finds a name.
 
-        What nobody imports there counts as the module's own.
+        `symbol` is the class that uses the name. A name that its module does not import is
+        assumed to be defined in that module.
         """
         module, declaration = symbol
         first = dotted.partition(".")[0]
@@ -137,19 +139,21 @@ class Names:
         return self._place(inner, rest) if inner and rest else f"{source}:{rest}"
 
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
-        found = self._classes_of(module).get(f"{scope}.{name}") if scope else None
-        return ClassSymbol(module, found) if found else None
+        if not scope:
+            return None
+        declaration = self._classes_of(module).get(f"{scope}.{name}")
+        return ClassSymbol(module, declaration) if declaration else None
 
     def _in_module(self, module: Module, name: str) -> Symbol | None:
-        # Nothing is the answer while it is sought: circular imports end there.
+        # While a name is being looked up, it means `None`; this ends circular imports.
         key = (module.name, name)
         return self._dependencies.remember(
             self._bound, key, None, lambda: self._look_up(module, name)
         )
 
     def _look_up(self, module: Module, name: str) -> Symbol | None:
-        if found := self._classes_of(module).get(name):
-            return ClassSymbol(module, found)
+        if declaration := self._classes_of(module).get(name):
+            return ClassSymbol(module, declaration)
         return self._not_a_class(module, name)
 
     def _not_a_class(self, module: Module, name: str) -> Symbol | None:
@@ -158,24 +162,26 @@ class Names:
         if name in module.imports:
             imported = module.imports[name]
             return self._imported(imported.module, imported.name)
-        for star in reversed(module.stars):  # the last one counts
-            if found_there := self._imported(star, name, sure=False):
-                return found_there
+        for star in reversed(module.stars):  # a later import replaces an earlier one
+            if symbol := self._imported(star, name, is_explicit=False):
+                return symbol
         return None
 
     def _imported(
-        self, module_name: str, name: str | None, sure: bool = True
+        self, module_name: str, name: str | None, is_explicit: bool = True
     ) -> Symbol | None:
         if name is None:
             return ModuleSymbol(module_name)
         source = self._read(module_name)
-        if source is not None and (found := self._in_module(source, name)):
-            return found
+        if source is not None and (symbol := self._in_module(source, name)):
+            return symbol
         if self._read(f"{module_name}.{name}") is not None:
             return ModuleSymbol(f"{module_name}.{name}")
         if source is not None and source.unread:
             return Foreign(f"{UNREAD}.{name}")
-        if source is not None or not (sure or _is_ours(module_name, name)):
+        if source is not None or not (
+            is_explicit or _is_savegen_name(module_name, name)
+        ):
             return None
         return Foreign(f"{module_name}.{name}")
 
@@ -188,11 +194,11 @@ class Names:
             case Foreign(dotted):
                 return Foreign(f"{dotted}.{name}")
             case AliasSymbol():
-                return self._member(self._behind(symbol), name)
+                return self._member(self._follow(symbol), name)
         return None
 
-    def _behind(self, symbol: Symbol | None) -> Symbol | None:
-        """Return what an alias of a name stands for; nothing if that is the alias itself."""
+    def _follow(self, symbol: Symbol | None) -> Symbol | None:
+        """Return the symbol that an alias stands for, or `None` if the alias is circular."""
         steps: list[tuple[str, str]] = []
         while isinstance(symbol, AliasSymbol):
             step = (symbol.module.name, symbol.name)
@@ -211,7 +217,7 @@ class Names:
 
     def _classes_of(self, module: Module) -> dict[str, Class]:
         if module.name not in self._classes:
-            # Of two classes of one name the last counts, as it does for Python.
+            # If two classes have the same name, the later one replaces the earlier, as in Python.
             self._classes[module.name] = {c.qualname: c for c in module.classes}
         return self._classes[module.name]
 

@@ -1,4 +1,4 @@
-"""One module's declarations to its part of the model."""
+"""Resolve the declarations of one module to its part of the model."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from savegen.build.resolve.fields import (
     marked,
     marked_again,
 )
-from savegen.build.resolve.forgotten import Forgetting
+from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.inherited import (
     prepared_by,
     properties_of,
     property_owner,
     unknown_bases,
 )
-from savegen.build.resolve.initial_values import Unsaved
+from savegen.build.resolve.initial_values import InitialValues
 from savegen.build.resolve.lineage import Lineage, is_member
 from savegen.build.resolve.methods import (
     behaviors_of,
@@ -55,34 +55,34 @@ from savegen.findings import Span
 
 
 class Resolver:
-    """Resolves the modules of one project; what it finds out, it finds out once."""
+    """Resolves the modules of one project, and caches what several modules need."""
 
     def __init__(
         self,
         read: Callable[[str], Module | None],
         settings: Settings = Settings(),
     ) -> None:
-        """`read` gives the declarations of a module of the project, else `None`."""
+        """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._dependencies = Dependencies()
         self._settings = settings
-        bound = Names(read, self._dependencies)
-        types = Types(bound, settings.types_module)
-        self._lineage = Lineage(bound, types, self._dependencies)
+        lookup = Names(read, self._dependencies)
+        types = Types(lookup, settings.types_module)
+        self._lineage = Lineage(lookup, types, self._dependencies)
         self._prefabs = Prefabs(self._lineage)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
-        """Return every class of the project that a saveable class of `module` inherits."""
-        found: set[str] = set()
+        """Return the project classes that saveable classes of `module` inherit from."""
+        ancestors: set[str] = set()
         for symbol in self._saveable(module):
-            found.update(s.name for s in self._lineage.declarations(symbol.name))
-            found.discard(symbol.name)
+            ancestors.update(s.name for s in self._lineage.declarations(symbol.name))
+            ancestors.discard(symbol.name)
         self._dependencies.take()
-        return frozenset(found)
+        return frozenset(ancestors)
 
     def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
-        """Return the saveable classes of a module.
+        """Return the part of the model that a module declares.
 
         `ancestors` are the bases of all saveable classes of the project.
         """
@@ -109,11 +109,11 @@ class Resolver:
         )
 
     def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
-        """Return the functions for older saves, and what is wrong with such."""
-        found = list(changes_in(module, self._lineage))
+        """Return the migrations and converters of a module, and the faults in them."""
+        changes = list(changes_in(module, self._lineage))
         return {
-            name: tuple(each for each in found if isinstance(each, sort))
-            for name, sort in CHANGES.items()
+            name: tuple(each for each in changes if isinstance(each, cls))
+            for name, cls in CHANGES.items()
         }
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
@@ -132,23 +132,23 @@ class Resolver:
     def _saved(self, symbol: ClassSymbol) -> SavedClass:
         lineage, declaration = self._lineage, symbol.declaration
         mixin = mixin_name(declaration.qualname)
-        found, faults = fields_of(symbol.name, lineage, self._classes)
+        fields, faults = fields_of(symbol.name, lineage, self._classes)
         own = _arguments(lineage, symbol.name)
         bases = lineage.bases(symbol.name)
         ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
         properties, read_only = properties_of(symbol.name, lineage, self._settings)
         marks = marks_of(symbol.name, lineage)
-        forgetting = Forgetting(
-            symbol.name, lineage, self._classes, self._settings, found, properties
+        forgotten = ForgottenAttributes(
+            symbol.name, lineage, self._classes, self._settings, fields, properties
         )
-        unsaved = Unsaved(symbol.name, lineage, self._classes, forgetting)
+        values = InitialValues(symbol.name, lineage, self._classes, forgotten)
         recorder = is_recorder(symbol.name, lineage)
         saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
         return SavedClass(
             name=symbol.name,
             span=declaration.span,
             mixin=mixin,
-            fields=tuple(found),
+            fields=tuple(fields),
             bases=bases,
             mixin_place=_place(mixin, bases),
             ancestors=tuple(ancestors),
@@ -160,15 +160,15 @@ class Resolver:
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
-            property_fields=tuple(self._property_fields(symbol, found, properties)),
+            property_fields=tuple(self._property_fields(symbol, fields, properties)),
             marked_again=tuple(marked_again(lineage, symbol)),
             prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
-            forgotten=tuple(forgetting.run()),
-            transient=forgetting.transient,
-            idle_transient=tuple(forgetting.idle()),
-            unsaved=tuple(unsaved.set()),
-            unset=tuple(unsaved.unset()),
+            forgotten=tuple(forgotten.run()),
+            transient=forgotten.transient,
+            idle_transient=tuple(forgotten.unused_names()),
+            unsaved=tuple(values.same_for_all()),
+            unset=tuple(values.missing()),
             differing=tuple(differing(symbol.name, lineage, self._classes)),
             slotted_bases=tuple(self._slotted(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),
@@ -192,7 +192,7 @@ class Resolver:
     def _property_fields(
         self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
     ) -> Iterator[PropertyOrigin]:
-        """Yield where the fields that are properties have them from."""
+        """Yield, for each field that is a property, the class that defines the property."""
         lineage = self._lineage
         for field in fields:
             if field.attribute in properties and not field.setter:
@@ -203,7 +203,10 @@ class Resolver:
                 yield PropertyOrigin(field.name, owner, annotation)
 
     def _guarded(self, name: str) -> bool:
-        """Tell whether assigning an attribute may do something else, or be refused."""
+        """Return whether assigning an attribute may fail or run code of the class.
+
+        This is so for frozen classes, attrs classes, structs, and classes with `__setattr__`.
+        """
         for symbol in self._lineage.declarations(name):
             style, frozen = self._classes.style(symbol)
             if frozen or style in ("attrs", "struct"):
@@ -215,7 +218,7 @@ class Resolver:
         return False
 
     def _slotted(self, name: str) -> Iterator[str]:
-        """Yield the bases whose slots Python must lay out: more than one is refused."""
+        """Yield the bases with slots that do not inherit from each other; Python allows only one."""
         solid = [
             symbol.name
             for symbol in self._lineage.declarations(name)
@@ -225,7 +228,7 @@ class Resolver:
         yield from (base for base in solid if base not in inherited)
 
     def _unsaved(self, module: Module) -> Iterator[UnsavedMark]:
-        """Yield the marks in classes that nothing will ever save."""
+        """Yield the marks in classes that are neither saveable nor bases of saveable ones."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             name = symbol.name
@@ -233,15 +236,15 @@ class Resolver:
             if saveable or name in self._ancestors:
                 continue
             is_plain = bool(self._classes.style(symbol)[0])
-            for found in marked(self._lineage, symbol):
-                if is_plain and is_former_name(found):
-                    continue  # `Save(was=…)` is read in every class that fields hold
+            for field in marked(self._lineage, symbol):
+                if is_plain and is_former_name(field):
+                    continue  # `Save(was=…)` has an effect in every plain class
                 yield UnsavedMark(
-                    declaration.qualname, found.attribute.name, found.attribute.span
+                    declaration.qualname, field.attribute.name, field.attribute.span
                 )
 
     def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
-        """Return every plain class that the kinds lead to, by name."""
+        """Return the plain classes in the kinds, and those in their fields, sorted by name."""
         records: dict[str, Record] = {}
         while kinds:
             for kind in walk(kinds.pop()):
@@ -252,14 +255,14 @@ class Resolver:
         return tuple(records[name] for name in sorted(records))
 
     def _enums(self, kinds: list[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return every enumeration that the kinds lead to, with its members."""
-        found = {
+        """Return the enumerations in the kinds, sorted by name, with their members."""
+        enums = {
             kind.name
             for outer in kinds
             for kind in walk(outer)
             if kind.kind == "enum" and ":" in kind.name
         }
-        return tuple((name, self._members(name)) for name in sorted(found))
+        return tuple((name, self._members(name)) for name in sorted(enums))
 
     def _members(self, name: str) -> tuple[str, ...]:
         return tuple(
@@ -301,7 +304,7 @@ def mixin_name(qualname: str) -> str:
 
 
 def _marked_at(symbol: ClassSymbol, lineage: Lineage) -> Span:
-    """Return the place of `@saveable`, or of the class if the mark is not found."""
+    """Return the span of `@saveable`, or of the class if it has no such decorator."""
     spans = symbol.declaration.decorator_spans
     for span, (_, name) in zip(spans, lineage.decorators(symbol), strict=True):
         if name == "savegen.saveable":

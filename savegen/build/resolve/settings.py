@@ -1,4 +1,4 @@
-"""What a project says that stands in no source."""
+"""Types of libraries: as the configuration and the presets describe them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from savegen.build.kinds import Codec
 from savegen.build.resolve.presets import LIBRARIES, Library, library_of
 
-# What the standard library has that no save can hold.
+# Types and functions of the standard library whose objects cannot be saved.
 _HANDLES = frozenset(
     "logging.getLogger threading.Lock threading.RLock threading.Event threading.Thread"
     " threading.Condition queue.Queue socket.socket builtins.open".split()
@@ -16,27 +16,30 @@ _HANDLES = frozenset(
 
 
 class Settings(NamedTuple):
-    """Types by their dotted names, as the configuration has them, and the presets."""
+    """The configured codecs, bases and transient types, by dotted name, and the presets."""
 
     codecs: Mapping[str, str] = {}  # type → `module:name`
-    # Class → the function that prepares a new object, `module:name`; or whether its own
-    # `__init__` does, called without arguments.
+    # Class → the function that prepares a new object, `module:name`; or `True` if its
+    # `__init__`, called without arguments, does.
     bases: Mapping[str, str | bool] = {}
     transient: tuple[str, ...] = ()  # types whose values are never saved
     presets: tuple[str, ...] = tuple(LIBRARIES)
-    types_module: str = ""  # as the game imports it
+    types_module: str = ""  # the generated types, under the name that the game imports
     save_version: int = 0  # of the saves that the game writes
 
     def codec(self, name: str) -> Codec | None:
-        """Return the codec of a class, by its dotted name."""
+        """Return the codec of a class, or `None`. A configured one replaces that of a preset."""
         dotted = name.replace(":", ".")
         library = self._library(dotted)
-        known = library.codecs.get(dotted) if library else None
-        named = self.codecs.get(dotted) or (known and self._under_another_name(dotted))
-        return Codec(named) if named else known
+        preset = library.codecs.get(dotted) if library else None
+        named = self.codecs.get(dotted) or (preset and self._under_another_name(dotted))
+        return Codec(named) if named else preset
 
     def _under_another_name(self, dotted: str) -> str | None:
-        """Return a codec for `pygame.math.Vector2` where `pygame.Vector2` is written."""
+        """Return the codec that is configured for another name of the same type.
+
+        `pygame.Vector2` is also `pygame.math.Vector2`, for example.
+        """
         library, simple = library_of(dotted), dotted.rpartition(".")[2]
         alike = (
             codec
@@ -46,33 +49,37 @@ class Settings(NamedTuple):
         return next(alike, None)
 
     def base(self, name: str) -> str | bool | None:
-        """Return how objects of a base class are prepared; `None` if nobody has said."""
+        """Return how objects of a base class are prepared, as in `bases`; `None` if unknown."""
         if name in self.bases:
             return self.bases[name]
         library = self._library(name)
         return library.bases.get(name) if library else None
 
     def properties(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the known properties of a base class, and those of them without a setter."""
+        """Return the known properties of a base class, and which of them have no setter."""
         library = self._library(name) or Library()
-        found = (library.properties, library.read_only)
-        known, read_only = (each.get(name, frozenset()) for each in found)
-        return known, read_only
+        return (
+            library.properties.get(name, frozenset()),
+            library.read_only.get(name, frozenset()),
+        )
 
     def state(self, name: str, saved: Set[str]) -> frozenset[str]:
-        """Return the properties of a base class that are state, and not among those saved."""
+        """Return the properties of a base class that hold state which `saved` does not cover."""
         library = self._library(name) or Library()
         groups = (group for group in library.state if group.isdisjoint(saved))
         properties, _ = self.properties(name)
         return properties & frozenset().union(*groups)
 
     def is_transient(self, name: str) -> bool:
-        """Tell whether values of a type, or what a function returns, are made anew each time."""
+        """Return whether the game creates values of a type, or results of a function, again.
+
+        Pictures, sounds and locks are not saved, for example.
+        """
         name = name.replace(":", ".")
         library = self._library(name)
-        known = library.transient if library else _HANDLES
-        return name in self.transient or name in known
+        preset = library.transient if library else _HANDLES
+        return name in self.transient or name in preset
 
     def _library(self, name: str) -> Library | None:
-        found = library_of(name)
-        return LIBRARIES[found] if found in self.presets else None
+        preset = library_of(name)
+        return LIBRARIES[preset] if preset in self.presets else None
