@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import msgspec
@@ -11,133 +10,22 @@ import msgspec
 from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import SaveApplyError, SaveError, reason, told
+from savegen.runtime.errors import SaveApplyError, reason
 from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
-from savegen.runtime.registry import Registry, hashes_change
+from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
 from savegen.runtime.keys import SlotKey, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
-from savegen.runtime.tagged import describe, untag
+from savegen.runtime.tagged import describe
 from savegen.runtime.tiles import Redrawn, redrawn
-from savegen.runtime.undo import Undo
-from savegen.runtime.world import NO_PLACEMENT, World, in_order, slot_of
+from savegen.runtime.undo import Game, Undo, with_hook
+from savegen.runtime.world import NO_PLACEMENT, slot_of
 
 T = TypeVar("T")
-
-
-class Game(msgspec.Struct, eq=False):
-    """What a load needs of a manager."""
-
-    world: World
-    pools: dict[Any, Any]
-    build: Callable[[Any], Any]  # makes a new object of a prefab
-    discard: Callable[[Any, Any], None]  # takes an object that left, and its prefab
-    on_unknown: OnUnknown
-    hold: Callable[[bool], None]  # whether what hooks ask for must wait
-    settle: Callable[[], None]  # do what hooks have asked for
-    forget: Callable[[], None]  # do not
-    states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
-    before_load: list[Callable[[], object]] = []
-    after_load: list[Callable[[], object]] = []
-
-    def getters(self) -> dict[str, Callable[[], Any]]:
-        """Return what reads each state."""
-        return {name: get for name, (get, _) in self.states.items()}
-
-    def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
-        """Call callbacks. Raises `SaveApplyError` that names the one that raised."""
-        for callback in list(callbacks):
-            try:
-                callback()
-            except Exception as error:
-                name = getattr(callback, "__qualname__", type(callback).__qualname__)
-                raise SaveApplyError(f"`{name}` raised {told(error)}") from error
-
-    def set_states(self, values: dict[str, Any]) -> None:
-        """Set states to values. Raises `SaveApplyError` that names the state."""
-        for name, value in values.items():
-            try:
-                self.states[name][1](value)
-            except Exception as error:
-                text = f"the state {name!r} cannot be set: {told(error)}"
-                raise SaveApplyError(text) from error
-
-    def runs_code(self, snapshot: Snapshot) -> bool:
-        """Return whether a load of the snapshot may run code of the game's."""
-        if self.states or self.before_load or self.after_load or snapshot.placements:
-            return True
-        live = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
-        entries = [*live, *(table.entry for table in snapshot.tables.values())]
-        return any(entry.runs_code for entry in entries) or hashes_change(entries)
-
-
-class GameUndo(Undo):
-    """Undoes what a load did to a world, its pools and its states."""
-
-    def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
-        super().__init__(game.world, everything, shares and not everything)
-        self._game = game
-        self._states = dict(self._read_states())
-        self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
-
-    def _read_states(self) -> Iterator[tuple[str, Any]]:
-        """Yield the present states, as values that later changes do not affect."""
-        from savegen.runtime.capture import Capture
-
-        world = self._game.world
-        capture = Capture(world)
-        for name, get in self._game.getters().items():
-            try:
-                tagged = capture.tagged(get())
-                value = untag(tagged, capture, world.registry.values)
-            except Exception as error:
-                self.notes.append(f"the state {name!r} was not put back: {told(error)}")
-            else:
-                yield name, value
-
-    def take_back(self, made: Iterable[Any], called: bool) -> list[str]:
-        """Put everything back; return what could not be.
-
-        If code of the game's had run, its hooks are told that the world has changed again.
-        """
-        game = self._game
-        try:
-            game.hold(True)
-            for each in made:
-                if isinstance(each, GameObject):
-                    each.watcher = None
-            with Paused():
-                self.run()
-            for pool, waiting in self._pools:
-                pool.waiting = waiting
-            self.attempt("the world", lambda: game.set_states(self._states))
-            if called:
-                self._tell()
-            return self.notes
-        finally:
-            game.forget()
-            game.hold(False)
-
-    def _tell(self) -> None:
-        game, world = self._game, self._game.world
-        self.attempt("the world", lambda: game.call(game.before_load))
-        for each in _with(world, "on_activate").values():
-            step = partial(hooks.activate, world, [each], Activation.RELOADED)
-            self.attempt("the world", step)
-        self.attempt("the world", lambda: game.call(game.after_load))
-
-
-def _with(world: World, hook: str) -> dict[Key, Any]:
-    """Return everything that has methods for a hook, in the order of keys."""
-    found: dict[Key, Any] = {}
-    for cls, table in world.tables.items():
-        if getattr(world.entry_of(cls), hook):
-            found |= table
-    return in_order(found)
 
 
 class Load:
@@ -149,7 +37,7 @@ class Load:
         self._given = snapshot
         self._snapshot = snapshot  # without what is left out by policy
         self._changed_only = changed_only
-        self._undo: GameUndo | None = None
+        self._undo: Undo | None = None
         self._match: Match | None = None
         self._called = False  # whether any code of the game's has run
         # Key of the snapshot → key of today, if it differs.
@@ -181,7 +69,7 @@ class Load:
             with Paused():
                 runs_code = game.runs_code(self._snapshot)
                 # A full load replaces what is known of who is in the world.
-                self._undo = GameUndo(game, runs_code, shares=is_full)
+                self._undo = Undo(game, runs_code, shares=is_full)
                 game.hold(True)
                 self._called = bool(game.before_load)
                 game.call(game.before_load)
@@ -390,7 +278,7 @@ class Load:
     def _deactivate(self, match: Match) -> None:
         """Tell what goes, in the order of keys."""
         world, gone = self._world, match.gone
-        leaving = _with(world, "on_deactivate")
+        leaving = with_hook(world, "on_deactivate")
         stays = match.things if match.is_here else {}
         all_of_it = self._snapshot.covers is None and not match.is_trivial
         parts = {world.keys[id(part)] for part in match.gone_parts}
@@ -479,24 +367,3 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
                 key = table.keys[place]
                 found.append(MismatchedValue(key, name, cell, value, declared))
     return found
-
-
-def staged(game: Game, steps: Callable[[], T]) -> T:
-    """Take steps that may do anything with the world: all of them, or none.
-
-    Raises `SaveApplyError`, or what a step of savegen's raises; the world is then as it was.
-    """
-    with Paused():
-        undo = GameUndo(game, everything=True)
-    try:
-        return steps()
-    except BaseException as error:
-        notes = undo.take_back((), called=True)
-        if not isinstance(error, Exception):
-            raise
-        failure = error if isinstance(error, SaveError) else SaveApplyError(told(error))
-        for note in notes:
-            failure.add_note(note)
-        if failure is error:
-            raise
-        raise failure from error

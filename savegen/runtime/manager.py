@@ -26,7 +26,7 @@ from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveApplyError, SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
-from savegen.runtime.load import Game, Load, staged
+from savegen.runtime.load import Load
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import (
     GameObject,
@@ -44,6 +44,7 @@ from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking
+from savegen.runtime.undo import Game, staged
 from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
