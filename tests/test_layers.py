@@ -30,7 +30,7 @@ PRINTING = ("cli/", "__main__.py", "runtime/linking/_streams.py")
 FILES = (
     "disk.py",
     "levels/reader.py",
-    "runtime/forgotten.py",
+    "runtime/stale_build.py",
     "runtime/rows.py",  # an error names the field of its line
     "saves/stores/",
     "saves/program.py",

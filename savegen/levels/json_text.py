@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from savegen.findings import Finding, Span
 from savegen.levels.findings import KeyTwice, NotJson
 from savegen.runtime.errors import SaveError
-from savegen.runtime.strict import json_of
+from savegen.runtime.strict_json import json_of
 
 Path = tuple[str | int, ...]
 _Place = tuple[int, int]  # the first character, and the one behind the last

@@ -11,7 +11,7 @@ from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.packer import Packed, Packer, own_row, take_out_misfits
+from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_misfits
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
@@ -355,7 +355,7 @@ class Meeting(Capture):
         if isinstance(thing, GameObject):
             return thing.parent is not None or bool(thing.children)
         entry = self._world.entry_of(type(thing))
-        return bool(entry.referring or entry.wraps or entry.behaviors)
+        return bool(entry.referring or entry.saves_by_code)
 
     def key_of(self, component: Any, /) -> Key:
         key = self._keys.get(id(component))

@@ -11,7 +11,7 @@ from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import SaveApplyError, reason
-from savegen.runtime.filling import Filling
+from savegen.runtime.from_rows import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject

@@ -24,7 +24,7 @@ from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveApplyError, SaveError, StaleKeyError, a, nearest
-from savegen.runtime.forgotten import warn_of_forgotten_build
+from savegen.runtime.stale_build import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.load import Load
 from savegen.runtime.marks import Activation
@@ -43,7 +43,7 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
-from savegen.runtime.tracking import Tracking
+from savegen.runtime.incremental_capture import Tracking
 from savegen.runtime.undo import Game, staged
 from savegen.runtime.world import NO_PLACEMENT, World
 

@@ -127,7 +127,7 @@ class ObjectPool:
         own = whole(thing)
         keys = self._keys.of(own)
         entries = [self._world.entry_of(type(part)) for part in own]
-        if any(e.wraps or e.behaviors or e.has_generators for e in entries):
+        if any(each.saves_by_code or each.has_generators for each in entries):
             return []
         with mismatches.collected():
             try:

@@ -15,7 +15,7 @@ from savegen.runtime.building import Copier, LocalKeys, Misfit, packed
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.named import loaded
 from savegen.runtime.objects import GameObject
-from savegen.runtime.packer import own_row
+from savegen.runtime.to_rows import own_row
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
 from savegen.runtime.values import NO_VALUES

@@ -175,10 +175,18 @@ class ClassEntry:
         return hasattr(self.mixin, "save_data_")
 
     @cached_property
+    def saves_by_code(self) -> bool:
+        """Whether methods of the game's save and load a part of an object.
+
+        Its row, compared with its attributes, does not show then whether it has changed.
+        """
+        return bool(self.wraps or self.behaviors)
+
+    @cached_property
     def runs_code(self) -> bool:
         """Whether loading an object may run code of the game's."""
-        called = self.on_activate or self.on_deactivate or self.behaviors
-        return bool(called or self.wraps or self.prepared)
+        called = self.on_activate or self.on_deactivate
+        return bool(called or self.saves_by_code or self.prepared)
 
     @cached_property
     def hashes_objects(self) -> bool:
@@ -366,7 +374,7 @@ class Registry:
         return len(self._entries)
 
     def __contains__(self, number: object) -> bool:
-        """Tell whether a saveable class has the number."""
+        """Return whether a saveable class has the number."""
         return number in self._entries
 
     def __getitem__(self, number: int) -> ClassEntry:

@@ -10,7 +10,7 @@ from typing import Any
 from savegen.runtime import fits, mismatches
 from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.packer import Live
+from savegen.runtime.to_rows import Live
 from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import Tag, describe, is_absent

@@ -8,7 +8,7 @@ from typing import Any
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.changes import differing_fields
-from savegen.runtime.filling import Filling
+from savegen.runtime.from_rows import Filling
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import PrefabInfo

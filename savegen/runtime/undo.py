@@ -18,7 +18,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, reason, told
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import GameObject
-from savegen.runtime.packer import Live, Packed
+from savegen.runtime.to_rows import Live, Packed
 from savegen.runtime.registry import hashes_change
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot

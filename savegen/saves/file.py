@@ -20,7 +20,7 @@ from savegen.runtime.errors import (
     SaveLimitError,
     SaveVersionError,
 )
-from savegen.runtime.strict import json_of
+from savegen.runtime.strict_json import json_of
 from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # transfers as text or in 7 bits would change it

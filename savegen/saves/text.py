@@ -26,7 +26,7 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.snapshot import Placement, Recording
-from savegen.runtime.strict import json_of
+from savegen.runtime.strict_json import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode
 from savegen.saves.coding import Content
 from savegen.saves.file import (

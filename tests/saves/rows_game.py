@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from savegen.runtime.components import NO_REFERENCES, SaveLoadable
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import key_at
-from savegen.runtime.packer import Packed, Packer, take_out_misfits
+from savegen.runtime.to_rows import Packed, Packer, take_out_misfits
 from savegen.runtime.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.strict import json_of
+from savegen.runtime.strict_json import json_of
 from savegen.runtime.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
 from savegen.saves.body import Field, table_section

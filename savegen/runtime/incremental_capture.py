@@ -1,4 +1,4 @@
-"""Taking a snapshot soon after another one: what has not changed keeps its row."""
+"""A snapshot soon after another one: what has not changed keeps its row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.runtime import cells
 from savegen.runtime.capture import Capture
-from savegen.runtime.packer import Packed
+from savegen.runtime.to_rows import Packed
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
@@ -53,7 +53,7 @@ class Tracking(Capture):
 
     def _compares(self, entry: Any, before: Table) -> bool:
         """Return whether what a row says is all that there is of an object."""
-        is_whole = not (entry.behaviors or entry.wraps or entry.has_generators)
+        is_whole = not (entry.saves_by_code or entry.has_generators)
         has_values = not (before.mismatches or self._base.lost)
         return entry.moved is not None and is_whole and has_values
 

@@ -1,4 +1,4 @@
-"""Putting the rows of a snapshot into objects."""
+"""Rows to objects: the rows of a snapshot are put into the objects of today."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
-from savegen.runtime.packer import Packer, own_row
+from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
@@ -100,7 +100,7 @@ class Filling(Packer):
         """Return the positions of the rows that have to be written."""
         places: Sequence[int] = range(len(table.keys))
         entry = table.entry
-        if table.recordings or table.missing or entry.wraps or entry.behaviors:
+        if table.recordings or table.missing or entry.saves_by_code:
             return places
         old = self._old(table, places)
         if without := self._without_value(table):

@@ -1,4 +1,4 @@
-"""JSON that is what it says: no key twice, no NaN, no bottomless brackets."""
+"""Strict JSON: no key twice, no NaN, and brackets no deeper than a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packing many objects of one class into rows, whatever they hold."""
+"""Objects to rows: many objects of one class are packed, whatever they hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether somebody has changed the game and forgotten to run savegen."""
+"""A warning if a source file has changed since `savegen build` ran last."""
 
 from __future__ import annotations
 
