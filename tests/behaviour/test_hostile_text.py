@@ -149,6 +149,8 @@ class Game:
 
     def _class(self) -> str:
         name = self._plain_name()
+        while name in ("list", "int"):  # fields of `Part` are of type `list[int]`
+            name = self._plain_name()
         quote = self._string().replace("\\", "\\\\").replace('"', '\\"')
         quote = quote.replace("\0", "").encode(errors="replace").decode()
         lines = ["@saveable", f"class {name}:", f'    """{quote}"""']
