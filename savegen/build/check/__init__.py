@@ -1,7 +1,7 @@
-"""The checks: each rule yields findings, and never stops the others.
+"""The rules that check a game's declarations. Each rule is a function that yields findings.
 
-A rule is a function; its finding, with the words, stands below it. The name of a rule is the name of its
-case in the corpus.
+The finding class, with its text, follows the rule. The test case of a rule, in `tests/corpus`, has
+the same name.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from savegen.findings import Finding
 IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
     classes.unimportable_module,
     migrations.unreachable_function,
-    migrations.unread_function,
+    migrations.unreadable_function,
     fields.unsaved_mark,
 )
 
 IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     types.abstract_container,
-    types.alike_members,
     types.any_type,
     classes.asset_in_override,
     types.bare_container,
-    classes.bases_differ,
-    behaviors.behavior_twice,
     types.callable_field,
-    fields.exposed_twice,
+    classes.conflicting_bases,
+    behaviors.duplicate_behavior,
+    classes.duplicate_field,
+    fields.exposed_name_clash,
+    fields.field_name_clash,
     types.foreign_type,
     forgotten_state,
-    fields.idle_transient,
+    classes.former_name_in_use,
+    types.indistinguishable_members,
     classes.local_class,
-    classes.marked_twice,
     classes.missing_mixin,
     behaviors.missing_recorder,
     classes.mixin_not_first,
     fields.mutable_default,
-    fields.named_twice,
     classes.override_field,
     classes.override_without_methods,
     fields.property_field,
@@ -49,23 +49,23 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     classes.slots_conflict,
     types.unhashable_key,
     classes.unknown_base,
+    fields.unknown_transient,
     types.unmarked_class,
     classes.unnumbered_class,
     behaviors.unpaired_behavior,
-    behaviors.unread_behavior,
-    fields.unread_default,
-    fields.unread_mark,
+    behaviors.unreadable_behavior,
+    fields.unreadable_default,
+    fields.unreadable_mark,
     classes.unsuitable_class,
-    classes.was_still_there,
 )
 
 IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
-    classes.classes_alike,
+    classes.class_name_clash,
     migrations.converter_without_field,
-    migrations.converters_alike,
-    migrations.migration_beyond,
+    migrations.duplicate_converter,
+    migrations.duplicate_migration,
+    migrations.migration_beyond_version,
     migrations.migration_gap,
-    migrations.migrations_alike,
     fields.missing_after_load,
     types.unknown_type,
 )
@@ -73,13 +73,13 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
 IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (
     prefabs.bare_component,
     prefabs.local_prefab,
-    prefabs.parameter_twice,
+    prefabs.parameter_name_clash,
     prefabs.unknown_setting,
-    prefabs.unread_prefab,
+    prefabs.unreadable_prefab,
 )
 
 IN_PREFABS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
-    prefabs.prefabs_alike,
+    prefabs.prefab_name_clash,
     prefabs.unmarked_prefab,
     prefabs.unwritable_parameter,
 )
@@ -88,8 +88,8 @@ RULES = (*IN_MODULE, *IN_CLASS, *IN_PROJECT, *IN_PREFAB, *IN_PREFABS)
 
 
 def check_module(module: SavedModule) -> Iterator[Finding]:
-    """Yield the findings of one module on its own."""
-    # In full names a colon stands between module and class, so a module cannot have one.
+    """Yield the findings that need no other module."""
+    # Full names separate module and class by a colon, so the module must not contain one.
     if ":" in module.name:
         yield from classes.unimportable_module(module)
         return
@@ -101,7 +101,7 @@ def check_module(module: SavedModule) -> Iterator[Finding]:
 
 
 def check_prefabs(model: Model) -> Iterator[Finding]:
-    """Yield the findings about prefabs, which belong to pass 2."""
+    """Yield the findings about prefabs, for pass 2."""
     for rule in IN_PREFAB:
         for prefab in model.prefabs:
             yield from rule(prefab, model)
@@ -110,6 +110,6 @@ def check_prefabs(model: Model) -> Iterator[Finding]:
 
 
 def check_project(model: Model) -> Iterator[Finding]:
-    """Yield the findings that concern several modules."""
+    """Yield the findings that need the whole project."""
     for rule in IN_PROJECT:
         yield from rule(model)

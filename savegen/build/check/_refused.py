@@ -1,4 +1,4 @@
-"""Find refused types in fields, and in the plain classes that fields hold."""
+"""Find the types that savegen cannot save, in fields and in the records that fields hold."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Refused(NamedTuple):
     path: str  # `trail`, `stats.callback`
     text: str
     kind: Kind
-    is_inside: bool  # a container or the like, not the value of the field itself
+    is_inside: bool  # the type of an element, and not of the whole field
 
 
 def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refused]:
-    """Yield the types that were refused for one reason.
+    """Yield the types in the fields of a class that were refused for one reason.
 
-    Inherited fields are included and reported at their own place: the base need not be
-    saveable, and a type variable may stand for another type there.
+    Inherited fields are included, because the base may not be saveable, or a type variable may
+    have another value there. They are reported at their own place.
     """
     for field in cls.fields if module.refused else ():
         if field.override:
             continue
-        wholes: dict[str, Kind] = {}
+        outermost: dict[str, Kind] = {}
         for path, kind in reached(field, module):
-            whole = wholes.setdefault(path, kind)
+            whole = outermost.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
                 is_inside = kind is not whole and kind not in _members(whole)
                 yield Refused(field.span, path, kind.values[0], kind, is_inside)

@@ -1,4 +1,4 @@
-"""What a class records of its behaviours."""
+"""Rules for the behaviours of a class: its serializers and deserializers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from savegen.build.model import BehaviorMark, SavedClass, SavedModule
 from savegen.findings import Finding
 
 
-def behavior_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report two methods that save, or load, the same behaviour; only one would run."""
+def duplicate_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report two methods that save or that load the same behaviour, because only one would run."""
     first: dict[tuple[str, str], BehaviorMark] = {}
     for mark in cls.behavior_marks:
         other = first.setdefault((mark.behavior, mark.word), mark)
         if mark.behavior and mark.method != other.method:
             methods = (other.method, mark.method)
-            yield BehaviorTwice(mark.span, mark.behavior, mark.word, methods)
+            yield DuplicateBehavior(mark.span, mark.behavior, mark.word, methods)
 
 
-class BehaviorTwice(Finding, frozen=True):
+class DuplicateBehavior(Finding, frozen=True):
     code = "SG128"
     HELP = "merge the two methods, or give each its own behaviour"
 
@@ -60,9 +60,9 @@ def unpaired_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
         other = "deserializer" if word == "serializer" else "serializer"
         if behavior and (behavior, other) not in first:
             yield UnpairedBehavior(mark.span, behavior, mark.method, word, other)
-    known = {behavior for behavior, _ in first}
+    with_methods = {behavior for behavior, _ in first}
     for behavior, span in cls.named_behaviors:
-        if behavior not in known:
+        if behavior not in with_methods:
             yield UnpairedBehavior(span, behavior)
 
 
@@ -70,7 +70,7 @@ class UnpairedBehavior(Finding, frozen=True):
     code = "SG127"
 
     behavior: str
-    method: str = ""  # "": it has none at all
+    method: str = ""  # "" if the behaviour has no method at all
     word: str = ""
     other: str = ""
 
@@ -91,14 +91,14 @@ class UnpairedBehavior(Finding, frozen=True):
         return f"write the method and mark it `@{self.other}(Behaviors.{member})`"
 
 
-def unread_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+def unreadable_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a serializer or deserializer whose mark does not name an enum member."""
     for mark in cls.behavior_marks:
         if not mark.behavior:
-            yield UnreadBehavior(mark.span, mark.method, mark.word)
+            yield UnreadableBehavior(mark.span, mark.method, mark.word)
 
 
-class UnreadBehavior(Finding, frozen=True):
+class UnreadableBehavior(Finding, frozen=True):
     code = "SG130"
     MESSAGE = "the `{word}` mark of `{method}` does not name a member of an enum"
 

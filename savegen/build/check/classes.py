@@ -1,4 +1,4 @@
-"""How a class is declared, where it stands, and what it derives from."""
+"""Rules for classes: their declaration, place, bases and reserved names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from savegen.findings import Finding, Severity
 
 
 def asset_in_override(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report an asset in a class with `override=True`, whose own data must be plain."""
+    """Report an asset field in a class with `override=True`, whose fields must be plain data."""
     for field in cls.fields if cls.wraps else ():
         if not field.override and any(
             k.kind == "asset" for _, k in reached(field, module)
@@ -41,21 +41,19 @@ class AssetInOverride(Finding, frozen=True):
     field: str
 
 
-def bases_differ(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a class whose bases have different fields under one name.
+def conflicting_bases(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a class that inherits two different fields with the same name.
 
-    An object has only one attribute of a name, and a save one number for it.
+    An object has only one attribute with this name, and a save has one number for it.
     """
     for field, first, second in cls.differing:
         pair = [
             (base.rpartition(":")[2], describe(kind)) for base, kind in (first, second)
         ]
-        yield BasesDiffer(cls.span, field, cls.simple_name, *pair[0], *pair[1])
+        yield ConflictingBases(cls.span, field, cls.simple_name, *pair[0], *pair[1])
 
 
-class BasesDiffer(Finding, frozen=True):
-    """Two bases of a class have different fields under one name."""
-
+class ConflictingBases(Finding, frozen=True):
     code = "SG311"
     MESSAGE = (
         "`{cls}` inherits two fields named `{name}`: `{first}` declares "
@@ -68,30 +66,30 @@ class BasesDiffer(Finding, frozen=True):
 
     name: str  # of the field
     cls: str
-    first: str  # base, and what it declares
+    first: str  # a base, followed by the type that it declares
     first_kind: str
     second: str
     second_kind: str
 
 
-def classes_alike(model: Model) -> Iterator[Finding]:
-    """Report two classes whose generated names are the same, or differ only in case."""
+def class_name_clash(model: Model) -> Iterator[Finding]:
+    """Report two classes whose generated names are equal, or differ only in case or underscores."""
     members: dict[str, SavedClass] = {}
     for cls in model.classes:
         key = folded(cls.member)
         if key in members:
-            yield ClassesAlike(cls.span, cls.qualname, members[key].name)
+            yield ClassNameClash(cls.span, cls.qualname, members[key].name)
         members.setdefault(key, cls)
     for module in model.modules.values():
         mixins: dict[str, SavedClass] = {}
         for cls in module.classes:
             key = folded(cls.mixin)
             if key in mixins:
-                yield ClassesAlike(cls.span, cls.qualname, mixins[key].name)
+                yield ClassNameClash(cls.span, cls.qualname, mixins[key].name)
             mixins.setdefault(key, cls)
 
 
-class ClassesAlike(Finding, frozen=True):
+class ClassNameClash(Finding, frozen=True):
     code = "SG123"
     HELP = "rename one of the classes"
 
@@ -121,16 +119,16 @@ class LocalClass(Finding, frozen=True):
     name: str
 
 
-def marked_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+def duplicate_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that a class declares and marks twice.
 
-    A merge of two branches can leave this behind, and only one of the marks can count.
+    This can happen when branches are merged. Only one of the marks can take effect.
     """
     for name, span in cls.marked_again:
-        yield MarkedTwice(span, cls.qualname, name)
+        yield DuplicateField(span, cls.qualname, name)
 
 
-class MarkedTwice(Finding, frozen=True):
+class DuplicateField(Finding, frozen=True):
     code = "SG146"
     MESSAGE = "`{name}.{field}` is marked twice"
     HELP = "keep one of the two declarations"
@@ -140,7 +138,7 @@ class MarkedTwice(Finding, frozen=True):
 
 
 def takes_bases(cls: SavedClass) -> bool:
-    """Return whether a class can inherit from a generated base at all."""
+    """Return whether a class can inherit from a generated base."""
     return not cls.local and not nature(cls)
 
 
@@ -163,7 +161,7 @@ class MissingMixin(Finding, frozen=True):
 def mixin_not_first(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a generated base that is not the first base of its class.
 
-    The methods of a base that is saveable too would hide those of the class's own mixin.
+    Otherwise the methods of another saveable base would hide those of the class's own mixin.
     """
     if cls.mixin_place:
         yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
@@ -224,7 +222,7 @@ INTERFACE = frozenset(
 
 
 def reserved_name(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a member that would hide a generated one, or whose name Python reserves."""
+    """Report a member with a name that savegen generates or that Python reserves."""
     allowed = {"save_data", "load_data"} if cls.override else set()
     places = [(field.name, field.span) for field in cls.fields if field.own]
     for name, span in dict(places + list(cls.members)).items():
@@ -255,7 +253,7 @@ class ReservedName(Finding, frozen=True):
 
 
 def slots_conflict(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a class with two bases that both have slots, which Python refuses to create."""
+    """Report a class with two bases that have slots, because Python cannot create such a class."""
     if len(cls.slotted_bases) > 1:
         first, second = (b.rpartition(":")[2] for b in cls.slotted_bases[:2])
         yield SlotsConflict(cls.span, cls.qualname, first, second)
@@ -278,7 +276,7 @@ class SlotsConflict(Finding, frozen=True):
 
 
 def unimportable_module(module: SavedModule) -> Iterator[Finding]:
-    """Report a file with marks that no `import` statement can name.
+    """Report a file with saveable classes whose module name is not valid in an import.
 
     Generated code imports the modules of the game by name.
     """
@@ -288,7 +286,7 @@ def unimportable_module(module: SavedModule) -> Iterator[Finding]:
 
 
 def _parts(module: SavedModule) -> list[str]:
-    """Return the names that an import of the file would contain."""
+    """Return the parts of the dotted name that would import the file."""
     names = module.path.removesuffix(".py").removesuffix("/__init__").split("/")
     dotted = [name for name in names if "." in name and name in module.name]
     return dotted or module.name.split(".")
@@ -304,11 +302,11 @@ class UnimportableModule(Finding, frozen=True):
 
 
 def unknown_base(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a base from outside the project that a load does not know how to initialise."""
+    """Report a base from outside the project that a load cannot initialise."""
     for base in cls.unknown_bases:
         package, _, name = base.name.rpartition(".")
         if package == "builtins":
-            yield ContentOfBase(base.span, base.heir, name)
+            yield UnsavedBaseContent(base.span, base.heir, name)
         else:
             yield UnknownBase(base.span, base.heir, base.name)
 
@@ -327,7 +325,7 @@ class UnknownBase(Finding, frozen=True):
     base: str
 
 
-class ContentOfBase(Finding, frozen=True):
+class UnsavedBaseContent(Finding, frozen=True):
     code = "SG145"
     severity = Severity.WARNING
     MESSAGE = "`{name}` inherits from `{base}`, whose own contents are not saved"
@@ -338,7 +336,7 @@ class ContentOfBase(Finding, frozen=True):
 
 
 def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds classes that are not saveable, which have no number in a save."""
+    """Report a field that holds a class object whose class is not saveable, so it has no number."""
     for found in refused(cls, module, "unnumbered"):
         yield UnnumberedClass(found.span, found.path, found.text)
 
@@ -378,10 +376,10 @@ def nature(cls: SavedClass) -> str | None:
 def unsuitable_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report `@saveable` on a NamedTuple, TypedDict, Protocol or enum.
 
-    Such classes are values by nature, and Python does not let them have a generated base.
+    Such classes are plain values, and Python does not let them inherit from a generated base.
     """
-    if found := nature(cls):
-        yield UnsuitableClass(cls.span, cls.qualname, found)
+    if reason := nature(cls):
+        yield UnsuitableClass(cls.span, cls.qualname, reason)
 
 
 class UnsuitableClass(Finding, frozen=True):
@@ -393,10 +391,10 @@ class UnsuitableClass(Finding, frozen=True):
     nature: str
 
 
-def was_still_there(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a former name of a field that another field has now: it could mean either."""
-    shown = {f.exposed: f.attribute for f in cls.fields if f.exposed is not None}
+def former_name_in_use(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a former name of a field that is now the name of another field."""
+    attributes = {f.exposed: f.attribute for f in cls.fields if f.exposed is not None}
     for field in cls.fields:
         for was in field.was:
-            if shown.get(was, field.attribute) != field.attribute:
+            if attributes.get(was, field.attribute) != field.attribute:
                 yield WasStillThere(field.span, field.name, was, "field")

@@ -1,4 +1,4 @@
-"""How a field is declared, what it is called, and what it is given."""
+"""Rules for fields: their declarations, names and defaults."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from savegen.build.model import Field, Model, SavedClass, SavedModule, folded
 from savegen.findings import Finding, Severity, Span
 
 
-def exposed_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report two fields of a class that level authors would see under one name."""
+def exposed_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report two fields of a class that have the same name in levels."""
     seen: dict[str, Field] = {}
     for field in cls.fields:
         if field.exposed is None:
             continue
         first = seen.setdefault(field.exposed, field)
-        # Names that are nearly the same are `named_twice`.
+        # `field_name_clash` reports field names that are nearly equal.
         if first.member.casefold() != field.member.casefold():
-            yield ExposedTwice(field.span, field.name, first.name, field.exposed)
+            yield ExposedNameClash(field.span, field.name, first.name, field.exposed)
 
 
-class ExposedTwice(Finding, frozen=True):
+class ExposedNameClash(Finding, frozen=True):
     code = "SG121"
     MESSAGE = "`{name}` and `{other}` are both called `{exposed}` in levels"
     HELP = (
@@ -34,16 +34,16 @@ class ExposedTwice(Finding, frozen=True):
     exposed: str
 
 
-def idle_transient(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report names in `transient` that are no attributes of the class, or that are also saved."""
+def unknown_transient(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report names in `transient` that are not attributes of the class or that are also saved."""
     for name in cls.idle_transient:
-        yield IdleTransient(cls.span, cls.qualname, name)
+        yield UnknownTransient(cls.span, cls.qualname, name)
     for field in cls.fields:
         if field.own and field.name in cls.transient:
             yield SavedTransient(field.span, cls.qualname, field.name)
 
 
-class IdleTransient(Finding, frozen=True):
+class UnknownTransient(Finding, frozen=True):
     code = "SG141"
     severity = Severity.WARNING
     MESSAGE = "`{name}` lists `{attribute}` in `transient`, but has no such attribute"
@@ -63,8 +63,8 @@ class SavedTransient(Finding, frozen=True):
 
 
 def missing_after_load(model: Model) -> Iterator[Finding]:
-    """Report a transient attribute that objects made by a load lack, since `__init__` does not run."""
-    # A load makes the objects of a prefab by calling their classes.
+    """Report a transient attribute that is missing after a load, which does not run `__init__`."""
+    # A load does call the constructors of the parts of a prefab.
     constructed = {part.cls for prefab in model.prefabs for part in prefab.parts}
     found = {
         each: None
@@ -90,7 +90,7 @@ class MissingAfterLoad(Finding, frozen=True):
 
 
 def mutable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a mutable default in a class body, which all objects would share."""
+    """Report a mutable default in a class body, because all objects would share it."""
     for field in cls.fields:
         if field.own and field.default is not None:
             yield MutableDefault(field.span, field.name, field.default)
@@ -105,20 +105,20 @@ class MutableDefault(Finding, frozen=True):
     default: str
 
 
-def named_twice(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report fields whose names differ only in case or underscores.
 
-    Both would get the same member in the generated enum.
+    They would get the same member in the generated enum.
     """
     seen: dict[str, str] = {}
     for field in cls.fields:
         key = folded(field.member)
         if key in seen:
-            yield NamedTwice(field.span, field.name, seen[key], field.member)
+            yield FieldNameClash(field.span, field.name, seen[key], field.member)
         seen.setdefault(key, field.name)
 
 
-class NamedTwice(Finding, frozen=True):
+class FieldNameClash(Finding, frozen=True):
     code = "SG116"
     HELP = "rename one of the two fields"
 
@@ -133,7 +133,7 @@ class NamedTwice(Finding, frozen=True):
 
 
 def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report marked properties that a load could not set, or not without calling their setter."""
+    """Report marked properties without a setter, or without a mark that lets a load call it."""
     for field in cls.fields:
         if field.override:
             continue
@@ -141,10 +141,10 @@ def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         if field.setter and field.attribute in cls.read_only:
             yield ReadOnlyProperty(span, cls.qualname, field.name)
         elif field.attribute in cls.properties and not field.setter:
-            yield from _of_property(span, cls, field.name)
+            yield from _property_findings(span, cls, field.name)
 
 
-def _of_property(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
+def _property_findings(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
     for origin in cls.property_fields:
         if origin.field == name:
             owner = "" if origin.owner == cls.name else origin.owner
@@ -161,11 +161,11 @@ class PropertyField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        what = f"`{self.name}.{self.field}` is a property"
+        subject = f"`{self.name}.{self.field}` is a property"
         if self.owner:
             base = self.owner.rpartition(":")[2]
-            what = f"`{self.field}` is a property of `{base}`"
-        return f"{what}, and a load does not call its setter"
+            subject = f"`{self.field}` is a property of `{base}`"
+        return f"{subject}, and a load does not call its setter"
 
     @property
     def help(self) -> str:
@@ -188,7 +188,7 @@ class ReadOnlyProperty(Finding, frozen=True):
 
 
 def saved_in_method(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report `Saved[T]` in a method, which pyright rejects; `Annotated` is accepted everywhere."""
+    """Report `Saved[T]` in a method: pyright rejects it there, but accepts `Annotated`."""
     for field in cls.fields:
         if field.own and field.bare_saved:
             yield SavedInMethod(field.span, field.name)
@@ -203,14 +203,17 @@ class SavedInMethod(Finding, frozen=True):
     name: str
 
 
-def unread_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a default in `Save` that is no literal and no name: it is copied, not evaluated."""
+def unreadable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a default in `Save` that is neither a literal nor a name.
+
+    savegen copies defaults into the generated code without running them.
+    """
     for field in cls.fields:
         if field.own and field.unread_default:
-            yield UnreadDefault(field.span, field.unread_default)
+            yield UnreadableDefault(field.span, field.unread_default)
 
 
-class UnreadDefault(Finding, frozen=True):
+class UnreadableDefault(Finding, frozen=True):
     code = "SG327"
 
     reason: str
@@ -226,16 +229,16 @@ class UnreadDefault(Finding, frozen=True):
         return "write a function that returns the default: `Save(default_factory=that_function)`"
 
 
-def unread_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report marks that savegen cannot read.
+def unreadable_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report marks whose arguments are not literals, or that are inside a type.
 
-    Their arguments are not literals, or the mark is inside a type, where it marks no field.
+    Inside a type, a mark does not belong to any field.
     """
     for fault in cls.faults:
-        yield UnreadMark(fault.span, fault.reason)
+        yield UnreadableMark(fault.span, fault.reason)
 
 
-class UnreadMark(Finding, frozen=True):
+class UnreadableMark(Finding, frozen=True):
     code = "SG119"
     severity = Severity.ERROR
 
@@ -263,10 +266,7 @@ class UnreadMark(Finding, frozen=True):
 
 
 def unsaved_mark(module: SavedModule) -> Iterator[Finding]:
-    """Report a marked field in a class that nothing saves.
-
-    The mark looks as if the field were safe, but it has no effect there.
-    """
+    """Report a marked field in a class that is not saveable, so that the mark has no effect."""
     for mark in module.unsaved:
         yield UnsavedMark(mark.span, mark.qualname, mark.field)
 

@@ -1,4 +1,4 @@
-"""Attributes that a class assigns but neither saves nor declares transient."""
+"""The rule for attributes that a class assigns but neither saves nor declares transient."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from savegen.build.check.classes import nature
 from savegen.build.model import SavedClass, SavedModule
 from savegen.findings import Finding, Report, Severity, Span
 
-_NAMED = 4  # attributes that the message names; the help names all
+_MAX_LISTED = 4  # most names in the message; the help lists all of them
 
 
 def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
-    for found in () if nature(cls) else cls.forgotten:
-        attributes = (found.attribute,)
+    for state in () if nature(cls) else cls.forgotten:
+        attributes = (state.attribute,)
         yield ForgottenState(
-            found.span,
-            found.owner,
+            state.span,
+            state.owner,
             attributes,
-            attributes if found.in_base else (),
-            found.transient,
-            found.home,
+            attributes if state.in_base else (),
+            state.transient,
+            state.home,
         )
 
 
@@ -33,8 +33,8 @@ class ForgottenState(Finding, frozen=True):
 
     name: str
     attributes: tuple[str, ...]
-    in_base: tuple[str, ...]  # those that a property of an engine's class keeps
-    transient: tuple[str, ...]  # what the class declares already
+    in_base: tuple[str, ...]  # attributes that are properties of an engine's class
+    transient: tuple[str, ...]  # the names that the class declares already
     home: Span  # of the class
 
     @property
@@ -52,9 +52,9 @@ class ForgottenState(Finding, frozen=True):
             return f"`{attribute}` is not saved, so a load does not restore it"
         names = [f"`{name}`" for name in self.attributes]
         last = names.pop()
-        if len(names) >= _NAMED:
-            last = f"{len(names) - _NAMED + 2} more attributes"
-            names = names[: _NAMED - 1]
+        if len(names) >= _MAX_LISTED:
+            last = f"{len(names) - _MAX_LISTED + 2} more attributes"
+            names = names[: _MAX_LISTED - 1]
         listed = f"{', '.join(names)} and {last}"
         return f"`{self.name}` does not save {listed}, so a load does not restore them"
 
@@ -68,8 +68,8 @@ class ForgottenState(Finding, frozen=True):
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
             mark = mark if self.in_base else "`Saved[…]`"
             return f"mark it {mark}; if it need not be saved:\n{declared}"
-        behind = ", ".join(f"`{name}`" for name in self.in_base)
-        setters = f" ({behind}: `{setter}` in the class)" if behind else ""
+        properties = ", ".join(f"`{name}`" for name in self.in_base)
+        setters = f" ({properties}: `{setter}` in the class)" if properties else ""
         return (
             f"mark what is state `Saved[…]`{setters}; list what need not be saved:\n"
             f"{declared}"
@@ -77,22 +77,22 @@ class ForgottenState(Finding, frozen=True):
 
 
 def restored(finding: Finding) -> Finding:
-    """Return a finding of an earlier run as it was, if this rule made it."""
+    """Return a remembered finding as a `ForgottenState`, if it is one, else unchanged."""
     if finding.code != ForgottenState.code or not finding.data:
         return finding
     return msgspec.json.decode(finding.data, type=ForgottenState)
 
 
 def join(report: Report) -> None:
-    """Make one finding of those of a class: it has one tuple to add them all to."""
-    classes: dict[tuple[Span, str], list[ForgottenState]] = {}
-    for found in report:
-        if isinstance(found, ForgottenState):
-            classes.setdefault((found.home, found.name), []).append(found)
-    several = [group for group in classes.values() if len(group) > 1]
+    """Replace several findings about one class by a single one that lists all attributes."""
+    by_class: dict[tuple[Span, str], list[ForgottenState]] = {}
+    for finding in report:
+        if isinstance(finding, ForgottenState):
+            by_class.setdefault((finding.home, finding.name), []).append(finding)
+    several = [group for group in by_class.values() if len(group) > 1]
     if not several:
         return
-    report.drop(found for group in several for found in group)
+    report.drop(finding for group in several for finding in group)
     report.extend(_joined(group) for group in several)
 
 
@@ -101,8 +101,8 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
     return ForgottenState(
         first.home,
         first.name,
-        tuple(name for found in group for name in found.attributes),
-        tuple(name for found in group for name in found.in_base),
+        tuple(name for finding in group for name in finding.attributes),
+        tuple(name for finding in group for name in finding.in_base),
         first.transient,
         first.home,
     )

@@ -1,4 +1,4 @@
-"""Migrations and converters."""
+"""Rules for migrations and converters."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from savegen.findings import Finding, similar
 
 def converter_without_field(model: Model) -> Iterator[Finding]:
     """Report a converter that does not name a saved field."""
-    heirs: dict[str, set[str]] = {}  # the names of fields by class, and base
+    fields: dict[str, set[str]] = {}  # names of fields, by class and by base
     for cls in model.classes:
         names = {field.name for field in cls.fields}
         for name in (cls.name, *cls.ancestors):
-            heirs.setdefault(name, set()).update(names)
+            fields.setdefault(name, set()).update(names)
     for converter in model.converters:
-        if converter.cls not in heirs:
-            yield _of(converter, ())
-        elif converter.field not in heirs[converter.cls]:
-            yield _of(converter, sorted(heirs[converter.cls]))
+        if converter.cls not in fields:
+            yield _without_field(converter, ())
+        elif converter.field not in fields[converter.cls]:
+            yield _without_field(converter, sorted(fields[converter.cls]))
 
 
-def _of(converter: Converter, names: Iterable[str]) -> Finding:
+def _without_field(converter: Converter, names: Iterable[str]) -> Finding:
     close = similar(converter.field, names)
-    simple = converter.cls.rpartition(":")[2]
+    class_name = converter.cls.rpartition(":")[2]
     return ConverterWithoutField(
-        converter.span, simple, converter.field, bool(names), close
+        converter.span, class_name, converter.field, bool(names), close
     )
 
 
@@ -36,8 +36,8 @@ class ConverterWithoutField(Finding, frozen=True):
 
     cls: str
     field: str
-    is_saved: bool  # the class, or one that inherits from it
-    close: str  # the name that may have been meant
+    is_saved: bool  # whether the class or a subclass of it is saveable
+    close: str  # a similar name of a field, or ""
 
     @property
     def message(self) -> str:
@@ -50,17 +50,17 @@ class ConverterWithoutField(Finding, frozen=True):
         return f"did you mean `{self.close}`?" if self.close else None
 
 
-def converters_alike(model: Model) -> Iterator[Finding]:
-    """Report a second converter of one field."""
+def duplicate_converter(model: Model) -> Iterator[Finding]:
+    """Report a second converter for the same field."""
     first: dict[tuple[str, str], Converter] = {}
     for each in model.converters:
         other = first.setdefault((each.cls, each.field), each)
         if other is not each:
             field = f"{each.cls.rpartition(':')[2]}.{each.field}"
-            yield ConvertersAlike(each.span, field, other.function.replace(":", "."))
+            yield DuplicateConverter(each.span, field, other.function.replace(":", "."))
 
 
-class ConvertersAlike(Finding, frozen=True):
+class DuplicateConverter(Finding, frozen=True):
     code = "SG326"
     MESSAGE = "`{other}` is already a converter for `{field}`"
     HELP = "merge them into one function that checks the type of the old value"
@@ -69,16 +69,16 @@ class ConvertersAlike(Finding, frozen=True):
     other: str
 
 
-def migration_beyond(model: Model) -> Iterator[Finding]:
-    """Report a migration beyond `save_version`, which would never run."""
+def migration_beyond_version(model: Model) -> Iterator[Finding]:
+    """Report a migration to a version higher than `save_version`, because it would never run."""
     for each in model.migrations:
         if each.to > model.save_version:
-            yield MigrationBeyond(each.span, each.to, model.save_version)
+            yield MigrationBeyondVersion(each.span, each.to, model.save_version)
 
 
-class MigrationBeyond(Finding, frozen=True):
+class MigrationBeyondVersion(Finding, frozen=True):
     code = "SG324"
-    MESSAGE = "this migration leads to version {version}, but `save_version` is {today}"
+    MESSAGE = "this migration is for version {version}, but `save_version` is {today}"
     HELP = "set `save_version = {version}` in [tool.savegen] of pyproject.toml"
 
     version: int
@@ -86,23 +86,24 @@ class MigrationBeyond(Finding, frozen=True):
 
 
 def migration_gap(model: Model) -> Iterator[Finding]:
-    """Report a version without a migration, after the first one that has one."""
-    found = model.migrations
-    there = {each.to for each in found}
-    for each in found:
+    """Report versions without a migration after the lowest version that has one."""
+    versions = {each.to for each in model.migrations}
+    for each in model.migrations:
         after = each.to + 1
-        if after <= model.save_version and after not in there:
-            later = min((v for v in there if v > after), default=model.save_version + 1)
+        if after <= model.save_version and after not in versions:
+            later = min(
+                (v for v in versions if v > after), default=model.save_version + 1
+            )
             yield MigrationGap(each.span, each.to, after, later - 1)
-            there.add(after)  # report each gap once
+            versions.add(after)  # report each gap once
 
 
 class MigrationGap(Finding, frozen=True):
     code = "SG323"
 
     version: int
-    first: int  # of those that are missing
-    last: int
+    first: int  # missing version
+    last: int  # missing version
 
     @property
     def message(self) -> str:
@@ -122,20 +123,20 @@ class MigrationGap(Finding, frozen=True):
         )
 
 
-def migrations_alike(model: Model) -> Iterator[Finding]:
-    """Report a second migration to one version."""
+def duplicate_migration(model: Model) -> Iterator[Finding]:
+    """Report a second migration to the same version."""
     for first, second in pairwise(model.migrations):
         if first.to == second.to:
             name = first.function.replace(":", ".")
-            yield MigrationsAlike(second.span, second.to, name)
+            yield DuplicateMigration(second.span, second.to, name)
 
 
-class MigrationsAlike(Finding, frozen=True):
+class DuplicateMigration(Finding, frozen=True):
     code = "SG322"
     MESSAGE = "`{other}` is already a migration to version {version}"
     HELP = (
-        "merge the two functions, or raise `save_version` by one and let this "
-        "migration lead to it"
+        "merge the two functions, or raise `save_version` by one and use this "
+        "migration for the new version"
     )
 
     version: int
@@ -144,8 +145,10 @@ class MigrationsAlike(Finding, frozen=True):
 
 def unreachable_function(module: SavedModule) -> Iterator[Finding]:
     """Report a migration or converter that cannot be imported by module and name."""
-    for found in module.unreachable:
-        yield UnreachableFunction(found.span, found.word, found.name, found.place)
+    for function in module.unreachable:
+        yield UnreachableFunction(
+            function.span, function.word, function.name, function.place
+        )
 
 
 class UnreachableFunction(Finding, frozen=True):
@@ -158,13 +161,13 @@ class UnreachableFunction(Finding, frozen=True):
     place: str  # "is inside a function"
 
 
-def unread_function(module: SavedModule) -> Iterator[Finding]:
-    """Report an argument of `@migration` or `@converter` that is no literal."""
+def unreadable_function(module: SavedModule) -> Iterator[Finding]:
+    """Report an argument of `@migration` or `@converter` that savegen cannot read."""
     for fault in module.unread:
-        yield UnreadFunction(fault.span, fault.reason)
+        yield UnreadableFunction(fault.span, fault.reason)
 
 
-class UnreadFunction(Finding, frozen=True):
+class UnreadableFunction(Finding, frozen=True):
     code = "SG320"
 
     reason: str

@@ -1,4 +1,4 @@
-"""Prefabs, their parts and their parameters."""
+"""Rules for prefabs, their parts and their parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from savegen.findings import Finding, Severity, similar
 
 def local_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
     """Report a prefab inside a function, which cannot be imported."""
-    # A saveable class inside a function is `local_class` already.
+    # `local_class` reports saveable classes inside functions.
     if prefab.local and not prefab.is_class:
         yield LocalPrefab(prefab.span, prefab.simple_name)
 
@@ -27,30 +27,31 @@ class LocalPrefab(Finding, frozen=True):
     name: str
 
 
-def parameter_twice(prefab: Prefab, model: Model) -> Iterator[Finding]:
-    """Report two parameters of a prefab with one name in levels."""
+def parameter_name_clash(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    """Report two parameters of a prefab that have the same name in levels."""
     seen: dict[str, Parameter] = {}
-    for found in parameters(prefab, model):
-        first = seen.setdefault(found.name, found)
-        if first is found or _is_told(first, found):
+    for second in parameters(prefab, model):
+        first = seen.setdefault(second.name, second)
+        if first is second or _is_exposed_name_clash(first, second):
             continue
-        if _is_inherited(first, found, prefab, model):
+        if _is_inherited(first, second, prefab, model):
             continue
-        span = found.part.span if found.part.own else prefab.span
-        part, field = found.part.name, found.field.name
-        yield ParameterTwice(span, _place(first), part, field, found.name)
+        span = second.part.span if second.part.own else prefab.span
+        part, field = second.part.name, second.field.name
+        path = f"{first.part.name}.{first.field.name}"
+        yield ParameterNameClash(span, path, part, field, second.name)
 
 
-def _is_told(first: Parameter, found: Parameter) -> bool:
-    """Return whether both are fields of one class, which `exposed_twice` reports."""
-    return first.part is found.part and not found.part.shown
+def _is_exposed_name_clash(first: Parameter, second: Parameter) -> bool:
+    """Return whether `exposed_name_clash` reports both, because they are fields of one class."""
+    return first.part is second.part and not second.part.shown
 
 
 def _is_inherited(
-    first: Parameter, found: Parameter, prefab: Prefab, model: Model
+    first: Parameter, second: Parameter, prefab: Prefab, model: Model
 ) -> bool:
     """Return whether a base prefab has the same two parameters."""
-    both = {first.part.span, found.part.span}
+    both = {first.part.span, second.part.span}
     return any(
         both <= {part.span for part in base.parts}
         for base in model.prefabs
@@ -58,17 +59,13 @@ def _is_inherited(
     )
 
 
-def _place(found: Parameter) -> str:
-    return f"{found.part.name}.{found.field.name}"
-
-
-class ParameterTwice(Finding, frozen=True):
+class ParameterNameClash(Finding, frozen=True):
     code = "SG402"
 
     first: str  # `body.size`
     part: str
     field: str
-    name: str  # for levels
+    name: str  # in levels
 
     @property
     def message(self) -> str:
@@ -84,20 +81,20 @@ class ParameterTwice(Finding, frozen=True):
         )
 
 
-def prefabs_alike(model: Model) -> Iterator[Finding]:
-    """Report two prefabs whose names in levels differ in case and underscores at most."""
-    known: dict[str, Prefab] = {}
+def prefab_name_clash(model: Model) -> Iterator[Finding]:
+    """Report two prefabs whose names in levels are equal, apart from case and underscores."""
+    seen: dict[str, Prefab] = {}
     for prefab in model.prefabs:
         for name in {folded(prefab.simple_name), folded(prefab.member)}:
-            first = known.setdefault(name, prefab)
+            first = seen.setdefault(name, prefab)
             if first is not prefab:
                 other = first.name.replace(":", ".")
                 name = prefab.name.replace(":", ".")
-                yield PrefabsAlike(prefab.span, name, other)
+                yield PrefabNameClash(prefab.span, name, other)
                 break
 
 
-class PrefabsAlike(Finding, frozen=True):
+class PrefabNameClash(Finding, frozen=True):
     code = "SG404"
     MESSAGE = "prefabs `{name}` and `{other}` have the same name in levels"
     HELP = "rename one of them; a different case or underscore is not enough"
@@ -107,7 +104,7 @@ class PrefabsAlike(Finding, frozen=True):
 
 
 def unmarked_prefab(model: Model) -> Iterator[Finding]:
-    """Report a class that declares parts, but is no prefab and no base of one."""
+    """Report a class that declares parts but is neither a prefab nor a base of one."""
     bases = {base for prefab in model.prefabs for base in prefab.ancestors}
     for module in model.modules.values():
         for qualname, span in module.loose:
@@ -124,28 +121,28 @@ class UnmarkedPrefab(Finding, frozen=True):
     name: str
 
 
-def unread_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
-    """Report a declaration of a prefab that can only be read by running it."""
+def unreadable_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    """Report a part of a prefab declaration that savegen cannot read without running it."""
     for fault in prefab.faults:
-        meant = _meant(fault.name, model) if fault.name else None
-        module = meant.module if meant and meant.module != prefab.module else ""
-        name = meant.simple_name if meant else ""
+        cls = _similar_class(fault.name, model) if fault.name else None
+        module = cls.module if cls and cls.module != prefab.module else ""
+        name = cls.simple_name if cls else ""
         is_misspelt = name != fault.name
-        yield UnreadPrefab(fault.span, fault.reason, name, module, is_misspelt)
+        yield UnreadablePrefab(fault.span, fault.reason, name, module, is_misspelt)
 
 
-def _meant(name: str, model: Model) -> SavedClass | None:
-    """Return the saveable class that somebody may have meant by a name."""
+def _similar_class(name: str, model: Model) -> SavedClass | None:
+    """Return the saveable class whose name is most similar to a name, if one is similar."""
     classes = {each.simple_name: each for each in model.classes}
     return classes.get(similar(name, classes, 0.75))
 
 
-class UnreadPrefab(Finding, frozen=True):
+class UnreadablePrefab(Finding, frozen=True):
     code = "SG401"
 
     reason: str
-    meant: str = ""  # a saveable class
-    module: str = ""  # where it is, if it is in another module
+    close: str = ""  # a saveable class with this name or a similar one
+    module: str = ""  # the module of that class, if it is another one
     is_misspelt: bool = False
 
     @property
@@ -154,11 +151,11 @@ class UnreadPrefab(Finding, frozen=True):
 
     @property
     def help(self) -> str | None:
-        if self.meant and self.is_misspelt:
+        if self.close and self.is_misspelt:
             home = f" from `{self.module}`" if self.module else ""
-            return f"did you mean `{self.meant}`{home}?"
-        if self.meant and self.module:
-            return f"import `{self.meant}` from `{self.module}`"
+            return f"did you mean `{self.close}`{home}?"
+        if self.close and self.module:
+            return f"import `{self.close}` from `{self.module}`"
         if self.reason.endswith("takes only keyword arguments"):
             return "write `@prefab(name=value)`, for example `@prefab(max_count=1)`"
         if self.reason.startswith("the first argument of `part`"):
@@ -167,16 +164,17 @@ class UnreadPrefab(Finding, frozen=True):
 
 
 def unwritable_parameter(model: Model) -> Iterator[Finding]:
-    """Report a parameter of a type that JSON cannot represent: levels cannot set it."""
+    """Report a parameter that levels cannot set, because JSON cannot represent its type."""
     writing = Writing(model)
-    told = {finding.span: finding for p in model.prefabs for finding in _of(p, writing)}
-    yield from told.values()  # one per field, even if several prefabs show it
+    findings = (f for p in model.prefabs for f in _unwritable(p, writing))
+    # One finding per field, even if several prefabs show it.
+    yield from {finding.span: finding for finding in findings}.values()
 
 
-def _of(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
-    for found in parameters(prefab, writing.model):
-        if fault := writing.fault(found.field.kind):
-            yield UnwritableParameter(found.field.span, found.field.name, fault)
+def _unwritable(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
+    for field in (each.field for each in parameters(prefab, writing.model)):
+        if fault := writing.fault(field.kind):
+            yield UnwritableParameter(field.span, field.name, fault)
 
 
 class UnwritableParameter(Finding, frozen=True):
@@ -193,7 +191,7 @@ class UnwritableParameter(Finding, frozen=True):
 
 
 def bare_component(prefab: Prefab, model: Model) -> Iterator[Finding]:
-    """Report a component in the body of a prefab, which is not a part."""
+    """Report a component in the body of a prefab that is not written as `part(…)`."""
     for name, span in prefab.bare:
         yield BareComponent(span, name)
 
@@ -210,14 +208,14 @@ class BareComponent(Finding, frozen=True):
 
 
 def unknown_setting(prefab: Prefab, model: Model) -> Iterator[Finding]:
-    """Report a part that sets or shows what is no saved field of its class."""
+    """Report a part that sets or shows a name that is not a saved field of its class."""
     for part in prefab.parts:
         cls = model.class_named(part.cls)
         if cls and part.own:
-            yield from _unknown(part, cls)
+            yield from _unknown_settings(part, cls)
 
 
-def _unknown(part: Part, cls: SavedClass) -> Iterator[Finding]:
+def _unknown_settings(part: Part, cls: SavedClass) -> Iterator[Finding]:
     fields = [field.name for field in cls.fields]
     shown = tuple(field for field, _ in part.shown)
     for word, names in (("set", part.settings), ("show", shown)):
@@ -234,7 +232,7 @@ class UnknownSetting(Finding, frozen=True):
     word: str  # "set" or "show"
     name: str
     cls: str
-    close: str
+    close: str  # a similar name of a field, or ""
 
     @property
     def help(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Types that cannot be saved, or not everywhere."""
+"""Rules for the types of fields that cannot be saved, or only with a restriction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from savegen.findings import Finding, Severity, similar
 
 
 def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report an abstract container: a load must know which container to create."""
+    """Report an abstract container, because a load must know which type to create."""
     for found in refused(cls, module, "abstract"):
         yield AbstractContainer(found.span, found.path, found.text)
 
@@ -38,13 +38,15 @@ _CONCRETE = {
 }
 
 
-def alike_members(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a union of types that a save cannot distinguish."""
+def indistinguishable_members(
+    cls: SavedClass, module: SavedModule
+) -> Iterator[Finding]:
+    """Report a union whose types look the same in a save."""
     for found in refused(cls, module, "alike"):
-        yield AlikeMembers(found.span, found.path, found.text)
+        yield IndistinguishableMembers(found.span, found.path, found.text)
 
 
-class AlikeMembers(Finding, frozen=True):
+class IndistinguishableMembers(Finding, frozen=True):
     code = "SG208"
 
     field: str
@@ -83,7 +85,7 @@ class AnyType(Finding, frozen=True):
 
     field: str
     type: str
-    is_inside: bool  # in a container, say
+    is_inside: bool  # the type of an element, and not of the whole field
 
     @property
     def message(self) -> str:
@@ -158,7 +160,7 @@ class BareContainer(Finding, frozen=True):
 
 
 def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds a function or another callable: code cannot be saved."""
+    """Report a field that holds a function or another callable, which cannot be saved."""
     for found in refused(cls, module, "callable"):
         yield CallableField(found.span, found.path, found.text, found.is_inside)
 
@@ -172,7 +174,7 @@ class CallableField(Finding, frozen=True):
 
     field: str
     type: str
-    is_inside: bool = False  # a container, for example
+    is_inside: bool = False  # the type of an element, and not of the whole field
 
     @property
     def message(self) -> str:
@@ -190,7 +192,7 @@ def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 _LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
 
 
-_THINGS = {
+_MEDIA = {
     "a picture": "Surface SurfaceType Texture Image AbstractImage ImageData Tileset",
     "a mask of a picture": "Mask MaskType",
     "a sound": "Sound SoundType AudioSound Channel ChannelType Source StaticSource",
@@ -200,7 +202,9 @@ _THINGS = {
 }
 
 
-_THING_OF = {name: thing for thing, names in _THINGS.items() for name in names.split()}
+_MEDIA_OF_TYPE = {
+    name: medium for medium, names in _MEDIA.items() for name in names.split()
+}
 
 
 class ForeignType(Finding, frozen=True):
@@ -211,15 +215,15 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        if thing := self._thing:
+        if medium := self._medium:
             return (
-                f"`{self.field}` holds {thing} (`{self.type}`), which cannot be saved"
+                f"`{self.field}` holds {medium} (`{self.type}`), which cannot be saved"
             )
         return f"`{self.field}` holds `{self.type}`, which savegen does not know how to save"
 
     @property
     def help(self) -> str:
-        if self._thing:
+        if self._medium:
             return (
                 "choose one: remove the mark, and create the object again in a method marked\n"
                 "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
@@ -233,15 +237,15 @@ class ForeignType(Finding, frozen=True):
         )
 
     @property
-    def _thing(self) -> str | None:
-        """What a game calls it, if it is of a library for pictures and sounds."""
+    def _medium(self) -> str | None:
+        """What the type represents, such as "a sound", if it belongs to a game library."""
         if self.type.partition(".")[0] not in _LIBRARIES:
             return None
-        return _THING_OF.get(self.type.rpartition(".")[2])
+        return _MEDIA_OF_TYPE.get(self.type.rpartition(".")[2])
 
 
 def set_of_references(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a set of saveable objects, whose order may change after a load."""
+    """Report a set of saveable objects, because a load may change its order."""
     for field in (field for field in cls.fields if field.own):
         for path, kind in reached(field, module) if field.kind.references else ():
             if kind.name in ("set", "frozenset") and kind.references:
@@ -275,8 +279,8 @@ class UnhashableKey(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        what = "elements" if self.type in ("set", "frozenset") else "keys"
-        return f"the {what} of the `{self.type}` in `{self.field}` are not hashable"
+        role = "elements" if self.type in ("set", "frozenset") else "keys"
+        return f"the {role} of the `{self.type}` in `{self.field}` are not hashable"
 
 
 def unknown_type(model: Model) -> Iterator[Finding]:
@@ -285,28 +289,28 @@ def unknown_type(model: Model) -> Iterator[Finding]:
         homes = _homes(model, module) if module.refused else {}
         for cls in module.classes:
             for found in refused(cls, module, "unknown"):
-                text, meant = found.text, "".join(found.kind.values[1:])
-                elsewhere = _elsewhere(text.strip("`"), meant, homes)
-                yield UnknownType(found.span, found.path, text, meant, *elsewhere)
+                text, close = found.text, "".join(found.kind.values[1:])
+                elsewhere = _elsewhere(text.strip("`"), close, homes)
+                yield UnknownType(found.span, found.path, text, close, *elsewhere)
 
 
 def _homes(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
-    """Return the other modules that have a class that can be saved, by its name."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    """Return the other modules that define a savable class or enum, by the name of the class."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
     for other in model.modules.values():
-        known = [each.name for each in (*other.classes, *other.records)]
-        known += [name for name, _ in other.enums]
-        for home, _, name in {each.partition(":") for each in known}:
-            if home != module.name and "." not in name and home not in found[name]:
-                found[name].append(home)
-    return {name: sorted(homes) for name, homes in found.items() if homes}
+        names = [each.name for each in (*other.classes, *other.records)]
+        names += [name for name, _ in other.enums]
+        for home, _, name in {each.partition(":") for each in names}:
+            if home != module.name and "." not in name and home not in modules[name]:
+                modules[name].append(home)
+    return {name: sorted(homes) for name, homes in modules.items() if homes}
 
 
 def _elsewhere(
-    name: str, meant: str, homes: Mapping[str, list[str]]
+    name: str, close: str, homes: Mapping[str, list[str]]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the class of other modules that a name may mean, and these modules."""
-    if name not in homes and not meant:
+    """Return the class that a name probably means, and the other modules that define it."""
+    if name not in homes and not close:
         name = similar(name, homes, 0.7)
     return (name, tuple(homes[name])) if name in homes else ("", ())
 
@@ -316,9 +320,9 @@ class UnknownType(Finding, frozen=True):
 
     field: str
     type: str
-    meant: str  # a type with a similar name; "" for none
+    close: str  # a type with a similar name, or ""
     elsewhere: str = ""  # a class of another module with this name, or a similar one
-    homes: tuple[str, ...] = ()  # the modules that have it
+    homes: tuple[str, ...] = ()  # the modules that define it
 
     @property
     def message(self) -> str:
@@ -335,8 +339,8 @@ class UnknownType(Finding, frozen=True):
             if self.elsewhere == self.type.strip("`"):
                 return f"import `{self.elsewhere}` from {modules}"
             return f"did you mean `{self.elsewhere}`? import it from {modules}"
-        if self.meant:
-            return f"did you mean `{self.meant}`?"
+        if self.close:
+            return f"did you mean `{self.close}`?"
         if all(part.isidentifier() for part in self.type.strip("`").split(".")):
             return f"check that {self.type} is imported and that it is a type"
         return "write a type that can be read without running the code, such as `list[int]`"
