@@ -1,4 +1,4 @@
-"""Functions that change what older saves hold: migrations and converters."""
+"""Find the functions that change older saves: migrations and converters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from savegen.findings import Span
 
 Change: TypeAlias = Migration | Converter | UnreachableFunction | MarkFault
 
-# Where each sort stands in the model of a module.
+# The field of `SavedModule` for each class.
 CHANGES: dict[str, type[Change]] = {
     "migrations": Migration,
     "converters": Converter,
@@ -28,7 +28,7 @@ CHANGES: dict[str, type[Change]] = {
     "unread": MarkFault,
 }
 _WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
-_UNREAD = {
+_REQUIREMENTS = {
     "migration": "`@migration` takes only `to=` with a whole number above 0, and `handles=` with a list"
     " of names, written as literals",
     "converter": "`@converter` takes a saveable class and a field name, written as a string literal",
@@ -36,21 +36,25 @@ _UNREAD = {
 
 
 def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
-    """Yield the migrations and converters of a module, and what is wrong with others."""
-    yield from _methods(module, lineage)
-    last = {function.qualname: function for function in module.functions}
+    """Yield the migrations and converters of a module, and the faults in them."""
+    yield from _in_classes(module, lineage)
+    last_of_name = {function.qualname: function for function in module.functions}
     for function in module.functions:
         for at, decorator in enumerate(function.decorators):
             word = _WORDS.get(lineage.meaning(decorator, module) or "")
-            if word and (place := _hidden(function, last[function.qualname])):
+            if word and (
+                place := _why_unreachable(function, last_of_name[function.qualname])
+            ):
                 name = function.qualname.rpartition(".")[2]
                 yield UnreachableFunction(word, name, place, function.span)
             elif word:
                 change = _change(word, decorator, function, module, lineage)
-                yield change or MarkFault(function.decorator_spans[at], _UNREAD[word])
+                yield change or MarkFault(
+                    function.decorator_spans[at], _REQUIREMENTS[word]
+                )
 
 
-def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
+def _in_classes(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
     for cls in module.classes:
         for method in cls.methods:
             for decorator in method.decorators:
@@ -60,7 +64,7 @@ def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
                     yield UnreachableFunction(word, method.name, place, method.span)
 
 
-def _hidden(function: Function, last: Function) -> str:
+def _why_unreachable(function: Function, last: Function) -> str:
     if "<locals>" in function.qualname:
         return "is inside a function"
     return (
@@ -75,7 +79,7 @@ def _change(
     module: Module,
     lineage: Lineage,
 ) -> Change | None:
-    """Return a change; `None` if its decorator cannot be read."""
+    """Return the migration or converter, or a fault; `None` if its decorator is not valid."""
     name, span = f"{module.name}:{function.qualname}", function.span
     call = decorator if isinstance(decorator, Call) else None
     change = (
@@ -84,9 +88,9 @@ def _change(
         else _converter(name, call, span, module, lineage)
     )
     if change is not None and not function.takes_one:
-        given = "the save" if word == "migration" else "the old value"
+        argument = "the save" if word == "migration" else "the old value"
         return MarkFault(
-            span, f"a {word} must be a plain function with one argument, {given}"
+            span, f"a {word} must be a plain function with one argument, {argument}"
         )
     return change
 
@@ -94,30 +98,31 @@ def _change(
 def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
     if call is None or call.arguments:
         return None
-    to, named = call.keyword("to"), call.keyword("handles")
+    to, listed = call.keyword("to"), call.keyword("handles")
     version = to.value if isinstance(to, Constant) else None
-    handles = _texts(named) if named is not None else ()
-    known = {word for word, _ in call.keywords} <= {"to", "handles"}
-    if known and handles is not None and type(version) is int and version > 0:
+    handles = _texts(listed) if listed is not None else ()
+    is_known = {word for word, _ in call.keywords} <= {"to", "handles"}
+    if is_known and handles is not None and type(version) is int and version > 0:
         return Migration(name, version, span, handles)
     return None
 
 
-def _texts(written: Expression) -> tuple[str, ...] | None:
-    """Return the texts in a list or tuple; `None` if something else is written."""
-    if not isinstance(written, Sequence) or written.opening == "{":
+def _texts(expression: Expression) -> tuple[str, ...] | None:
+    """Return the strings in a list or tuple; `None` if the expression is not one of strings."""
+    if not isinstance(expression, Sequence) or expression.opening == "{":
         return None
-    found = [each.value for each in written.members if isinstance(each, Constant)]
-    is_whole = len(found) == len(written.members)
-    return (*found,) if is_whole and {*map(type, found)} <= {str} else None
+    members = expression.members
+    texts = [each.value for each in members if isinstance(each, Constant)]
+    are_texts = len(texts) == len(members) and {*map(type, texts)} <= {str}
+    return (*texts,) if are_texts else None
 
 
 def _converter(
     name: str, call: Call | None, span: Span, module: Module, lineage: Lineage
 ) -> Converter | None:
     match call:
-        case Call(_, (Name() as named, Constant() as field), ()):
-            cls = lineage.meaning(named, module)
+        case Call(_, (Name() as name_of_class, Constant() as field), ()):
+            cls = lineage.meaning(name_of_class, module)
             if cls and ":" in cls and isinstance(field.value, str):
                 return Converter(name, cls, field.value, span)
     return None

@@ -1,4 +1,4 @@
-"""Find marks that have no effect, because they are inside a type or written wrongly."""
+"""Find marks without effect: they are inside a type, or not written correctly."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from savegen.build.scan.declarations import (
 
 _SAVED = "savegen.Saved"
 _SAVE = ("savegen.Save", "savegen.SaveOverride")
-_HOMES = {"Saved": "savegen", "Annotated": "typing"}
+_IMPORTED_FROM = {"Saved": "savegen", "Annotated": "typing"}
 _ANY = Other("…")
 _MAX_ALIASES = 64  # in one annotation
 
 
 def misplaced_marks(lineage: Lineage, symbol: ClassSymbol) -> Iterator[MarkFault]:
-    """Yield the annotations of a class that name a mark but do not mark their field."""
+    """Yield a fault for each annotation that contains a mark but does not mark its field."""
     for attribute in _annotated(symbol):
         assert attribute.annotation is not None
         search = _Search(lineage, symbol)
         if search.is_saved(attribute.annotation):
-            continue  # most fields are marked so, and this takes less time
+            continue  # a fast path for most fields
         inner = search.without_marks(attribute.annotation)
         if not search.written:
             continue
@@ -54,24 +54,26 @@ def _annotated(symbol: ClassSymbol) -> Iterator[Attribute]:
 
 
 class _Search:
-    """Looks for marks in an annotation, and remembers the first."""
+    """Removes the marks from one annotation, and remembers the first of them."""
 
     def __init__(self, lineage: Lineage, symbol: ClassSymbol) -> None:
         self._lineage = lineage
-        self._module = symbol.module  # where the annotation uses its names
+        self._module = symbol.module  # where the names of the expression are looked up
         self._scope = symbol.declaration.qualname
-        self._home = symbol
+        self._class = symbol
         self._followed: set[str] = set()  # aliases; each is read only once
-        self._alias = ""  # the one in the annotation that has the mark
-        self.written = ""  # `Saved[…]`
-        self._outermost = ""  # the mark around the whole type: `Saved[{}]`
-        self._is_whole = False  # the mark is outermost, but it is none of a field
+        self._alias = ""  # the alias that contains the mark
+        self.written = ""  # the mark as written: `Saved[…]`
+        # A template for the mark around the whole type: `Saved[{}]`.
+        self._outermost = ""
+        # Whether the mark is outermost, but in a form that marks no field.
+        self._is_whole = False
 
     def is_saved(self, expression: Expression) -> bool:
         """Return whether an annotation is `Saved[…]`."""
         match expression:
             case Subscript(Name(dotted), _):
-                return self._means(dotted) == _SAVED
+                return self._full_name(dotted) == _SAVED
         return False
 
     def without_marks(
@@ -79,11 +81,11 @@ class _Search:
     ) -> Expression:
         """Return a type without the marks in it."""
         match expression:
-            case Name(dotted) if self._means(dotted) == _SAVED:
+            case Name(dotted) if self._full_name(dotted) == _SAVED:
                 self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
                 return _ANY
             case Name(dotted) if alias := self._alias_named(dotted):
-                return self._behind(alias, dotted, is_whole) or expression
+                return self._without_alias(alias, dotted, is_whole) or expression
             case Call(Name(dotted), arguments) if self._is_mark(dotted):
                 outer = self._outer(dotted, expression)
                 self._find(f"{dotted}(…)", outer, is_whole)
@@ -92,7 +94,7 @@ class _Search:
                 self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
                 return self._first(arguments)
             case Subscript(Name(dotted), arguments):
-                if self._means(dotted) == "typing.Annotated":
+                if self._full_name(dotted) == "typing.Annotated":
                     return self._without_metadata(expression, is_whole)
                 return Subscript(expression.base, self._all(arguments))
             case Union(members):
@@ -106,10 +108,10 @@ class _Search:
         others: list[Expression] = []
         for each in metadata:
             dotted = _name(each)
-            meant = self._means(dotted) if dotted else None
-            if meant == _SAVED:
+            full_name = self._full_name(dotted) if dotted else None
+            if full_name == _SAVED:
                 self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
-            elif meant in _SAVE:
+            elif full_name in _SAVE:
                 mark = f"{dotted}(…)" if _has_arguments(each) else f"{dotted}()"
                 self._find(mark, f"{code(expression.base)}[{{}}, {mark}]", is_whole)
             else:
@@ -131,34 +133,34 @@ class _Search:
             self._is_whole = is_whole
 
     def _is_mark(self, dotted: str) -> bool:
-        return self._means(dotted) in (_SAVED, *_SAVE)
+        return self._full_name(dotted) in (_SAVED, *_SAVE)
 
-    def _means(self, dotted: str) -> str | None:
+    def _full_name(self, dotted: str) -> str | None:
         return self._lineage.meaning(Name(dotted), self._module, self._scope)
 
     def _alias_named(self, dotted: str) -> AliasSymbol | None:
-        found = self._lineage.unmarked_alias(dotted, self._module, self._scope)
-        if found is None or len(self._followed) >= _MAX_ALIASES:
+        alias = self._lineage.unmarked_alias(dotted, self._module, self._scope)
+        if alias is None or len(self._followed) >= _MAX_ALIASES:
             return None
-        return None if found.place in self._followed else found
+        return None if alias.place in self._followed else alias
 
-    def _behind(
+    def _without_alias(
         self, alias: AliasSymbol, dotted: str, is_whole: bool
     ) -> Expression | None:
-        """Return what an alias stands for, without its marks; `None` if it has no mark."""
-        here, before = (self._module, self._scope), self.written
+        """Return the expression of an alias without its marks; `None` if it has no mark."""
+        outer, before = (self._module, self._scope), self.written
         self._module, self._scope = alias.module, ""
         self._followed.add(alias.place)
         inner = self.without_marks(alias.expression, is_whole)
-        self._module, self._scope = here
+        self._module, self._scope = outer
         if self.written == before:
             return None
         self._alias = dotted
         return inner
 
     def _outer(self, dotted: str, call: Call | None = None) -> str:
-        """Return the mark to write around the type, by a name that the file has for it."""
-        if self._means(dotted) == _SAVED and self._module is self._home.module:
+        """Return the template for a mark around the type, with a name that the file imports."""
+        if self._full_name(dotted) == _SAVED and self._module is self._class.module:
             return f"{dotted}[{{}}]"
         prefix = "".join(dotted.rpartition(".")[:2])
         if call is None or not (call.keywords or any(map(_is_text, call.arguments))):
@@ -166,18 +168,18 @@ class _Search:
         annotated = self._name_of("typing.Annotated") or "Annotated"
         return f"{annotated}[{{}}, {dotted}(…)]"
 
-    def _name_of(self, meant: str, prefix: str = "") -> str:
-        """Return the name that the file of the class has for something; "" for none."""
-        word = meant.rpartition(".")[2]
-        imports = self._home.module.imports
+    def _name_of(self, full_name: str, prefix: str = "") -> str:
+        """Return the name for an object in the file of the class, or ""."""
+        word = full_name.rpartition(".")[2]
+        imports = self._class.module.imports
         modules = (name for name in imports if imports[name].name is None)
         members = (f"{module}.{word}" for module in modules)
         names = (f"{prefix}{word}", word, *imports, *members)
-        known = (n for n in names if self._lineage.named(n, self._home) == meant)
-        return next(known, "")
+        usable = (n for n in names if self._lineage.named(n, self._class) == full_name)
+        return next(usable, "")
 
     def reason(self, expression: Expression, inner: Expression) -> str:
-        """Return what is wrong with an annotation, and what to write instead."""
+        """Return the text of the fault: the mistake in an annotation, and the correct form."""
         better = f"`{self._outermost.format(code(inner))}`{self._to_import}"
         if self._is_whole:
             return f"`{code(expression)}` does not mark a field: write {better}"
@@ -190,16 +192,19 @@ class _Search:
 
     @property
     def _to_import(self) -> str:
-        """What to import for the advice; "" if the file has the names already."""
+        """The import that the advice needs; "" if the file already has it."""
         word = self._outermost.partition("[")[0]
-        home = _HOMES.get(word)
-        if home is None or self._lineage.named(word, self._home) == f"{home}.{word}":
+        source = _IMPORTED_FROM.get(word)
+        if (
+            source is None
+            or self._lineage.named(word, self._class) == f"{source}.{word}"
+        ):
             return ""
-        return f" and import `{word}` from `{home}`"
+        return f" and import `{word}` from `{source}`"
 
     @property
     def of_class_variable(self) -> str:
-        """What is wrong with a mark in `ClassVar`."""
+        """The text of the fault for a mark in `ClassVar`."""
         return (
             f"`{self.written}` has no effect inside `ClassVar`, because savegen does not"
             f" save class variables: remove `{self.written}` or `ClassVar`"
@@ -207,7 +212,7 @@ class _Search:
 
 
 def with_setter(field: str, name: str, lineage: Lineage) -> str:
-    """Return the annotation that lets a load call the setter of a property."""
+    """Return the annotation to write for a field, so that a load calls its property setter."""
     for symbol in lineage.declarations(name):
         for attribute in symbol.declaration.attributes:
             if attribute.name == field and attribute.annotation is not None:
@@ -239,7 +244,7 @@ def _has_arguments(expression: Expression) -> bool:
 
 
 def code(expression: Expression) -> str:
-    """Return an expression as Python code; of calls the function only.
+    """Return an expression as short Python code; the arguments of most calls become `…`.
 
     >>> code(Subscript(Name("list"), (Union((Name("int"), Constant("None"))),)))
     'list[int | None]'

@@ -1,4 +1,4 @@
-"""What prefabs are made of: their parts, and those of the classes they are variants of."""
+"""Find the prefabs of a module, with their own and inherited parts."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from savegen.build.scan.declarations import (
 from savegen.findings import Span
 
 _PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
-_OWN = "write a new `part(…)`, or change the copy with `.set(…)`"
+_ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 
 
 class _Declared(NamedTuple):
-    """One part as a class declares it, and what is wrong with that."""
+    """One part in a class body, and the faults in it."""
 
     part: Part
     faults: list[MarkFault]
 
 
 class Prefabs:
-    """Reads the prefabs of one module after the other."""
+    """Reads the prefabs of modules."""
 
     def __init__(self, lineage: Lineage) -> None:
         self._lineage = lineage
-        self._sought: set[str] = set()  # classes whose parts are being read
+        self._reading: set[str] = set()  # classes whose parts are being read
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
@@ -58,8 +58,8 @@ class Prefabs:
             elif saveable.values.get("prefab"):
                 yield _of_class(symbol, saveable)
 
-    def loose_in(self, module: Module) -> Iterator[tuple[str, Span]]:
-        """Yield the classes that declare parts and are not marked."""
+    def unmarked_in(self, module: Module) -> Iterator[tuple[str, Span]]:
+        """Yield the classes that declare parts but have no `@prefab`, with their spans."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             is_prefab = self._lineage.decorator(symbol.name, _PREFAB) is not None
@@ -69,13 +69,15 @@ class Prefabs:
     def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         parts: dict[str, Part] = {}
         faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
-        faults += [*self._misplaced(symbol), *self._gathered(symbol)]
+        faults += [*self._saveable_prefab(symbol), *self._parts_in_lists(symbol)]
         for base in reversed(list(self._lineage.declarations(symbol.name))):
-            for part, wrong in self._parts(base):
+            for part, reasons in self._parts(base):
                 own = base.name == symbol.name
-                faults += wrong if own else ()
-                parts[part.name] = _again(replace(part, own=own), parts.get(part.name))
-        faults += _hidden(symbol, parts.values())
+                faults += reasons if own else ()
+                parts[part.name] = _replacing(
+                    replace(part, own=own), parts.get(part.name)
+                )
+        faults += _replaced_parts(symbol, parts.values())
         ancestors = self._lineage.mro(symbol.name)[1:]
         return Prefab(
             name=symbol.name,
@@ -91,8 +93,8 @@ class Prefabs:
             bare=tuple(self._bare(symbol)),
         )
 
-    def _misplaced(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
-        """A component is made into a prefab by another mark."""
+    def _saveable_prefab(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
+        """Yield a fault if a prefab is also saveable; such a class needs another mark."""
         chain = self._lineage.mro(symbol.name)
         if any(self._lineage.decorator(name, _SAVEABLE) for name in chain):
             text = (
@@ -100,8 +102,8 @@ class Prefabs:
             )
             yield MarkFault(symbol.declaration.span, text)
 
-    def _gathered(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
-        """Parts in a list are parts of nothing."""
+    def _parts_in_lists(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
+        """Yield a fault for each list of parts, because these parts would not be built."""
         for attribute in symbol.declaration.attributes:
             value = attribute.default if attribute.method is None else None
             for member in value.members if isinstance(value, Sequence) else ():
@@ -111,34 +113,34 @@ class Prefabs:
                     break
 
     def _is_part(self, value: Expression | None, symbol: ClassSymbol) -> bool:
-        first = next(_chain(value), None)
+        first = next(_calls_in(value), None)
         return first is not None and self._name_of(first.function, symbol) == _PART
 
     def _parts(self, symbol: ClassSymbol) -> Iterator[_Declared]:
-        """Yield the parts that one class declares itself."""
-        found: dict[str, Part] = {}
+        """Yield the parts in the body of one class, with their faults."""
+        parts: dict[str, Part] = {}
         for attribute in symbol.declaration.attributes:
             if attribute.method is None:
-                if declared := self._part(symbol, attribute, found):
-                    found[attribute.name] = declared.part
+                if declared := self._part(symbol, attribute, parts):
+                    parts[attribute.name] = declared.part
                     yield declared
 
     def _part(
         self, symbol: ClassSymbol, attribute: Attribute, others: dict[str, Part]
     ) -> _Declared | None:
-        """Return the part that an attribute is, if it is one, made anew or of another."""
+        """Return the part that an attribute declares, new or copied; `None` if it declares none."""
         reasons: list[str] = []
         unknown = ""
-        chain = list(_chain(attribute.default))
+        calls = list(_calls_in(attribute.default))
         if self._is_part(attribute.default, symbol):
-            unknown = self._unknown(chain[0], symbol)
-            cls = self._component(chain.pop(0), symbol, reasons)
+            unknown = self._unknown_class(calls[0], symbol)
+            cls = self._component(calls.pop(0), symbol, reasons)
             part = Part(attribute.name, cls, symbol.name, attribute.span)
-        elif other := self._other(attribute.default, symbol, others):
-            part = _like(other, attribute, symbol)
-            if not chain:
+        elif other := self._copied_part(attribute.default, symbol, others):
+            part = _copy(other, attribute, symbol)
+            if not calls:
                 reasons.append(
-                    f"`{attribute.name}` is the same part as another one: {_OWN}"
+                    f"`{attribute.name}` is the same part as another one: {_ADVICE}"
                 )
         else:
             return None
@@ -146,25 +148,25 @@ class Prefabs:
             reasons.append(
                 f"the name of a part cannot begin with `__`: `{attribute.name}`"
             )
-        for call in chain:
-            part = _with(part, call, reasons)
+        for call in calls:
+            part = _after_call(part, call, reasons)
         faults = [MarkFault(attribute.span, text) for text in reasons]
         if unknown:
             faults[0] = replace(faults[0], name=unknown)
         return _Declared(part, faults)
 
-    def _unknown(self, call: Call, symbol: ClassSymbol) -> str:
-        """Return the name that a part has for its class, if it is found nowhere."""
+    def _unknown_class(self, call: Call, symbol: ClassSymbol) -> str:
+        """Return the class name in `part(…)` if it is not defined anywhere, else ""."""
         named = call.arguments[0] if call.arguments else None
         if not isinstance(named, Name) or self._name_of(named, symbol):
             return ""
         return named.dotted.rpartition(".")[2]
 
-    def _other(
+    def _copied_part(
         self, value: Expression | None, symbol: ClassSymbol, others: dict[str, Part]
     ) -> Part | None:
-        """Return the part that a value begins with: `Orc.body.set(…)`, or `body` alone."""
-        first = next(_chain(value), None)
+        """Return the existing part that a value copies: `Orc.body.set(…)`, or `body` alone."""
+        first = next(_calls_in(value), None)
         named = value if first is None else first.function
         if not isinstance(named, Name):
             return None
@@ -172,35 +174,39 @@ class Prefabs:
         owner, _, name = dotted.rpartition(".")
         if not owner:
             return others.get(name)
-        found = self._lineage.named(owner, symbol)
-        return self._parts_of(found).get(name) if found else None
+        cls = self._lineage.named(owner, symbol)
+        return self._parts_of(cls).get(name) if cls else None
 
     def _parts_of(self, name: str) -> dict[str, Part]:
-        """Return all parts of a class; none while they are sought: no class begins with itself."""
-        if name in self._sought:
+        """Return the own and inherited parts of a class by name.
+
+        Return none for a class that is being read, which ends circular copies.
+        """
+        if name in self._reading:
             return {}
-        self._sought.add(name)
+        self._reading.add(name)
         bases = reversed(list(self._lineage.declarations(name)))
         found = {each.part.name: each.part for b in bases for each in self._parts(b)}
-        self._sought.remove(name)
+        self._reading.remove(name)
         return found
 
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
-        """Return the class that a part is of; "" if that cannot be told."""
+        """Return the full name of a part's class; "" and a reason if it is not saveable."""
         if not call.arguments:
             reasons.append("the first argument of `part` must be a saveable class")
             return ""
-        found = self._name_of(call.arguments[0], symbol)
-        if found is None or not self._lineage.decorator(found, _SAVEABLE):
+        cls = self._name_of(call.arguments[0], symbol)
+        if cls is None or not self._lineage.decorator(cls, _SAVEABLE):
             reasons.append("the first argument of `part` must be a saveable class")
             return ""
-        return found
+        return cls
 
     def _bare(self, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+        """Yield the attributes that hold a saveable class or object without `part(…)`."""
         for attribute in symbol.declaration.attributes:
             value = attribute.default if attribute.method is None else None
-            made = value.function if isinstance(value, Call) else value
-            name = self._name_of(made, symbol) if made is not None else None
+            cls = value.function if isinstance(value, Call) else value
+            name = self._name_of(cls, symbol) if cls is not None else None
             if name and self._lineage.decorator(name, _SAVEABLE):
                 yield attribute.name, attribute.span
 
@@ -212,10 +218,10 @@ class Prefabs:
         return self._lineage.named(expression.dotted, symbol)
 
 
-def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
-    """Yield inherited parts that something else stands in front of."""
+def _replaced_parts(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
+    """Yield a fault for each inherited part that a prefab replaces by something else."""
     inherited = {part.name for part in parts if not part.own}
-    for name, span in _named(symbol) if inherited else ():
+    for name, span in _names_in(symbol) if inherited else ():
         if name in inherited:
             text = (
                 f"`{name}` is an inherited part: only another `part(…)` can replace it"
@@ -223,8 +229,8 @@ def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
             yield MarkFault(span, text)
 
 
-def _named(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
-    """Yield what a class body gives a name to."""
+def _names_in(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield the names of attributes, methods and inner classes of a class, with their spans."""
     declaration = symbol.declaration
     for attribute in declaration.attributes:
         if attribute.method is None:
@@ -232,12 +238,13 @@ def _named(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
     for method in declaration.methods:
         yield method.name, method.span
     for other in symbol.module.classes:
-        home, _, name = other.qualname.rpartition(".")
-        if home == declaration.qualname:
+        outer, _, name = other.qualname.rpartition(".")
+        if outer == declaration.qualname:
             yield name, other.span
 
 
 def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
+    """Return the prefab of a class with `@saveable(prefab=True)`."""
     name, declaration = symbol.name, symbol.declaration
     part = Part(part_name(declaration.qualname), name, name, declaration.span)
     return Prefab(
@@ -251,30 +258,30 @@ def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
     )
 
 
-def _like(other: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
-    """Return a part that begins as another one."""
+def _copy(other: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
+    """Return a copy of a part under the name of an attribute."""
     place, name = attribute.span, attribute.name
     return replace(other, name=name, owner=symbol.name, span=place, was=(), own=True)
 
 
-def _again(part: Part, before: Part | None) -> Part:
-    """Return a part in the place of the one that it replaces."""
+def _replacing(part: Part, before: Part | None) -> Part:
+    """Return a part with the owner and former names of the part that it replaces."""
     if before is None:
         return part
     return replace(part, owner=before.owner, was=part.was or before.was)
 
 
-def _chain(value: Expression | None) -> Iterator[Call]:
-    """Yield the calls of `part(…).set(…).show(…)`, the first one first."""
+def _calls_in(value: Expression | None) -> Iterator[Call]:
+    """Yield the calls of `part(…).set(…).show(…)` from left to right."""
     if isinstance(value, Call):
         if isinstance(value.function, Member):
-            yield from _chain(value.function.owner)
+            yield from _calls_in(value.function.owner)
         yield value
 
 
-def _with(part: Part, call: Call, reasons: list[str]) -> Part:
-    """Return a part as a call of one of its methods changes it."""
-    word = _word(call)
+def _after_call(part: Part, call: Call, reasons: list[str]) -> Part:
+    """Return a part changed by a call of `set`, `show` or `was`; add a reason for faults."""
+    word = _method_of(call)
     if word == "set":
         _refuse(call.arguments, "set", "field=value", reasons)
         return replace(part, settings=part.settings + _keywords(call))
@@ -287,8 +294,8 @@ def _with(part: Part, call: Call, reasons: list[str]) -> Part:
     return part
 
 
-def _word(call: Call) -> str:
-    """Return the method of a part that is called."""
+def _method_of(call: Call) -> str:
+    """Return the name of the method that is called."""
     match call.function:
         case Member(_, name):
             return name

@@ -1,6 +1,6 @@
-"""What is known of the libraries that games are made with: names alone, none is imported.
+"""Codecs, base classes and transient types of known game libraries, which are not imported.
 
-tests/build/test_presets.py holds every line of it against the libraries themselves.
+tests/build/test_presets.py compares every entry with the libraries themselves.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _RUNTIME = "savegen.runtime.presets"
 
 
 class Library(NamedTuple):
-    """Types of one library, by the names that games import them under."""
+    """The types of one library, by the names under which games import them."""
 
     codecs: Mapping[str, Codec] = {}
     bases: Mapping[str, str | bool] = {}  # as in the configuration
     properties: Mapping[str, frozenset[str]] = {}  # by base class
-    read_only: Mapping[str, frozenset[str]] = {}  # those of them without a setter
-    # Properties that are state: whoever saves one of a group has saved all of it.
+    read_only: Mapping[str, frozenset[str]] = {}  # the properties without a setter
+    # Groups of properties that hold the same state: saving one of a group is enough.
     state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
 
@@ -49,7 +49,7 @@ def _within(module: str, names: str) -> list[str]:
 
 
 def _everywhere(package: str, module: str, names: str) -> list[str]:
-    """Return names as they are found in a package, and in the module that has them."""
+    """Return the full names of objects in a package and in the module that defines them."""
     return _within(package, names) + _within(f"{package}.{module}", names)
 
 
@@ -172,7 +172,7 @@ _ARCADE = Library(
 
 
 def _vectors() -> Iterator[str]:
-    """Yield the names of its vectors, points, quaternions and colours."""
+    """Yield the names of the vectors, points, quaternions and colours of panda3d."""
     for size in "234":
         for base in ("LVecBase", "LVector", "LPoint"):
             yield from (f"{base}{size}{letter}" for letter in ("", "f", "d", "i"))
@@ -208,5 +208,5 @@ LIBRARIES: Mapping[str, Library] = {
     "pygame-ce": _PYGAME,
     "arcade": _ARCADE,
     "panda3d": _PANDA,
-    "numpy": Library(),  # its arrays and numbers are a kind of their own
+    "numpy": Library(),  # the array kind handles its arrays and numbers
 }

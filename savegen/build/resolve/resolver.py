@@ -103,7 +103,7 @@ class Resolver:
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._unsaved(module)),
             prefabs=prefabs,
-            loose=tuple(self._prefabs.loose_in(module)),
+            loose=tuple(self._prefabs.unmarked_in(module)),
             **self._changes(module),
             asked=tuple(sorted(self._dependencies.take() - {module.name})),
         )

@@ -1,4 +1,4 @@
-"""Annotations read as types, with the mark that they carry."""
+"""Read annotations: the type, and the mark that makes it a saved field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from savegen.build.scan.declarations import (
     Union,
 )
 
-# Other names of the types that kinds know.
+# Other names of types, and the name that the kinds use.
 _SAME = {
     "typing.List": "builtins.list",
     "typing.Dict": "builtins.dict",
@@ -40,6 +40,7 @@ _SAME = {
     "types.NoneType": "None",
     "weakref.ReferenceType": "weakref.ref",
 }
+# The type in their brackets is the type of the field.
 _TRANSPARENT = (
     "typing.Final",
     "typing.Required",
@@ -51,13 +52,13 @@ _VARIABLES = {
     "typing.TypeVarTuple": "*",
     "typing.ParamSpec": "**",
 }
-# Types that a misspelt name may mean, whether or not the file imports them.
+# Types to suggest for a misspelt name, even if the file does not import them.
 _FAMILIAR = (
     "bool bytearray bytes complex dict float frozenset int list set str tuple"
     " Decimal Fraction Literal Optional OrderedDict Path PurePath UUID Union date datetime"
     " defaultdict deque time timedelta"
 ).split()
-_COMMON_NAMES = {  # what they are called in other languages
+_COMMON_NAMES = {  # names of types in other languages
     "array": "list",
     "boolean": "bool",
     "char": "str",
@@ -76,23 +77,23 @@ _MAX_ALIASES = 1_000  # in one annotation
 
 
 def _variable(name: str) -> Type:
-    """Return what a type variable without a bound stands for."""
+    """Return the type of a type variable without a bound: `Any`."""
     return Type("typing.Any", literals=(name,), spelled="typing.Any")
 
 
-# What type variables stand for, by their full names.
+# The types of type variables, by their full names.
 Bindings: TypeAlias = Mapping[str, Type]
 
 
 class Mark(NamedTuple):
-    """How an annotation marks a field."""
+    """The mark in an annotation."""
 
     word: str  # "Saved", "Save" or "SaveOverride"
-    call: Call | None  # with its arguments, if it was written with any
+    call: Call | None  # if it is a call, with its arguments
 
 
 class Annotation(NamedTuple):
-    """An annotation, read."""
+    """The meaning of an annotation."""
 
     type: Type
     mark: Mark | None = None
@@ -102,14 +103,14 @@ class Annotation(NamedTuple):
 
 
 class _Endless(Exception):
-    """An alias leads back to itself, or grows beyond reason."""
+    """An alias refers to itself, or contains too many others."""
 
 
 class Types:
-    """Reads expressions as types, in the scope where they are written."""
+    """Finds the types and full names that expressions mean where they are written."""
 
     def __init__(self, names: Names, types_module: str = "") -> None:
-        """`types_module` is what was generated, as the game imports it."""
+        """`types_module` is the name under which the game imports the generated types."""
         self._names = names
         self._scopes: dict[
             tuple[str, str], tuple[tuple[str, tuple[TypeParameter, ...]], ...]
@@ -123,14 +124,14 @@ class Types:
         scope: str,
         bindings: Bindings = {},
     ) -> Annotation:
-        """Return the type of an annotation inside class `scope` (or "") of `module`."""
+        """Return the meaning of an annotation inside class `scope` (or "") of `module`."""
         reader = _Reader(self, self._names, module, scope, (), [], bindings)
         return reader.annotation(expression)
 
-    def parameters_around(
+    def parameters_in_scope(
         self, module: Module, scope: str
     ) -> tuple[tuple[str, tuple[TypeParameter, ...]], ...]:
-        """Return the classes around a place that have type parameters, the innermost first."""
+        """Return the type parameters of class `scope` and the classes around it, innermost first."""
         key = (module.name, scope)
         if key not in self._scopes:
             self._scopes[key] = tuple(self._declaring(module, scope))
@@ -140,54 +141,56 @@ class Types:
         self, module: Module, scope: str
     ) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
         while scope:
-            found = self._names.class_named(f"{module.name}:{scope}")
-            if found and found.declaration.type_parameters:
-                yield scope, found.declaration.type_parameters
+            symbol = self._names.class_named(f"{module.name}:{scope}")
+            if symbol and symbol.declaration.type_parameters:
+                yield scope, symbol.declaration.type_parameters
             scope = scope.rpartition(".")[0]
 
     def variables(self, expression: Expression, module: Module) -> Iterator[str]:
-        """Yield the full names of the type variables in an expression, in its order.
+        """Yield the full names of the type variables in an expression, in source order.
 
-        One that takes any number of types has a `*` in front, one for parameters `**`.
+        The name of a `TypeVarTuple` begins with `*`, that of a `ParamSpec` with `**`.
         """
         for name in _names_in(expression):
-            found = self._names.bind(module, "", name.dotted)
-            if isinstance(found, AliasSymbol) and isinstance(found.expression, Call):
-                made_by = self.name_of(found.expression, found.module, "")
-                if made_by in _VARIABLES:
-                    yield f"{_VARIABLES[made_by]}{found.module.name}:{found.name}"
+            alias = self._names.bind(module, "", name.dotted)
+            if isinstance(alias, AliasSymbol) and isinstance(alias.expression, Call):
+                function = self.name_of(alias.expression, alias.module, "")
+                if function in _VARIABLES:
+                    yield f"{_VARIABLES[function]}{alias.module.name}:{alias.name}"
 
     def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
-        """Return the full name of what an expression names: a mark, a decorator."""
-        dotted = _named(expression)
+        """Return the full name of the mark, decorator or class that an expression names."""
+        dotted = _dotted_name(expression)
         return (
-            self._meaning(self._names.bind(module, scope, dotted)) if dotted else None
+            self._full_name(self._names.bind(module, scope, dotted)) if dotted else None
         )
 
     def base_of(self, expression: Expression, declared: ClassSymbol) -> str:
-        """Return the full name of what a class is declared to extend.
+        """Return the full name of one base in the declaration of a class.
 
-        Of what is unknown it is `?`, and the name that is written, if it is one.
+        An unknown base is `?.` and the name in the source, or only `?` if it is no name.
         """
-        dotted = _named(expression)
+        dotted = _dotted_name(expression)
         if dotted is None:
             return "?"
-        return self._meaning(self._names.bind_above(declared, dotted)) or f"?.{dotted}"
+        return (
+            self._full_name(self._names.bind_above(declared, dotted)) or f"?.{dotted}"
+        )
 
-    def _meaning(self, symbol: Symbol | None, depth: int = 0) -> str | None:
+    def _full_name(self, symbol: Symbol | None, depth: int = 0) -> str | None:
         match symbol:
-            case ClassSymbol() as found:
-                return found.name
+            case ClassSymbol():
+                return symbol.name
             case Foreign(name):
                 return self._normal(name)
             case AliasSymbol(home, _, Name(dotted)) if depth < _MAX_DEPTH:
-                return self._meaning(self._names.bind(home, "", dotted), depth + 1)
+                return self._full_name(self._names.bind(home, "", dotted), depth + 1)
         return None
 
     def _normal(self, name: str) -> str:
-        """Return the one name of what can be found under several."""
+        """Return the name that the kinds use for a type with several names."""
         package, _, rest = name.partition(".")
-        if package == "savegen":  # wherever inside the package it was found
+        if package == "savegen":  # marks can be imported from several modules
             return f"savegen.{rest.rpartition('.')[2]}"
         if name == self._prefab_type:
             return PREFAB_TYPE
@@ -197,11 +200,15 @@ class Types:
 
 
 def bind(names: list[str], types: list[Type]) -> dict[str, Type]:
-    """Return what type variables stand for; one with a `*` takes what the others leave."""
+    """Return the types of type variables by name.
+
+    A variable with a `*` takes the types that the others leave. Variables with `*` or `**`
+    are not in the result.
+    """
     star = next((n for n, name in enumerate(names) if _stars(name) == "*"), None)
     if star is not None:
-        behind = len(names) - star - 1
-        types = types[:star] + [_ANYTHING] + types[len(types) - behind :] * bool(behind)
+        after = len(names) - star - 1
+        types = types[:star] + [_ANYTHING] + types[len(types) - after :] * bool(after)
     pairs = zip(names, types)
     return {name: type for name, type in pairs if not _stars(name)}
 
@@ -222,7 +229,7 @@ def _names_in(expression: Expression) -> Iterator[Name]:
                 yield from _names_in(part)
 
 
-def _named(expression: Expression) -> str | None:
+def _dotted_name(expression: Expression) -> str | None:
     if isinstance(expression, Call):
         expression = expression.function
     if isinstance(expression, Subscript):
@@ -231,14 +238,16 @@ def _named(expression: Expression) -> str | None:
 
 
 class _Reader(NamedTuple):
+    """Reads one annotation in its scope."""
+
     types: Types
     names: Names
     module: Module
     scope: str
-    trail: tuple[tuple[str, str], ...]  # the aliases that led here
-    followed: list[str]  # every alias of this annotation so far
-    bindings: Bindings  # what type variables stand for
-    alias: str = ""  # the one whose parameters are in scope
+    trail: tuple[tuple[str, str], ...]  # the aliases that contain this expression
+    followed: list[str]  # every alias in this annotation so far
+    bindings: Bindings  # the types of type variables
+    alias: str = ""  # the alias whose type parameters are in scope
 
     def annotation(self, expression: Expression) -> Annotation:
         match expression:
@@ -262,21 +271,21 @@ class _Reader(NamedTuple):
     def _name(self, dotted: str) -> Annotation:
         if parameter := self._parameter(dotted):
             return parameter
-        found = self.names.bind(self.module, self.scope, dotted)
-        return self._meant(found, dotted)
+        symbol = self.names.bind(self.module, self.scope, dotted)
+        return self._of_symbol(symbol, dotted)
 
-    def _meant(self, symbol: Symbol | None, dotted: str) -> Annotation:
+    def _of_symbol(self, symbol: Symbol | None, dotted: str) -> Annotation:
         match symbol:
-            case ClassSymbol() as found:
-                return Annotation(Type(found.name))
+            case ClassSymbol():
+                return Annotation(Type(symbol.name))
             case Foreign(name):
                 return self._foreign(self.types._normal(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
-        return _unknown(dotted, "" if "." in dotted else self._meant_by(dotted))
+        return _unknown(dotted, "" if "." in dotted else self._similar_type(dotted))
 
-    def _meant_by(self, name: str) -> str:
-        """Return the type that somebody may have meant by a name; "" for none."""
+    def _similar_type(self, name: str) -> str:
+        """Return the type with a name similar to an unknown name, or ""."""
         import difflib
 
         module = self.module
@@ -287,24 +296,24 @@ class _Reader(NamedTuple):
         return by_letters[close[0]] if close else _COMMON_NAMES.get(name.lower(), "")
 
     def _parameter(self, name: str) -> Annotation | None:
-        """Return what a type parameter stands for that a class or alias declares itself."""
+        """Return the type of a type parameter in `class Box[T]` or `type Maybe[T]`."""
         for owner, parameters in self._parameters():
             for parameter in parameters:
                 if parameter.name != name:
                     continue
-                if found := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
-                    return Annotation(found)
-                known = parameter.default or parameter.bound
-                bound = self._type(known) if known else _variable(name)
+                if type := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
+                    return Annotation(type)
+                declared = parameter.default or parameter.bound
+                bound = self._type(declared) if declared else _variable(name)
                 return Annotation(replace(bound, spelled="typing.Any"))
         return None
 
     def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
-        """Yield who declares type parameters around this place, the innermost first."""
+        """Yield the alias and the classes with type parameters in scope, innermost first."""
         if self.alias and self.alias in self.module.parameters:
             yield self.alias, self.module.parameters[self.alias]
         if self.scope:
-            yield from self.types.parameters_around(self.module, self.scope)
+            yield from self.types.parameters_in_scope(self.module, self.scope)
 
     def _foreign(self, name: str) -> Annotation:
         if name == "typing.Self" and self.scope:
@@ -317,14 +326,14 @@ class _Reader(NamedTuple):
 
     def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
         try:
-            return self._beyond(home, name)._aliased(name, expression)
+            return self._inside_alias(home, name)._aliased(name, expression)
         except _Endless:
             if self.trail:
                 raise
             return Annotation(Type("?", literals=("the alias refers to itself",)))
 
-    def _beyond(self, home: Module, name: str) -> _Reader:
-        """Return the reader of what an alias stands for."""
+    def _inside_alias(self, home: Module, name: str) -> _Reader:
+        """Return a reader for the expression of an alias."""
         self.followed.append(name)
         step = (home.name, name)
         long = len(self.trail) > _MAX_DEPTH or len(self.followed) > _MAX_ALIASES
@@ -341,13 +350,13 @@ class _Reader(NamedTuple):
                 inner = self._type(original)
                 return Annotation(replace(inner, spelled=f"{self.module.name}:{name}"))
             case "typing.TypeVar", (_, *constraints):
-                if found := self.bindings.get(f"{self.module.name}:{name}"):
-                    return Annotation(found)
+                if type := self.bindings.get(f"{self.module.name}:{name}"):
+                    return Annotation(type)
                 bound = expression.keyword("default") or expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
-                    # A subclass may say which type it is: checkers are not told either.
+                    # A subclass may bind another type, so checkers get `Any`.
                     return Annotation(replace(self._type(whole), spelled="typing.Any"))
                 return Annotation(_variable(name))
         return _unreadable(expression)
@@ -360,7 +369,7 @@ class _Reader(NamedTuple):
             if isinstance(symbol, AliasSymbol):
                 if applied := self._applied(symbol, arguments):
                     return applied
-            outer = self._meant(symbol, base.dotted)
+            outer = self._of_symbol(symbol, base.dotted)
         else:
             outer = self.annotation(base)
         name = outer.type.name
@@ -390,7 +399,10 @@ class _Reader(NamedTuple):
     def _applied(
         self, alias: AliasSymbol, arguments: tuple[Expression, ...]
     ) -> Annotation | None:
-        """Read an alias with type variables of its own: `Maybe[int]`."""
+        """Return the meaning of an alias with arguments: `Maybe[int]`.
+
+        Return `None` if the alias has no type variables.
+        """
         home, name, expression = alias
         declared = home.parameters.get(name, ())
         names = [
@@ -420,7 +432,7 @@ class _Reader(NamedTuple):
         return inner
 
     def _literals(self, arguments: tuple[Expression, ...]) -> list[Type]:
-        """Return a type for the constants in a `Literal`, and those of its enum members."""
+        """Return one type for all constants in a `Literal`, and one for each enumeration in it."""
         codes: list[str] = []
         others: list[Type] = []
         for argument in arguments:
@@ -439,16 +451,17 @@ class _Reader(NamedTuple):
         return [Type("typing.Literal", literals=unique)] * bool(unique) + others
 
     def _enumeration(self, member: Expression) -> Type | None:
-        """Return the class in `Mood.CALM`."""
+        """Return the type of an enumeration member, such as `Mood` for `Mood.CALM`."""
         owner = member.dotted.rpartition(".")[0] if isinstance(member, Name) else ""
-        found = self.names.bind(self.module, self.scope, owner) if owner else None
-        if not isinstance(found, ClassSymbol):
+        symbol = self.names.bind(self.module, self.scope, owner) if owner else None
+        if not isinstance(symbol, ClassSymbol):
             return None
-        return Type(found.name, spelled="typing.Any")  # not of every member
+        # The whole enumeration would be too wide a type for checkers.
+        return Type(symbol.name, spelled="typing.Any")
 
 
 def _as_asset(type: Type) -> Type:
-    """Return the type of assets of a type; what may be `None` still may."""
+    """Return the asset type for a type; an optional type stays optional."""
     if type.name == "typing.Union":
         return _union([_as_asset(member) for member in type.arguments])
     return type if type.name == "None" else Type(ASSET, (type,))
@@ -462,8 +475,8 @@ def _union(members: list[Type]) -> Type:
     return unique[0] if len(unique) == 1 else Type("typing.Union", unique)
 
 
-def _unknown(name: str, meant: str) -> Annotation:
-    return Annotation(Type("?", literals=(f"`{name}`", meant)))
+def _unknown(name: str, similar: str) -> Annotation:
+    return Annotation(Type("?", literals=(f"`{name}`", similar)))
 
 
 def _unreadable(expression: Expression) -> Annotation:
