@@ -25,7 +25,7 @@ class Spot(NamedTuple):
 class Change(NamedTuple):
     """The difference of one placement id between two versions of a level."""
 
-    what: str  # "moved", "resized", "replaced", "added" or "removed"
+    kind: str  # "moved", "resized", "replaced", "added" or "removed"
     id: str
     old: Spot | None
     new: Spot | None
@@ -39,14 +39,14 @@ def changes(old: Layout, new: Layout) -> list[Change]:
     before, after = _spots(old, new.name), _spots(new, new.name)
     lost = [Change("removed", id, before[id], None) for id in before if id not in after]
     found = [
-        Change(what, id, before.get(id), spot)
+        Change(kind, id, before.get(id), spot)
         for id, spot in after.items()
-        if (what := _kind_of_change(before.get(id), spot))
+        if (kind := _kind(before.get(id), spot))
     ]
     return [*lost, *found]
 
 
-def _kind_of_change(old: Spot | None, new: Spot) -> str:
+def _kind(old: Spot | None, new: Spot) -> str:
     if old is None:
         return "added"
     if old.prefab != new.prefab:

@@ -109,7 +109,7 @@ class Description:
     sprites: Mapping[int, Entry]  # by colour
     tiles: Mapping[int, Entry]
     # The colours of each kind, including those of wrong entries.
-    known: Mapping[str, frozenset[int]]
+    colours: Mapping[str, frozenset[int]]
     # The `$id`s of wrong entries; None is one that cannot be read.
     unread_ids: frozenset[str | None]
     text: Text = field(repr=False, compare=False)
@@ -140,8 +140,8 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
     text = Text(folder.description, folder.where(DESCRIPTION))
     value, findings = text.read()
     if not isinstance(value, dict):
-        what = "`level.lvl` must contain a JSON object, `{…}`"
-        return None, findings or [WrongShape(text.span(()), what)]
+        reason = "`level.lvl` must contain a JSON object, `{…}`"
+        return None, findings or [WrongShape(text.span(()), reason)]
     version = value.get("version")
     if type(version) is int and version > VERSION:  # the rest may have changed, too
         newer = NewerVersion(text.span(("version",)), version, VERSION)
@@ -159,7 +159,7 @@ class _Reading:
         self._text = text
         self._value = value
         self._findings = found
-        self._known: dict[str, frozenset[int]] = {}
+        self._colours: dict[str, frozenset[int]] = {}
         self._unread_ids: set[str | None] = set()
 
     def description(self) -> Description:
@@ -167,9 +167,8 @@ class _Reading:
             span = self._text.span(fault.path, of_key=fault.of_key)
             self._findings.append(WrongShape(span, fault.message(fault.path)))
         sprites, tiles = map(self._entries, LISTS)
-        layers, known = self._layers(), self._known
-        unread = frozenset(self._unread_ids)
-        return Description(layers, sprites, tiles, known, unread, self._text)
+        layers, unread = self._layers(), frozenset(self._unread_ids)
+        return Description(layers, sprites, tiles, self._colours, unread, self._text)
 
     def _list(self, key: str) -> list[Any] | None:
         value = self._value.get(key)
@@ -186,14 +185,19 @@ class _Reading:
 
     def _layers(self) -> tuple[LayerInfo, ...]:
         names = self._names()
-        params = self._list("layer_params") or []
-        if "layer_params" in self._value and len(params) != len(names):
+        params = self._list("layer_params")
+        listed = self._value.get("layer_names", names)  # also names that are not safe
+        if (
+            params is not None
+            and isinstance(listed, list)
+            and len(params) != len(listed)
+        ):
             span = self._text.span(("layer_params",), of_key=True)
-            lengths = len(params), len(names)
+            lengths = len(params), len(listed)
             pair = "layer_params", "layer_names"
             self._findings.append(UnequalLists(span, pair, lengths))
-        positions = [*map(_position, params)]
-        positions += [LayerInfo("").position] * (len(names) - len(params))
+        positions = [*map(_position, params or ())]
+        positions += [LayerInfo("").position] * (len(names) - len(positions))
         self._findings += _image_faults(self._folder, names)
         return tuple(map(LayerInfo, names, positions))
 
@@ -229,7 +233,7 @@ class _Reading:
                 found |= {} if entry is None else {number: entry}
             if entry and entry.id and found.get(entry.colour) is not entry:
                 self._unread_ids.add(entry.id)
-        self._known[kind] = frozenset(firsts)
+        self._colours[kind] = frozenset(firsts)
         return found
 
     def _pairs(self, kind: str) -> Iterator[tuple[Path, Any, Path, Any]]:
@@ -255,10 +259,10 @@ class _Reading:
         colour = colour_of(value)
         if colour is not None and colour & 255:
             return colour
-        what = f"this is not a colour: write {WANTED}"
+        reason = f"this is not a colour: write {WANTED}"
         if colour is not None:
-            what = "a colour with alpha 0 is always empty and cannot place a prefab"
-        self._findings.append(WrongShape(self._span_of_colour(path), what))
+            reason = "a colour with alpha 0 is always empty and cannot place a prefab"
+        self._findings.append(WrongShape(self._span_of_colour(path), reason))
         return None
 
     def _colour_twice(self, colour: int, path: Path, first: Path) -> None:

@@ -75,9 +75,9 @@ class WrongShape(Finding, frozen=True):
     """Something in `level.lvl` has a form that no game accepts."""
 
     code = "SG507"
-    MESSAGE = "{what}"
+    MESSAGE = "{reason}"
 
-    what: str
+    reason: str
 
 
 class NewerVersion(Finding, frozen=True):
@@ -149,9 +149,9 @@ class WrongEntry(Finding, frozen=True):
     """An entry has an unknown parameter, or a value that is not allowed."""
 
     code = "SG522"
-    MESSAGE = "{what}"
+    MESSAGE = "{reason}"
 
-    what: str
+    reason: str
 
 
 class IdTwice(Finding, frozen=True):
@@ -167,9 +167,9 @@ class DanglingReference(Finding, frozen=True):
     """A parameter refers to an object that is missing or of the wrong kind."""
 
     code = "SG524"
-    MESSAGE = "{what}"
+    MESSAGE = "{reason}"
 
-    what: str
+    reason: str
 
 
 class TooMany(Finding, frozen=True):

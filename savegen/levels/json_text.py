@@ -28,7 +28,7 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![\w.])")
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _WORD = re.compile(r"[-+]?\w+")
-_WORDS = {"true": True, "false": False, "null": None}
+_LITERALS = {"true": True, "false": False, "null": None}
 _NOT_NUMBERS = ("NaN", "Infinity", "-Infinity")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -59,7 +59,7 @@ class Text:
             return self._walk.value, [*map(self._finding, self._walk.faults)]
 
     def span(self, path: Path, *, of_key: bool = False) -> Span:
-        """Return the span of a value or of its key; if it is missing, of what should have it.
+        """Return the span of a value or of its key; if it is missing, of reason should have it.
 
         >>> text = Text(b'{"a": {"b": [10, 20]}}', "a.json")
         >>> text.span(("a", "b"), of_key=True)
@@ -134,8 +134,8 @@ class _Walk:
             self._fault(0, 0, "the file is UTF-16; save it as UTF-8")
             return data.decode("utf-16", "replace").removeprefix("\ufeff")
         if data.startswith(b"\xef\xbb\xbf"):
-            what = "the file begins with a byte order mark; save it without one"
-            self._fault(0, 0, what)
+            reason = "the file begins with a byte order mark; save it without one"
+            self._fault(0, 0, reason)
             data = data[3:]
         try:
             return data.decode("utf-8")
@@ -144,11 +144,11 @@ class _Walk:
             self._fault(place, place + 1, "this character is not UTF-8")
             return data.decode("utf-8", "replace")
 
-    def _fault(self, start: int, end: int, what: str) -> None:
-        self.faults.append(((start, end), what, None))
+    def _fault(self, start: int, end: int, reason: str) -> None:
+        self.faults.append(((start, end), reason, None))
 
-    def _stop(self, what: str) -> NoReturn:
-        self._fault(self._at, self._at + 1, what)
+    def _stop(self, reason: str) -> NoReturn:
+        self._fault(self._at, self._at + 1, reason)
         raise _Stop
 
     def _skip(self) -> str:
@@ -159,18 +159,18 @@ class _Walk:
         return self._text[self._at : self._at + 1]
 
     def _value(self, path: Path) -> Any:
-        sign = self._skip()
+        char = self._skip()
         start = self._at
         if len(path) > _DEEPEST:
             self._stop("objects and lists are nested too deeply")
         self.places[path] = (start, start + 1)  # its end is not known yet
         value: Any
-        if sign == "{":
+        if char == "{":
             value = self._object(path)
-        elif sign == "[":
+        elif char == "[":
             value = self._array(path)
         else:
-            value = self._string() if sign == '"' else self._number_or_word()
+            value = self._string() if char == '"' else self._number_or_word()
         self.places[path] = (start, self._at)
         return value
 
@@ -200,18 +200,18 @@ class _Walk:
     def _members(self, end: str) -> Iterator[None]:
         """Yield where a member of an array or an object begins."""
         self._at += 1
-        sign = self._skip()
-        while sign != end:
+        char = self._skip()
+        while char != end:
             yield
-            sign = self._skip()
-            if sign == ",":
+            char = self._skip()
+            if char == ",":
                 comma = self._at
                 self._at += 1
-                if (sign := self._skip()) == end:
-                    what = "there is a comma after the last item"
-                    self._fault(comma, comma + 1, what)
-            elif sign != end:
-                self._stop(f"a comma or `{end}` is missing" if sign else _TOO_EARLY)
+                if (char := self._skip()) == end:
+                    reason = "there is a comma after the last item"
+                    self._fault(comma, comma + 1, reason)
+            elif char != end:
+                self._stop(f"a comma or `{end}` is missing" if char else _TOO_EARLY)
         self._at += 1
 
     def _string(self) -> str:
@@ -221,16 +221,16 @@ class _Walk:
         start, self._at = found.span()
         if control := _CONTROL.search(found[0]):
             place = start + control.start()
-            what = r"write line breaks and tabs in a string as `\n` and `\t`"
-            self._fault(place, place + 1, what)
+            reason = r"write line breaks and tabs in a string as `\n` and `\t`"
+            self._fault(place, place + 1, reason)
         try:
             value: str = json.loads(found[0], strict=False)
         except ValueError:
             self._fault(start, self._at, "unknown `\\` escape")
             return found[0][1:-1]
         if _SURROGATE.search(value):
-            what = "this `\\u` escape is only half of a character"
-            self._fault(start, self._at, what)
+            reason = "this `\\u` escape is only half of a character"
+            self._fault(start, self._at, reason)
         return _SURROGATE.sub("\ufffd", value)
 
     def _number_or_word(self) -> Any:
@@ -239,14 +239,14 @@ class _Walk:
             end = self._at >= len(self._text)
             self._stop(_TOO_EARLY if end else "a value is missing")
         word = found[0]
-        if found.re is _WORD and word not in _WORDS and word not in _NOT_NUMBERS:
+        if found.re is _WORD and word not in _LITERALS and word not in _NOT_NUMBERS:
             self._stop(f"`{word[:40]}` is not a JSON value")
         self._at = found.end()
         if found.re is _NUMBER:
             return self._number(found)
         if word in _NOT_NUMBERS:
             self._fault(*found.span(), f"{word} is not allowed")
-        return _WORDS.get(word)
+        return _LITERALS.get(word)
 
     def _number(self, found: re.Match[str]) -> int | float | None:
         text = found[0]

@@ -179,7 +179,7 @@ class _LayoutBuilder:
 
         from savegen.levels.partition import partition
 
-        colours, known = picture.colours, description.known["tiles"]
+        colours, known = picture.colours, description.colours["tiles"]
         if self._unknown_colours(picture, known):
             colours = np.where(np.isin(colours, [*known]), colours, np.uint32(0))
         return partition(colours, empty=0)
@@ -224,7 +224,7 @@ class _LayoutBuilder:
         xs, ys, colours = picture.drawn()
         if not self._has_room(len(colours), picture.name):
             return
-        found, known = colours.tolist(), description.known["sprites"]
+        found, known = colours.tolist(), description.colours["sprites"]
         if not known.issuperset(found):
             self._unknown_colours(picture, known)
         for x, y, colour in zip(xs.tolist(), ys.tolist(), found):

@@ -70,7 +70,7 @@ class _Reading:
 
     def __init__(self, path: str) -> None:
         self._root = path
-        self._path = _shown(path).replace(os.sep, "/").rstrip("/") or "/"
+        self._path = _printable(path).replace(os.sep, "/").rstrip("/") or "/"
         self._findings: list[Finding] = []
         self._unread: set[str] = set()
         self._levels: list[str] = (
@@ -92,18 +92,20 @@ class _Reading:
             elif entry not in self._levels:
                 self._stray(entry)
         findings, unread = tuple(self._findings), frozenset(self._unread)
-        return Folder(self._path, _shown(name), description, images, findings, unread)
+        return Folder(
+            self._path, _printable(name), description, images, findings, unread
+        )
 
     def _missing(self, names: list[str]) -> str:
         """Return the message for a folder without a `level.lvl`."""
         self._levels = [name for name in names if self._is_level(name)]
         if not self._levels:
             return "is missing"
-        example = f"{self._path}/{_shown(self._levels[0])}"
+        example = f"{self._path}/{_printable(self._levels[0])}"
         return f"is missing; this folder contains levels, such as `{example}`"
 
     def _is_level(self, name: str) -> bool:
-        at = self._at(name)
+        at = self._path_to(name)
         return not os.path.islink(at) and os.path.isfile(f"{at}/{DESCRIPTION}")
 
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
@@ -125,12 +127,12 @@ class _Reading:
                 self._clash(kind, same)
             for stem in (name[: -len(_SUFFIX)] for name in same):
                 if data is None:
-                    self._unread.add(f"{kind}/{_shown(stem)}")
+                    self._unread.add(f"{kind}/{_printable(stem)}")
                 else:
-                    yield _shown(stem), data
+                    yield _printable(stem), data
 
     def _clash(self, kind: str, names: list[str]) -> None:
-        first, *others = map(_shown, names)
+        first, *others = map(_printable, names)
         for name in others:
             span = Span(f"{self._path}/{kind}/{name}")
             self._findings.append(ClashingNames(span, first, name))
@@ -140,7 +142,7 @@ class _Reading:
         try:
             if inside:
                 self._refuse_link(inside)
-            return sorted(os.listdir(self._at(inside)))
+            return sorted(os.listdir(self._path_to(inside)))
         except (
             OSError,
             ValueError,
@@ -152,20 +154,22 @@ class _Reading:
         """Return the content of a file; `None` if it cannot or must not be read."""
         try:
             self._refuse_link(inside)
-            return _content(self._at(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE))
+            return _content(
+                self._path_to(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE)
+            )
         except OSError as error:
             self._refuse(inside, _reason(error))
             return None
 
     def _refuse_link(self, inside: str) -> None:
-        if os.path.islink(self._at(inside)):
+        if os.path.islink(self._path_to(inside)):
             raise _Refused("is a symbolic link; copy the file or folder itself here")
 
-    def _at(self, inside: str) -> str:
+    def _path_to(self, inside: str) -> str:
         return os.path.join(self._root, inside) if inside else self._root
 
     def _refuse(self, inside: str, reason: str) -> None:
-        name = _shown(inside or self._path)
+        name = _printable(inside or self._path)
         path = f"{self._path}/{name}" if inside else self._path
         self._findings.append(UnreadableFile(Span(path), name, reason))
 
@@ -173,7 +177,7 @@ class _Reading:
         name = inside.rpartition("/")[2]
         if name.startswith(".") or name.lower() in _SYSTEM_FILES:
             return
-        shown = _shown(inside)
+        shown = _printable(inside)
         self._findings.append(StrayFile(Span(f"{self._path}/{shown}"), shown))
 
 
@@ -193,7 +197,7 @@ def _content(path: str, most: int) -> bytes:
         return stream.read(most)
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     """Return a file name with bytes that are not UTF-8 written as escapes."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 

@@ -81,7 +81,7 @@ class SchemaRules(Rules):
     >>> rules = SchemaRules({"$defs": {"Tank": tank, "any-prefab": any_prefab}})
     >>> rules.current({"$type": "Tank", "health": 3}).data
     {'$type': 'Tank', 'hp': 3}
-    >>> [fault.what for fault in rules.faults({"$type": "Tank", "hp": 0.5, "h": 3})]
+    >>> [fault.reason for fault in rules.faults({"$type": "Tank", "hp": 0.5, "h": 3})]
     ['expected a whole number, got a number', "Tank has no parameter 'h'; did you mean 'hp'?"]
     """
 

@@ -61,7 +61,7 @@ class Fault(NamedTuple):
     """An error in a value, and its place."""
 
     path: Path
-    what: str
+    reason: str
     of_key: bool = False  # the key is wrong, not its value
 
     def message(self, path: Path) -> str:
@@ -72,7 +72,7 @@ class Fault(NamedTuple):
         """
         steps = (f"[{s}]" if isinstance(s, int) else f".{s}" for s in path)
         place = "".join(steps).removeprefix(".")
-        return f"`{place}`: {self.what}" if place and not self.of_key else self.what
+        return f"`{place}`: {self.reason}" if place and not self.of_key else self.reason
 
 
 class Mention(NamedTuple):
@@ -88,7 +88,7 @@ class Validator:
 
     >>> root = {"$ref": "#/$defs/Hp", "$defs": {"Hp": {"type": "integer", "minimum": 1}}}
     >>> list(Validator(root).faults(0))
-    [Fault(path=(), what='expected at least 1, got 0', of_key=False)]
+    [Fault(path=(), reason='expected at least 1, got 0', of_key=False)]
     """
 
     def __init__(self, root: Schema) -> None:
@@ -115,7 +115,7 @@ class Validator:
         elif "anyOf" in schema:
             yield from self._any_of(value, schema, path)
         else:
-            yield from (Fault(path, what) for what in _wrong(value, schema))
+            yield from (Fault(path, reason) for reason in _wrong(value, schema))
             for inner, part, where in self._inside(value, schema, path):
                 yield from self.faults(inner, part, where)
             if isinstance(value, dict):
@@ -149,36 +149,36 @@ class Validator:
                 part = first[place] if place < len(first) else rest
                 yield each, part, (*path, place)
         if isinstance(value, dict):
-            known = schema.get("properties", {})
+            properties = schema.get("properties", {})
             others: Any = schema.get("additionalProperties", True)
             for key, each in value.items():
-                if key in known or others is not False:
-                    yield each, known.get(key, others), (*path, key)
+                if key in properties or others is not False:
+                    yield each, properties.get(key, others), (*path, key)
 
     def _of_keys(
         self, value: Mapping[str, Any], schema: Schema, path: Path
     ) -> Iterator[Fault]:
-        known = schema.get("properties", {})
+        properties = schema.get("properties", {})
         for key in value:
             where = (*path, key)
-            if key not in known and schema.get("additionalProperties") is False:
+            if key not in properties and schema.get("additionalProperties") is False:
                 yield Fault(where, _unknown_key(key, schema), True)
             for fault in self.faults(key, schema.get("propertyNames", True), where):
                 yield fault._replace(of_key=True)
         for key in schema.get("required", ()):
             if key not in value:
-                hint = known.get(key, {}).get(HINT, "")
+                hint = self.resolved(properties.get(key, {})).get(HINT, "")
                 yield Fault(path, f"`{key}` is missing{hint and f'; {hint}'}")
 
     def _any_of(self, value: Any, schema: Schema, path: Path) -> Iterator[Fault]:
         """Yield errors if none of several schemas allows a value."""
         parts = [self.resolved(part) for part in schema["anyOf"]]
-        found = [[*self.faults(value, part, path)] for part in parts]
-        if not all(found):
+        faults = [[*self.faults(value, part, path)] for part in parts]
+        if not all(faults):
             return
-        meant = [faults for faults, part in zip(found, parts) if _has_type(value, part)]
-        if len(meant) == 1:
-            yield from meant[0]
+        of_type = [each for each, part in zip(faults, parts) if _has_type(value, part)]
+        if len(of_type) == 1:
+            yield from of_type[0]
         else:
             wanted = " or ".join(map(_wanted, parts))
             yield Fault(path, _expected(wanted, value))
@@ -212,7 +212,7 @@ def _expected(wanted: str, value: Any) -> str:
     found = next(shown for shown, is_one in _TYPES.values() if is_one(value))
     if isinstance(value, bool):
         found = "true" if value else "false"
-    elif _is_number(value) and abs(value) >= _HUGE:
+    elif "a number" in wanted and _is_number(value) and abs(value) >= _HUGE:
         found = "a number that is too large"
     return f"expected {wanted}, got {found}"
 

@@ -149,7 +149,7 @@ class Spawning:
             return found
         except Exception as error:
             faults = self._rules.faults(recipe.entry.data, ids)
-            causes = [(str(*fault.path[:1]), fault.what) for fault in faults]
+            causes = [(str(*fault.path[:1]), fault.reason) for fault in faults]
             self._report(recipe.entry, error, causes)
             return {}
 

@@ -107,6 +107,17 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
             ],
         ),
         (
+            {"layer_params": []},
+            [
+                "SG509 `layer_params` and `layer_names` must have the same length, but have 0 and 1 items"
+            ],
+        ),
+        ({"layer_params": 3}, ["SG507 `layer_params`: expected a list"]),
+        (
+            {"layer_names": ["layer1", "a/b"], "layer_params": [{}, {}]},
+            ["SG511 'a/b' cannot be the name of a layer"],
+        ),
+        (
             {"layer_params": [{"position": {"w": 1}}]},
             ["SG507 unknown key 'w'; available:"],
         ),

@@ -199,6 +199,12 @@ def test_another_schema_is_refused(schema: dict[str, Any]) -> None:
         ({"type": "integer"}, 1.0, "expected a whole number, got a number"),
         ({"type": "number"}, True, "expected a number, got true"),
         (
+            {"type": "number"},
+            10**400,
+            "expected a number, got a number that is too large",
+        ),
+        ({"type": "string"}, 10**400, "expected a string, got a whole number"),
+        (
             {"type": ["string", "number"]},
             [],
             "expected a string or a number, got a list",
@@ -236,4 +242,4 @@ def test_what_is_wrong_is_said_in_words(
     schema: dict[str, Any], value: Any, wanted: str
 ) -> None:
     (fault,) = Validator({}).faults(value, schema)
-    assert fault.what.startswith(wanted)
+    assert fault.reason.startswith(wanted)

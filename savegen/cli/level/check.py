@@ -82,7 +82,7 @@ def _say_changes(console: Console, old: Read, new: Read) -> None:
     elif found:
         say_table(console, _HEADS, [*map(_row, found)])
     console.report(_summary(found))
-    if any(each.what == "removed" and each.id.count("/") >= 2 for each in found):
+    if any(each.kind == "removed" and each.id.count("/") >= 2 for each in found):
         console.note(
             'if an object only moved, give it a name, so that saves find it: `"$id"` in its entry'
         )
@@ -91,16 +91,16 @@ def _say_changes(console: Console, old: Read, new: Read) -> None:
 def _row(change: Change) -> tuple[str, ...]:
     spot = change.new or change.old
     assert spot is not None
-    sign = _SIGNS.get(change.what, " ")
+    sign = _SIGNS.get(change.kind, " ")
     return sign, change.id, spot.prefab, spot.at, _former(change.old, change)
 
 
 def _former(old: Spot | None, change: Change) -> str:
     if old is None or change.new is None:
         return ""
-    if change.what == "replaced":
+    if change.kind == "replaced":
         return f"was {old.prefab}"
-    if change.what == "moved" or old.size is None or change.new.size is None:
+    if change.kind == "moved" or old.size is None or change.new.size is None:
         return f"was at {old.at}"
     (width, height), (before, above) = change.new.size, old.size
     return f"{width} x {height}, was {before} x {above}"
@@ -109,5 +109,5 @@ def _former(old: Spot | None, change: Change) -> str:
 def _summary(found: list[Change]) -> str:
     if not found:
         return "no placement changed"
-    counts = Counter(each.what for each in found)
-    return ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
+    counts = Counter(each.kind for each in found)
+    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items()))

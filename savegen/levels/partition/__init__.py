@@ -109,13 +109,13 @@ def partition(
     from savegen.levels.partition import arrays
     from savegen.levels.partition.minimum import fewest
 
-    known = arrays.checked(cells)
+    array = arrays.checked(cells)
     if minimum:
-        found, bound = fewest(known, empty, effort)
+        found, bound = fewest(array, empty, effort)
     else:
-        found = arrays.rectangles_of(known, arrays.run_starts(known), empty)
+        found = arrays.rectangles_of(array, arrays.run_starts(array), empty)
         bound = min(1, len(found))  # nothing is proven
-    return Partition(arrays.cut(found, size), bound, known.shape)
+    return Partition(arrays.cut(found, size), bound, array.shape)
 
 
 def _check(minimum: bool, effort: int | None) -> None:

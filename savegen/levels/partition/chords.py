@@ -62,14 +62,14 @@ def chords(
     >>> count, horizontal, len(vertical.line)
     (3, Chords(line=array([0]), first=array([0]), last=array([1])), 0)
     """
-    regions, found = _outline(cells, starts, empty)
-    left, right = found.below, _next(found.below)
-    upper, lower = found.beside[:-1], found.beside[1:]
+    regions, outline = _outline(cells, starts, empty)
+    left, right = outline.below, _next(outline.below)
+    upper, lower = outline.beside[:-1], outline.beside[1:]
     corners = left ^ right
     corners &= upper ^ lower
     # A cut goes on through points whose four cells are one; it stops at all others.
-    across = true_places((left | right) ^ found.whole)
-    down = true_places((upper | lower) ^ found.whole)
+    across = true_places((left | right) ^ outline.whole)
+    down = true_places((upper | lower) ^ outline.whole)
     columns = max(1, corners.shape[1])
     down = down[order_of(divided(down, columns)[1], columns)]
     row, begin, other, end = _joining(across, corners, right)
