@@ -30,7 +30,7 @@ from sample_game.shapes import Vec2
 from sample_game.spawners import Sound
 from sample_game.weapons import MissileType, PlayerGun
 from savegen.build.lock import parse
-from savegen.build.lock.facts import SORTS, number_of
+from savegen.build.lock.file import CATEGORIES, number_of
 from savegen.runtime import (
     AssetRegistry,
     SaveError,
@@ -343,11 +343,11 @@ def test_numbers_that_no_lock_has_are_made_of_names_alone(copy: Path) -> None:
     run("-m", "savegen", "build", cwd=copy)
     first = (copy / "savegen.lock").read_text(encoding="utf-8")
     lock = parse(first)
-    for sort in SORTS:
-        for birth, home in lock.homes(sort).items():
-            assert home.number == sort.number(birth)
+    for category in CATEGORIES:
+        for birth, home in lock.owners(category).items():
+            assert home.number == category.number(birth)
             assert birth == home.home.replace(":", ".")
-        for field in lock.fields_of(sort).values():
+        for field in lock.fields_of(category).values():
             assert field.number == number_of(field.name) and field.state == "alive"
 
 

@@ -13,7 +13,7 @@ from savegen.findings import Report, SavegenError
 
 if TYPE_CHECKING:
     from savegen.build.lock import Lock
-    from savegen.build.lock.facts import LockedClass
+    from savegen.build.lock.file import LockedClass
     from savegen.build.pipeline import Generated
 
 _CLASSES = b"SaveLoadableType"
@@ -73,16 +73,16 @@ def _reason(
 
 def _known(*locks: Lock) -> dict[bytes, set[int]]:
     """Return all numbers that locks have, by the enumeration that they would stand in."""
-    from savegen.build.lock.facts import CLASSES, PREFABS, by_owner
+    from savegen.build.lock.file import CLASSES, PREFABS, by_owner
 
     found: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
     for lock in locks:
-        for sort, enum in ((CLASSES, _CLASSES), (PREFABS, _PREFABS)):
-            owned = by_owner(lock.fields_of(sort))
-            for birth, home in lock.homes(sort).items():
+        for category, enum in ((CLASSES, _CLASSES), (PREFABS, _PREFABS)):
+            owned = by_owner(lock.fields_of(category))
+            for birth, home in lock.owners(category).items():
                 found[enum].add(home.number)
                 numbers = {field.number for field in owned.get(birth, ())}
-                inner = _enum_of(home, sort is PREFABS).encode()
+                inner = _enum_of(home, category is PREFABS).encode()
                 found.setdefault(inner, set()).update(numbers)
     return found
 

@@ -13,7 +13,7 @@ from savegen.build import process
 from savegen.cli._lock_file import LOCK_FILE, parsed
 from savegen.build.config import Config
 from savegen.build.lock import Lock
-from savegen.build.lock.facts import released_version
+from savegen.build.lock.file import released_version
 from savegen.findings import SavegenError
 
 INFO = "prefab_info.json"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from savegen.build.config import Config
     from savegen.build.lock import Lock
-    from savegen.build.lock.facts import LockedClass, LockedField, Sort
+    from savegen.build.lock.file import LockedClass, LockedField, Category
     from savegen.build.model import Model
 
 
@@ -61,32 +61,36 @@ _Row = tuple[str, str, str, str]
 
 
 def _rows(lock: Lock) -> list[_Row]:
-    from savegen.build.lock.facts import SORTS
+    from savegen.build.lock.file import CATEGORIES
 
-    rows = [row for sort in SORTS for row in _of_sort(lock, sort)]
+    rows = [row for category in CATEGORIES for row in _of_category(lock, category)]
     for member, state in lock.members.items():
         rows.append((member, "", "enum member", "" if state == "member" else state))
     return sorted(rows)
 
 
-def _of_sort(lock: Lock, sort: Sort) -> Iterator[_Row]:
+def _of_category(lock: Lock, category: Category) -> Iterator[_Row]:
     """Yield what tells a prefab, or a part, from a class or a field of the same name."""
-    from savegen.build.lock.facts import CLASSES, owner_of
+    from savegen.build.lock.file import CLASSES, owner_of
 
-    called = {**_names_of_retired(lock, sort), **lock.names(sort)}
-    what, field = ("", "") if sort is CLASSES else (f"{sort.what} ", f"{sort.field} ")
-    for birth, home in lock.homes(sort).items():
+    called = {**_names_of_retired(lock, category), **lock.names(category)}
+    what, field = (
+        ("", "")
+        if category is CLASSES
+        else (f"{category.noun} ", f"{category.field_noun} ")
+    )
+    for birth, home in lock.owners(category).items():
         place = what + home.home.replace(":", ".")
         yield called.get(birth, birth), str(home.number), place, _gone(home)
-    for entry in lock.fields_of(sort).values():
+    for entry in lock.fields_of(category).values():
         owner = owner_of(entry.birth)
         name = f"{called.get(owner, owner)}.{entry.name}"
         yield name, str(entry.number), field + entry.kind, _gone(entry)
 
 
-def _names_of_retired(lock: Lock, sort: Sort) -> dict[str, str]:
+def _names_of_retired(lock: Lock, category: Category) -> dict[str, str]:
     """Return what is retired by its simple name, where nothing else has it."""
-    homes = lock.homes(sort).values()
+    homes = lock.owners(category).values()
     counts = Counter(entry.simple_name for entry in homes)
     once = (entry for entry in homes if counts[entry.simple_name] == 1)
     return {entry.birth: entry.simple_name for entry in once}

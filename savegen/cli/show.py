@@ -27,7 +27,7 @@ _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class or a prefab by what the lock knows, which is quick to read."""
     from savegen.cli._lock_file import LOCK_FILE, read_lock
-    from savegen.build.lock.facts import CLASSES, PREFABS
+    from savegen.build.lock.file import CLASSES, PREFABS
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from savegen.build.lock import Lock, assign, assign_prefabs, parse
-from savegen.build.lock.facts import Provisional
+from savegen.build.lock.file import Provisional
 from savegen.build.model import (
     Field,
     Kind,

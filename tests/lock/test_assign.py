@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from savegen.build.lock import Lock, assign, parse
-from savegen.build.lock.facts import number_of
+from savegen.build.lock.file import number_of
 from savegen.build.lock.retire import retire
-from savegen.build.lock.facts import Provisional
+from savegen.build.lock.file import Provisional
 from savegen.build.model import Model, SavedClass, SavedModule
 from savegen.findings import Report
 from tests.lock.models import Fields, facts, inheriting, model, run, saved, settled

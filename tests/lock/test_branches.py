@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, parse
-from savegen.build.lock.facts import CLASSES, PREFABS, SORTS, by_owner
+from savegen.build.lock.file import CLASSES, PREFABS, CATEGORIES, by_owner
 from savegen.build.lock.assign import prefab_types
 from tests.cli.games import TABLE, Game
 from tests.lock.branches import HEIR, Field, Prefab, Saveable, Source, merged
@@ -113,12 +113,14 @@ def numbers(lock: Lock, source: Source) -> dict[object, set[int]]:
     """Return the numbers of what a source has, by what never changes: today's, and former ones."""
     found: dict[object, set[int]] = {}
     for key, cls in source.classes.items():
-        sort = PREFABS if isinstance(cls, Prefab) else CLASSES
-        homes = {e.home: e for e in lock.homes(sort).values() if e.state == "alive"}
+        category = PREFABS if isinstance(cls, Prefab) else CLASSES
+        homes = {
+            e.home: e for e in lock.owners(category).values() if e.state == "alive"
+        }
         entry = homes[f"game.{cls.module}:{cls.name}"]
         found[key] = {entry.number}
         fields: dict[str, set[int]] = {}
-        for each in by_owner(lock.fields_of(sort)).get(entry.birth, ()):
+        for each in by_owner(lock.fields_of(category)).get(entry.birth, ()):
             if each.state in ("alive", "former"):
                 fields.setdefault(each.name, set()).add(each.number)
         known = source.all_fields(key)
@@ -131,8 +133,8 @@ def assert_sound(game: Repository, source: Source) -> None:
     """Check that nothing is left over, that no number is used twice, and all is settled."""
     lock = game.lock
     assert lock.text() == game.read(LOCK)
-    states = {e.state for s in SORTS for e in lock.homes(s).values()}
-    states |= {e.state for s in SORTS for e in lock.fields_of(s).values()}
+    states = {e.state for s in CATEGORIES for e in lock.owners(s).values()}
+    states |= {e.state for s in CATEGORIES for e in lock.fields_of(s).values()}
     assert "disputed" not in states
     for table in (lock.classes, lock.prefabs):
         assert max(Counter(e.number for e in table.values()).values(), default=1) == 1

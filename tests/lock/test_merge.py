@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from savegen.build.lock import Lock, parse
-from savegen.build.lock.facts import LockedClass, number_of
+from savegen.build.lock.file import LockedClass, number_of
 from savegen.build.lock.faults import TwoOfOneName
 from savegen.build.lock.retire import retire
 from savegen.build.model import SavedClass

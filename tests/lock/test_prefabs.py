@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from savegen.build.lock import Lock, assign, assign_prefabs, parse
-from savegen.build.lock.facts import number_of
+from savegen.build.lock.file import number_of
 from savegen.build.lock.retire import retire
 from savegen.build.lock.assign import prefab_types
 from savegen.build.model import Model, SavedModule

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from savegen.build.lock import Lock, LockError, parse
-from savegen.build.lock.facts import CLASSES, PREFABS
+from savegen.build.lock.file import CLASSES, PREFABS
 from savegen.build.lock.retire import retire
 from savegen.build.model import Model
 from tests.lock.models import facts, model, one_class, prefab_model, saved, settled

@@ -20,17 +20,17 @@ from savegen.build.breaking.faults import (
 )
 from savegen.build.breaking.kinds import OldTypes
 from savegen.build.lock import Lock
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     ALIVE,
     CLASSES,
     DISPUTED,
     FORMER,
     PREFABS,
     RETIRED,
-    SORTS,
+    CATEGORIES,
     LockedClass,
     LockedField,
-    Sort,
+    Category,
     by_owner,
     dotted,
     simple,
@@ -60,10 +60,10 @@ class Comparison:
         self._prefabs = {prefab.name: prefab for prefab in model.prefabs}
         # What things are called, as short as is clear, by their homes.
         self._called = {
-            lock.homes(sort)[birth].home: name
-            for sort in SORTS
+            lock.owners(category)[birth].home: name
+            for category in CATEGORIES
             for lock in (old, new)
-            for birth, name in lock.names(sort).items()
+            for birth, name in lock.names(category).items()
         }
         self._defaults = dict(_defaults_of_records(model))
         self._old_types = OldTypes(old, model)
@@ -204,11 +204,11 @@ class Comparison:
 
     # -- what has become of fields, parts and entries
 
-    def _changes(self, sort: Sort, here: Container[str]) -> Iterator[_Change]:
+    def _changes(self, category: Category, here: Container[str]) -> Iterator[_Change]:
         """Yield what has become of each field or part of the things that are here."""
-        new = by_owner(self._new.fields_of(sort))
-        for birth, old in sorted(by_owner(self._old.fields_of(sort)).items()):
-            home = self._new.homes(sort).get(birth)
+        new = by_owner(self._new.fields_of(category))
+        for birth, old in sorted(by_owner(self._old.fields_of(category)).items()):
+            home = self._new.owners(category).get(birth)
             if home is None or home.home not in here:
                 continue
             known = {entry.number: entry for entry in new.get(birth, ())}

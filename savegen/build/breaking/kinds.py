@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from savegen.build import kinds
 from savegen.build.lock import Lock
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     ALIVE,
     DISPUTED,
     LockedClass,
@@ -58,8 +58,8 @@ class OldTypes:
             *(("record", home) for home in _homes(lock.records)),
             *(("reference", home) for home in _homes(lock.classes)),
         ]
-        for sort, home in found:
-            kind = Kind(sort, home)
+        for category, home in found:
+            kind = Kind(category, home)
             yield dotted(home), kind
             yield simple(home), kind
 

@@ -1,7 +1,7 @@
 """`savegen.lock`: stable numbers, tombstones, renames."""
 
 from savegen.build.lock.assign import assign, assign_prefabs
-from savegen.build.lock.facts import Lock, LockError, Provisional, is_released, parse
+from savegen.build.lock.file import Lock, LockError, Provisional, is_released, parse
 
 __all__ = [
     "Lock",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     ALIVE,
     CLASSES,
     DISPUTED,
@@ -22,7 +22,7 @@ from savegen.build.lock.facts import (
     LockedClass,
     LockedField,
     Provisional,
-    Sort,
+    Category,
     by_owner,
     dotted,
     own_name,
@@ -30,8 +30,8 @@ from savegen.build.lock.facts import (
     simple,
 )
 from savegen.build.lock.faults import LostMember, NumberClash
-from savegen.build.lock.fields import Fields, Place
-from savegen.build.lock.homes import Homes
+from savegen.build.lock.fields import FieldMatcher, Place
+from savegen.build.lock.classes import ClassMatcher
 from savegen.build.lock.source import Declared, declared, field_name, with_born_names
 from savegen.build.lock.spelling import Spelling
 from savegen.build.model import (
@@ -53,9 +53,9 @@ def assign(
     report: Report,
     provisional: Provisional = Provisional(),
 ) -> tuple[Model, Lock]:
-    """Return the model with every number set, and the lock that goes with it.
+    """Return the model with all numbers except those of prefabs, and the updated lock.
 
-    What vanished, and what may have been renamed, is reported.
+    Findings about removed and possibly renamed classes and fields are added to `report`.
     """
     spelling = Spelling(model)
     found, after = _matched(CLASSES, lock, model, spelling, report, provisional)
@@ -64,12 +64,12 @@ def assign(
         after,
         members=_enum_members(lock, model, report, spelling),
         bases={
-            found.homes[cls.name].birth: (*sorted(cls.ancestors),)
+            found.owners[cls.name].birth: (*sorted(cls.ancestors),)
             for cls in model.classes
             if cls.ancestors
         },
     )
-    _, foreseen = assign_prefabs(after, model, Report(), provisional)
+    _, with_prefabs = assign_prefabs(after, model, Report(), provisional)
     members = members_of(cls.name for cls in model.classes)
     modules = [
         _numbered(
@@ -79,7 +79,7 @@ def assign(
         )
         for module in model.modules.values()
     ]
-    gone = retired([*after.classes.values(), *foreseen.prefabs.values()])
+    gone = retired([*after.classes.values(), *with_prefabs.prefabs.values()])
     return Model(modules, prefab_types(lock), model.save_version, gone), after
 
 
@@ -89,9 +89,9 @@ def assign_prefabs(
     report: Report,
     provisional: Provisional = Provisional(),
 ) -> tuple[Model, Lock]:
-    """Return the model with the numbers of prefabs too, and the lock that goes with it.
+    """Return the model with the numbers of prefabs and their parts, and the updated lock.
 
-    What vanished, and what may have been renamed, is reported.
+    Findings about removed and possibly renamed prefabs and parts are added to `report`.
     """
     spelling = Spelling(model)
     found, after = _matched(PREFABS, lock, model, spelling, report, provisional)
@@ -104,39 +104,41 @@ def assign_prefabs(
 
 
 class _Matched(NamedTuple):
-    """The entries of all classes, of all prefabs or of all records, and of their fields."""
+    """The lock entries of one category after matching them with the source."""
 
-    homes: dict[str, LockedClass]  # by home
+    owners: dict[str, LockedClass]  # by home; those that the source has
     fields: dict[Place, LockedField]
-    owned: dict[str, list[LockedField]]  # by birth of their owner
+    owned: dict[str, list[LockedField]]  # all fields by birth name of their owner
 
 
 def _matched(
-    sort: Sort,
+    category: Category,
     lock: Lock,
     model: Model,
     spelling: Spelling,
     report: Report,
     provisional: Provisional,
 ) -> tuple[_Matched, Lock]:
-    """Match all classes, all prefabs or all records with the lock."""
-    homes = Homes(sort, lock, declared(sort, model, spelling), provisional)
-    items = homes.declared
-    if sort is CLASSES:
-        items = [with_born_names(i, model, homes.found, spelling) for i in items]
-    fields = Fields(sort, lock, items, homes.found, provisional)
-    owners = homes.entries()
+    """Match the classes, prefabs or records of the source with the lock."""
+    matcher = ClassMatcher(
+        category, lock, declared(category, model, spelling), provisional
+    )
+    items = matcher.declared
+    if category is CLASSES:
+        items = [with_born_names(i, model, matcher.found, spelling) for i in items]
+    fields = FieldMatcher(category, lock, items, matcher.found, provisional)
+    owners = matcher.entries()
     entries = fields.entries(owners)
-    report.extend([*homes.findings, *fields.findings])
-    report.extend(_clashes(items, homes.found, owners, entries))
-    matched = _Matched(homes.found, fields.found, by_owner(entries))
-    return matched, lock.having(sort, owners, entries)
+    report.extend([*matcher.findings, *fields.findings])
+    report.extend(_clashes(items, matcher.found, owners, entries))
+    matched = _Matched(matcher.found, fields.found, by_owner(entries))
+    return matched, lock.with_entries(category, owners, entries)
 
 
 def _numbered(
     module: SavedModule, classes: list[SavedClass], records: list[Record]
 ) -> SavedModule:
-    """Return a module with its numbers; the module itself if it has them already."""
+    """Return the module with numbered classes and records; itself if nothing changed."""
     found, before = [*classes, *records], [*module.classes, *module.records]
     if all(map(operator.is_, found, before)):
         return module
@@ -146,8 +148,8 @@ def _numbered(
 def _numbered_class(
     cls: SavedClass, found: _Matched, members: dict[str, str]
 ) -> SavedClass:
-    entry = found.homes[cls.name]
-    names = {field_name(field, found.homes): field for field in cls.fields}
+    entry = found.owners[cls.name]
+    names = {field_name(field, found.owners): field for field in cls.fields}
     numbers = {name: found.fields[cls.name, name].number for name in names}
     kept = found.owned.get(entry.birth, [])
     former = sorted(
@@ -173,11 +175,11 @@ def _numbered_class(
 
 
 def _numbered_record(record: Record, found: _Matched) -> Record:
-    """Return a record with the names that its fields had, also in its own marks."""
+    """Return the record with the numbers and the former names of its fields."""
     names = [name for name, *_ in record.fields]
     marks = record.marks or [(None, ())] * len(names)
     pairs = {(w, name) for name, (_, was) in zip(names, marks) for w in was}
-    for each in found.owned.get(found.homes[record.name].birth, []):
+    for each in found.owned.get(found.owners[record.name].birth, []):
         if each.state in (ALIVE, FORMER):
             pairs.add((own_name(each.birth), each.name))
     former = tuple(sorted(pair for pair in pairs if pair[0] not in names))
@@ -192,7 +194,7 @@ def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
         replace(part, number=found.fields[prefab.name, part.name].number)
         for part in prefab.parts
     )
-    number = found.homes[prefab.name].number
+    number = found.owners[prefab.name].number
     member = upper_snake(prefab.simple_name)
     return replace(prefab, number=number, member=member, parts=tuple(parts))
 
@@ -201,9 +203,9 @@ def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
 
 
 def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
-    """Return the members of `PrefabType`, sorted: those of the living prefabs of the lock.
+    """Return the sorted members of `PrefabType`: the prefabs that are alive in the lock.
 
-    No name is there twice, whatever a merge has left.
+    Names are unique, even if a merge has left two prefabs of one name.
     """
     entries = sorted(lock.prefabs.items())
     numbers = {entry.home: entry.number for _, entry in entries if entry.state == ALIVE}
@@ -214,7 +216,7 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
 
 
 def members_of(names: Iterable[str]) -> dict[str, str]:
-    """Return a member for each name; of two alike, a longer one."""
+    """Return an enum member for each name, with the module if two names would be equal."""
     short = {name: upper_snake(simple(name)) for name in names}
     counts = Counter(short.values())
     return {
@@ -228,13 +230,13 @@ def _qualified(name: str) -> str:
     return "_".join(upper_snake(part) for part in parts)
 
 
-# -- enum members, which old saves contain
+# -- members of the game's enumerations
 
 
 def _enum_members(
     lock: Lock, model: Model, report: Report, spelling: Spelling
 ) -> dict[str, str]:
-    """Return the state of each member; one that is gone is reported."""
+    """Return the state of each enum member, and report members that were removed."""
     alive: set[str] = set()
     users: dict[str, Field | SavedClass] = {}
     for module in model.modules.values():
@@ -252,29 +254,29 @@ def _enum_members(
 
 
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
-    """Return the first field that leads to an enumeration, else its class."""
+    """Return the first field that can hold a member of an enumeration, or else a class."""
     fields = (field for cls in module.classes for field in cls.fields)
-    leading = (f for f in fields if any(k.name == enum for _, k in reached(f, module)))
-    return next(leading, module.classes[0])
+    users = (f for f in fields if any(k.name == enum for _, k in reached(f, module)))
+    return next(users, module.classes[0])
 
 
-# -- names with one number
+# -- two names with the same number
 
 
 def _clashes(
     items: Iterable[Declared],
-    here: Mapping[str, LockedClass],
-    homes: Mapping[str, LockedClass],
+    current: Mapping[str, LockedClass],
+    owners: Mapping[str, LockedClass],
     fields: Mapping[str, LockedField],
 ) -> Iterator[NumberClash]:
-    """Yield a finding for each number that two names share although it has to be unique.
+    """Yield a finding for each number that two names share, because numbers must be unique.
 
-    `here` are the entries of what the source has, by home; `homes` and `fields` all entries.
+    `current` has the entries of the source by home; `owners` and `fields` have all entries.
     """
     owned = by_owner(fields)
-    taken: dict[int, LockedClass] = {e.number: e for e in homes.values()}
+    taken: dict[int, LockedClass] = {e.number: e for e in owners.values()}
     for item in items:
-        mine = here[item.home]
+        mine = current[item.home]
         other = taken[mine.number]
         if other.birth != mine.birth:
             yield NumberClash(item.span, dotted(item.home), dotted(other.home))

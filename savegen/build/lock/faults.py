@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from savegen.build.lock.facts import PREFABS, Sort, dotted
+from savegen.build.lock.file import PREFABS, Category, dotted
 from savegen.findings import Finding, Span, similar
 
 
@@ -18,13 +18,13 @@ class VanishedField(Finding, frozen=True):
         "be a rename"
     )
     what: ClassVar[str] = "field"
-    lost: ClassVar[str] = "value"  # what a load drops if it is no rename
+    lost: ClassVar[str] = "value"  # what a load drops if it was not renamed
 
     old: str  # `Enemy.mana`
     new: str
     kind: str  # of a field or a part
-    mark: str  # the code to write, with braces in place of the name
-    was: str = ""  # a former name, if only its misspelling tells that the two are one
+    mark: str  # the code to write; `{}` is the name
+    was: str = ""  # a former name that seems misspelt, if the types differ
 
     @property
     def _old(self) -> str:
@@ -82,19 +82,19 @@ class VanishedPart(VanishedField, frozen=True):
 
 
 def vanished_home(
-    sort: Sort, span: Span, old: str, new: str, mark: str, was: str = ""
+    category: Category, span: Span, old: str, new: str, mark: str, was: str = ""
 ) -> VanishedField:
-    """Return the question whether a class or a prefab was renamed."""
-    finding = VanishedPrefab if sort is PREFABS else VanishedClass
+    """Return the finding for a class or a prefab that may have been renamed."""
+    finding = VanishedPrefab if category is PREFABS else VanishedClass
     return finding(span, old, new, "", mark, was)
 
 
 def vanished_field(
-    sort: Sort, span: Span, old: str, new: str, kind: str, was: str
+    category: Category, span: Span, old: str, new: str, kind: str, was: str
 ) -> VanishedField:
-    """Return the question whether a field, a part or an entry was renamed."""
-    finding = VanishedPart if sort is PREFABS else VanishedField
-    return finding(span, old, new, kind, sort.field_mark, was)
+    """Return the finding for a field, a part or a record entry that may have been renamed."""
+    finding = VanishedPart if category is PREFABS else VanishedField
+    return finding(span, old, new, kind, category.field_mark, was)
 
 
 class LostMember(Finding, frozen=True):
@@ -103,7 +103,7 @@ class LostMember(Finding, frozen=True):
     code = "SG303"
 
     member: str  # `Mood.ANGRY`
-    field: str = ""  # that can hold it
+    field: str = ""  # a field that can hold the member
 
     @property
     def message(self) -> str:
@@ -169,7 +169,7 @@ class TwoOfOneName(Finding, frozen=True):
     name: str
     what: str  # "field", "class", "prefab" or "part"
     births: tuple[str, ...]
-    mark: str  # the code to write, with braces in place of the name
+    mark: str  # the code to write; `{}` is the name
 
     @property
     def message(self) -> str:
@@ -188,7 +188,7 @@ class TwoOfOneName(Finding, frozen=True):
         return f"was always `{self.name}`"
 
     def _is_always(self, birth: str) -> bool:
-        """Return whether this alone had the name from the first."""
+        """Return whether this is the only entry whose birth name is the current name."""
         named = [each for each in self.births if each.rpartition(".")[2] == self.name]
         return named == [birth]
 
@@ -215,12 +215,12 @@ class UnclearWas(Finding, frozen=True):
     name: str
     was: str
     names: tuple[str, ...]  # dotted
-    mark: str  # the code to write, with braces in place of the name
+    mark: str  # the code to write; `{}` is the name
 
     @property
     def message(self) -> str:
-        found = " or ".join(f"`{name}`" for name in self.names)
-        return f"`was` of `{self.name}` names `{self.was}`, which could mean {found}"
+        choices = " or ".join(f"`{name}`" for name in self.names)
+        return f"`was` of `{self.name}` names `{self.was}`, which could mean {choices}"
 
     @property
     def help(self) -> str:
@@ -229,7 +229,7 @@ class UnclearWas(Finding, frozen=True):
 
 
 class LateWas(Finding, frozen=True):
-    """`was` was written after the new name got a number of its own."""
+    """`was` was added after the new name already had its own number."""
 
     code = "SG312"
     MESSAGE = (
@@ -245,15 +245,15 @@ class LateWas(Finding, frozen=True):
     name: str
     was: str
     what: str  # "class", "prefab" or "part"
-    birth: str  # of the new name, as its line in the lock has it
-    old: str  # what `lock retire` calls the former one
+    birth: str  # the birth name of the new one in the lock
+    old: str  # the name of the former one for `savegen lock retire`
 
 
 def _plural(what: str) -> str:
     return f"{what}es" if what == "class" else f"{what}s"
 
 
-def misspelt(names: Iterable[str], meant: str) -> str:
-    """Return which former name somebody may have misspelt; "" for none."""
-    alike = (n for n in names if similar(n.rpartition(".")[2], [meant], 0.75))
+def misspelt(names: Iterable[str], correct: str) -> str:
+    """Return the first of the names that may be a misspelling of `correct`; "" for none."""
+    alike = (n for n in names if similar(n.rpartition(".")[2], [correct], 0.75))
     return next(alike, "")

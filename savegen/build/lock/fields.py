@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     ABSENT,
     ALIVE,
     CLASSES,
@@ -20,13 +20,13 @@ from savegen.build.lock.facts import (
     LockedClass,
     LockedField,
     Provisional,
-    Sort,
+    Category,
     births,
     by_key,
     by_owner,
     candidates,
     number_of,
-    only,
+    last_born,
     own_name,
     owner_of,
 )
@@ -40,24 +40,24 @@ from savegen.build.lock.faults import (
 from savegen.build.lock.source import Declared, DeclaredField
 from savegen.findings import Finding
 
-Place = tuple[str, str]  # home, name in the lock
+Place = tuple[str, str]  # home of the owner, name of the field in the lock
 
 
-class _Question(NamedTuple):
-    """A field that is gone, and one that may be it."""
+class _PossibleRename(NamedTuple):
+    """A removed field and a new field that may be the same one under a new name."""
 
     home: str
     field: DeclaredField
     entry: LockedField
-    was: str  # a misspelt former name
+    was: str  # a former name that seems misspelt, or ""
 
 
-class Fields:
-    """Finds the entries of all fields, all parts or all record entries; inherited ones too."""
+class FieldMatcher:
+    """Finds the lock entry of each field, part or record entry, including inherited ones."""
 
     def __init__(
         self,
-        sort: Sort,
+        category: Category,
         lock: Lock,
         declared: Iterable[Declared],
         homes: Mapping[str, LockedClass],
@@ -65,7 +65,7 @@ class Fields:
     ) -> None:
         self.found: dict[Place, LockedField] = {}
         self.findings: list[Finding] = []
-        self._sort = sort
+        self._category = category
         self._homes = homes
         self._items = {item.home: item for item in declared}
         self._fields = {
@@ -75,9 +75,9 @@ class Fields:
         }
         self._lock = lock
         self._provisional = provisional
-        self._locked = lock.fields_of(sort)
+        self._locked = lock.fields_of(category)
         owned = by_owner(self._locked)
-        # The entries of what the source still has: by home, then by birth.
+        # The entries of owners that the source still has, by home and birth name.
         self._kept = {
             home: {each.birth: each for each in owned.get(homes[home].birth, ())}
             for home in self._items
@@ -86,12 +86,15 @@ class Fields:
             home: by_key((each.number, each) for each in kept.values())
             for home, kept in self._kept.items()
         }
-        # What no field has claimed yet, and may: by home, then by name.
-        self._open: dict[str, dict[str, list[LockedField]]] = {}
+        # The entries that a field can still claim, by home and name.
+        self._unclaimed: dict[str, dict[str, list[LockedField]]] = {}
         self._match()
 
     def entries(self, homes: Mapping[str, LockedClass]) -> dict[str, LockedField]:
-        """Return all that the lock keeps, by birth. `homes` are all it keeps of those."""
+        """Return the field entries of the new lock by birth name.
+
+        `homes` are the owners in the new lock.
+        """
         gone = {entry.birth for entry in homes.values() if entry.state == RETIRED}
         here = {entry.birth for entry in self._homes.values()}
         others = {
@@ -118,10 +121,10 @@ class Fields:
         return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
     def _match(self) -> None:
-        questions: list[_Question] = []
+        renames: list[_PossibleRename] = []
         for home, item in self._items.items():
             self._retire_like_bases(item)
-            self._open[home] = by_key(
+            self._unclaimed[home] = by_key(
                 (entry.name, entry)
                 for entry in self._kept[home].values()
                 if entry.state not in (RETIRED, FORMER)
@@ -129,15 +132,15 @@ class Fields:
             new = [field for field in item.fields if not self._claim(home, field)]
             for field in item.fields:
                 self._take_over(home, field)
-            questions += self._suspects(home, new)
-        self.findings += self._questions(questions)
-        self._number()
+            renames += self._possible_renames(home, new)
+        self.findings += self._rename_findings(renames)
+        self._number_fields()
         self.findings = list(dict.fromkeys(self.findings))
 
-    # -- what the lock has
+    # -- fields that the lock has
 
     def _retire_like_bases(self, item: Declared) -> None:
-        """Retire what a base has retired, unless the source still has it."""
+        """Retire fields that a base class has retired, unless the source still has them."""
         kept = self._kept[item.home]
         gone = {
             entry.own_birth
@@ -156,7 +159,7 @@ class Fields:
         return entry is not None
 
     def _set(self, home: str, field: DeclaredField, entry: LockedField) -> None:
-        """Give a field its entry; its former numbers follow its name."""
+        """Set the entry of a field, and rename the entries of its former numbers too."""
         kept = self._kept[home]
         before = kept.get(entry.birth, entry).name
         if before != field.name:
@@ -167,40 +170,50 @@ class Fields:
         kept[entry.birth] = self.found[home, field.name] = entry
 
     def _take(self, home: str, name: str, field: DeclaredField) -> LockedField | None:
-        """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
-        rivals = self._open[home].pop(name, [])
+        """Claim and return the entry with a name; after a merge, `was` decides between two."""
+        rivals = self._unclaimed[home].pop(name, [])
         found = candidates(rivals, name, field.was)
         if len(found) > 1:
             owned = tuple(sorted(own_name(entry.birth) for entry in found))
-            facts = field.span, name, self._sort.field, owned, self._sort.field_mark
-            self.findings.append(TwoOfOneName(*facts))
+            arguments = (
+                field.span,
+                name,
+                self._category.field_noun,
+                owned,
+                self._category.field_mark,
+            )
+            self.findings.append(TwoOfOneName(*arguments))
         if not found:
             return None
-        taken = only(found)
+        taken = last_born(found)
         if len(rivals) > 1:
-            self._open[home][name] = [each for each in rivals if each is not taken]
+            self._unclaimed[home][name] = [each for each in rivals if each is not taken]
         return taken
 
     def _take_former(self, home: str, field: DeclaredField) -> LockedField | None:
         shown = {each.written for each in self._items[home].fields}
         for was in field.was:
             if was in shown:
-                found = WasStillThere(field.span, field.written, was, self._sort.field)
+                found = WasStillThere(
+                    field.span, field.written, was, self._category.field_noun
+                )
                 self.findings.append(found)
             elif name := self._former(home, was):
                 return self._take(home, name, field)
         return None
 
     def _former(self, home: str, was: str) -> str:
-        """Return the name of what was called so last, or was born so and renamed twice."""
+        """Return the current name of the entry that has or had the name `was`; "" for none."""
         names = self._items[home].names
-        left = {n: found for n, found in self._open[home].items() if n not in names}
+        left = {
+            n: found for n, found in self._unclaimed[home].items() if n not in names
+        }
         called = (name for name in left if _is_called(name, was))
         born = (n for n in left if any(own_name(e.birth) == was for e in left[n]))
         return next(called, "") or next(born, "")
 
     def _take_over(self, home: str, field: DeclaredField) -> None:
-        """Apply a former name that was written after the new name got a number of its own."""
+        """Apply a `was` that was added after the new name already had its own number."""
         entry = self.found.get((home, field.name))
         for was in field.was if entry else ():
             if entry is None or _is_called(own_name(entry.birth), was):
@@ -213,20 +226,28 @@ class Fields:
                 del self._kept[home][entry.birth]
                 self._set(home, field, replace(old, kind=field.kind, state=ALIVE))
                 return
-            if self._sort is not CLASSES:
-                old_name = self._called(home, old)
-                facts = field.span, field.written, was, self._sort.field, entry.birth
-                self.findings.append(LateWas(*facts, old_name))
+            if self._category is not CLASSES:
+                old_name = self._display_name(home, old)
+                arguments = (
+                    field.span,
+                    field.written,
+                    was,
+                    self._category.field_noun,
+                    entry.birth,
+                )
+                self.findings.append(LateWas(*arguments, old_name))
             else:
                 self._kept[home][old.birth] = replace(
                     old, state=FORMER, name=field.name
                 )
 
-    # -- what is gone
+    # -- entries without a field in the source
 
-    def _suspects(self, home: str, new: Iterable[DeclaredField]) -> Iterator[_Question]:
+    def _possible_renames(
+        self, home: str, new: Iterable[DeclaredField]
+    ) -> Iterator[_PossibleRename]:
         names = self._items[home].names
-        for name, entries in self._open[home].items():
+        for name, entries in self._unclaimed[home].items():
             for entry in entries if name not in names else ():
                 if entry.state != ALIVE:
                     continue
@@ -236,39 +257,41 @@ class Fields:
                 for field in new:
                     was = misspelt(field.was, name)
                     if entry.kind == field.kind:
-                        yield _Question(home, field, entry, "")
+                        yield _PossibleRename(home, field, entry, "")
                     elif was:
-                        yield _Question(home, field, entry, was)
+                        yield _PossibleRename(home, field, entry, was)
 
-    def _questions(self, questions: list[_Question]) -> Iterator[Finding]:
-        """Yield each question once: where a base asks it, its subclasses do not."""
-        asked = {(q.home, q.field.name, q.entry.name) for q in questions}
-        for home, field, entry, was in questions:
+    def _rename_findings(self, renames: list[_PossibleRename]) -> Iterator[Finding]:
+        """Yield a finding for each possible rename, but not again for subclasses."""
+        pairs = {(q.home, q.field.name, q.entry.name) for q in renames}
+        for home, field, entry, was in renames:
             bases = self._items[home].bases
-            if any((base, field.name, entry.name) in asked for base in bases):
+            if any((base, field.name, entry.name) in pairs for base in bases):
                 continue
-            old = self._called(home, entry)
+            old = self._display_name(home, entry)
             yield vanished_field(
-                self._sort, field.span, old, field.written, field.kind, was
+                self._category, field.span, old, field.written, field.kind, was
             )
 
-    def _called(self, home: str, entry: LockedField) -> str:
+    def _display_name(self, home: str, entry: LockedField) -> str:
         birth = self._homes[home].birth
-        return f"{self._lock.names(self._sort).get(birth, birth)}.{entry.name}"
+        return f"{self._lock.names(self._category).get(birth, birth)}.{entry.name}"
 
     # -- numbers
 
-    def _number(self) -> None:
-        """Give a number to each field, the same one in all classes that inherit it."""
+    def _number_fields(self) -> None:
+        """Number each field, with the same number in all classes that inherit it."""
         groups = self._groups(self._unsettled())
-        for group in sorted(groups, key=lambda group: (not self._held(group), group)):
+        for group in sorted(groups, key=lambda group: (not self._counts(group), group)):
             own, number = self._number_of(group)
             for home, name in group:
-                self._give(home, name, own, number)
+                self._set_number(home, name, own, number)
 
-    def _give(self, home: str, name: str, own: str, number: int) -> None:
+    def _set_number(self, home: str, name: str, own: str, number: int) -> None:
         entry, field = self.found.get((home, name)), self._fields[home, name]
-        if entry is not None and (entry.number == number or self._sort is not CLASSES):
+        if entry is not None and (
+            entry.number == number or self._category is not CLASSES
+        ):
             return
         if entry is not None:
             former = replace(entry, state=FORMER)
@@ -277,7 +300,7 @@ class Fields:
         self._set(home, field, LockedField(birth, number, field.kind, name))
 
     def _unsettled(self) -> set[str]:
-        """Return the names of fields that have no number yet, or not the same everywhere."""
+        """Return the names of fields without a number, or with different ones by class."""
         numbers: dict[str, int] = {}
         found: set[str] = set()
         for place in self._fields:
@@ -287,7 +310,10 @@ class Fields:
         return found
 
     def _groups(self, names: Container[str]) -> list[list[Place]]:
-        """Return the places that stand for one field: a class and the bases that have it."""
+        """Return the fields with these names, grouped by declaration.
+
+        A group has the field of a class and the same field in its subclasses.
+        """
         root: dict[Place, Place] = {}
 
         def find(place: Place) -> Place:
@@ -307,31 +333,31 @@ class Fields:
             found[find(place)].append(place)
         return list(found.values())
 
-    def _held(self, group: list[Place]) -> dict[tuple[str, int], int]:
-        """Return the birth names and numbers that a group has, and how often."""
-        held: dict[tuple[str, int], int] = defaultdict(int)
+    def _counts(self, group: list[Place]) -> dict[tuple[str, int], int]:
+        """Return how often each birth name and number occurs in a group."""
+        counts: dict[tuple[str, int], int] = defaultdict(int)
         for place in group:
             if entry := self.found.get(place):
-                held[entry.own_birth, entry.number] += 1
-        return held
+                counts[entry.own_birth, entry.number] += 1
+        return counts
 
     def _number_of(self, group: list[Place]) -> tuple[str, int]:
-        """Return the birth name and the number: of several, what most of the classes have."""
-        held, name = self._held(group), group[0][1]
-        known = sorted(held, key=lambda each: (-held[each], each[0] != name, each))
+        """Return the birth name and number for a group: the most frequent ones that are free."""
+        counts, name = self._counts(group), group[0][1]
+        known = sorted(counts, key=lambda each: (-counts[each], each[0] != name, each))
         new = ((own, number_of(own)) for own in births(name))
         pairs = (pair for pair in chain(known, new) if self._is_free(group, *pair))
         return next(pairs)
 
     def _is_free(self, group: list[Place], own: str, number: int) -> bool:
-        """Return whether no other field of any of the classes has the number."""
+        """Return whether no other field in the classes of a group has the number."""
         return not any(self._is_taken(*place, own, number) for place in group)
 
     def _is_taken(self, home: str, name: str, own: str, number: int) -> bool:
         mine, kept = self.found.get((home, name)), self._kept[home]
         if mine and (mine.own_birth, mine.number) == (own, number):
             return False
-        # Of two new names with one number a finding tells: only known ones count.
+        # Only entries of the lock count: `NumberClash` reports two new names with one number.
         rivals = [each.birth for each in self._numbers[home].get(number, ())]
         for birth in (f"{self._homes[home].birth}.{own}", *rivals):
             entry = kept.get(birth)
@@ -342,6 +368,6 @@ class Fields:
 
 
 def _is_called(name: str, was: str) -> bool:
-    """Return whether a former name is that of an entry: a private one is mangled there."""
+    """Return whether a name in the lock is `was`, or the mangled form of a private `was`."""
     is_private = was.startswith("__") and name.startswith("_")
     return name == was or (is_private and name.endswith(was))

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     DISPUTED,
     RETIRED,
-    SORTS,
+    CATEGORIES,
     Lock,
     LockedClass,
     LockedField,
     LockError,
-    Sort,
+    Category,
     owner_of,
 )
 from savegen.build.lock.source import declared
@@ -25,86 +25,89 @@ from savegen.build.model import Model
 _EMPTY = Model(())
 
 
-class _Named(NamedTuple):
-    """What the name means: a class, prefab or record, or one `field` of it."""
+class _Target(NamedTuple):
+    """An entry to retire: a class, prefab or record, or one `field` of it."""
 
-    sort: Sort
+    category: Category
     entry: LockedClass
     field: LockedField | None = None
 
 
 def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
-    """Return the lock with everything of that name marked as gone for good.
+    """Return the lock with the entry of that name retired.
 
-    That may be a class, a prefab, a record, a field of one, or an enum member; a class that was
-    also a prefab is both, as far as it is gone. A field is retired in subclasses too. A retired
-    number is never used again; a load drops what old saves hold under it.
+    The name may be that of a class, a prefab, a record, a field of one, or an enum member. If
+    a class was also a prefab, both are retired unless one is still in the source. A field is
+    retired in subclasses too. A retired number is never used again; a load drops the values
+    that old saves hold under it.
 
-    Raises `LockError` if the lock has nothing of that name, or more than one; or if what it
-    names is still in the `model` of the source.
+    Raises `LockError` if no entry or more than one has that name, or if it is still in
+    `model`.
     """
     if lock.members.get(name) in ("member", DISPUTED):
-        _must_be_gone(name, name not in _enum_members(model))
+        _check_removed(name, name not in _enum_members(model))
         return replace(lock, members={**lock.members, name: "lost"})
-    found = list(_homes(lock, name)) or list(_fields(lock, name))
-    if not found:
+    targets = list(_owner_targets(lock, name)) or list(_field_targets(lock, name))
+    if not targets:
         raise LockError(
             f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
         )
-    _must_be_one(lock, name, found)
-    gone = [each for each in found if not _is_there(each, model)]
-    _must_be_gone(name, bool(gone))
+    _check_unambiguous(lock, name, targets)
+    gone = [each for each in targets if not _is_in_source(each, model)]
+    _check_removed(name, bool(gone))
     for each in gone:
-        lock = _without(lock, each, model)
+        lock = _retired(lock, each, model)
     return lock
 
 
-def _homes(lock: Lock, name: str) -> Iterator[_Named]:
-    """Yield the classes, prefabs and records that are called `name` and not retired."""
-    for sort in SORTS:
-        for entry in lock.homes(sort).values():
+def _owner_targets(lock: Lock, name: str) -> Iterator[_Target]:
+    """Yield the classes, prefabs and records with this name that are not retired."""
+    for category in CATEGORIES:
+        for entry in lock.owners(category).values():
             if entry.state != RETIRED and name in entry.names:
-                yield _Named(sort, entry)
+                yield _Target(category, entry)
 
 
-def _fields(lock: Lock, name: str) -> Iterator[_Named]:
+def _field_targets(lock: Lock, name: str) -> Iterator[_Target]:
     owner, _, simple = name.rpartition(".")
-    for sort, entry, _ in _homes(lock, owner):
-        for field in _owned(lock, sort, entry):
+    for category, entry, _ in _owner_targets(lock, owner):
+        for field in _fields_of(lock, category, entry):
             if field.name == simple and field.state != RETIRED:
-                yield _Named(sort, entry, field)
+                yield _Target(category, entry, field)
 
 
-def _owned(lock: Lock, sort: Sort, entry: LockedClass) -> Iterator[LockedField]:
-    for field in lock.fields_of(sort).values():
+def _fields_of(
+    lock: Lock, category: Category, entry: LockedClass
+) -> Iterator[LockedField]:
+    for field in lock.fields_of(category).values():
         if owner_of(field.birth) == entry.birth:
             yield field
 
 
-def _must_be_one(lock: Lock, name: str, found: list[_Named]) -> None:
-    """Raise `LockError` unless all that was found is at one place of the source."""
-    if len({each.entry.home for each in found}) == 1:
-        births = {(each.sort.what, each.entry.birth) for each in found}
-        if len(births) == len({each.sort.what for each in found}):
+def _check_unambiguous(lock: Lock, name: str, targets: list[_Target]) -> None:
+    """Raise `LockError` if the name means several classes, prefabs or records."""
+    if len({each.entry.home for each in targets}) == 1:
+        births = {(each.category.noun, each.entry.birth) for each in targets}
+        if len(births) == len({each.category.noun for each in targets}):
             return
-    called = {lock.names(each.sort)[each.entry.birth] for each in found}
-    sorts = dict.fromkeys(each.sort.what for each in found)
-    what = name if found[0].field is None else name.rpartition(".")[0]
+    called = {lock.names(each.category)[each.entry.birth] for each in targets}
+    categories = dict.fromkeys(each.category.noun for each in targets)
+    what = name if targets[0].field is None else name.rpartition(".")[0]
     raise LockError(
-        f"more than one {' or '.join(sorts)} is called {what!r}:"
+        f"more than one {' or '.join(categories)} is called {what!r}:"
         f" write {' or '.join(sorted(called))}"
     )
 
 
-def _must_be_gone(name: str, is_gone: bool) -> None:
+def _check_removed(name: str, is_gone: bool) -> None:
     if not is_gone:
         raise LockError(f"{name} is still in the source: remove it there first")
 
 
-def _is_there(found: _Named, model: Model) -> bool:
-    for item in declared(found.sort, model, Spelling(model)):
-        if item.home == found.entry.home:
-            return found.field is None or found.field.name in item.names
+def _is_in_source(target: _Target, model: Model) -> bool:
+    for item in declared(target.category, model, Spelling(model)):
+        if item.home == target.entry.home:
+            return target.field is None or target.field.name in item.names
     return False
 
 
@@ -118,31 +121,31 @@ def _enum_members(model: Model) -> set[str]:
     }
 
 
-def _without(lock: Lock, found: _Named, model: Model) -> Lock:
-    """Return the lock with a class or a field retired; a class with all its fields."""
-    sort, entry, field = found
-    homes = lock.homes(sort)
+def _retired(lock: Lock, target: _Target, model: Model) -> Lock:
+    """Return the lock with a class and its fields, or with one field, retired."""
+    category, entry, field = target
+    homes = lock.owners(category)
     if field is None:
         homes = {**homes, entry.birth: replace(entry, state=RETIRED)}
-        gone = list(_owned(lock, sort, entry))
+        gone = list(_fields_of(lock, category, entry))
     else:
         gone = [
             each
-            for heir in _heirs(lock, sort, entry, field, model)
-            for each in _owned(lock, sort, heir)
+            for owner in _classes_without(lock, category, entry, field, model)
+            for each in _fields_of(lock, category, owner)
             if each.name == field.name
         ]
     fields = {each.birth: replace(each, state=RETIRED) for each in gone}
-    return lock.having(sort, homes, {**lock.fields_of(sort), **fields})
+    return lock.with_entries(category, homes, {**lock.fields_of(category), **fields})
 
 
-def _heirs(
-    lock: Lock, sort: Sort, entry: LockedClass, field: LockedField, model: Model
+def _classes_without(
+    lock: Lock, category: Category, entry: LockedClass, field: LockedField, model: Model
 ) -> Iterator[LockedClass]:
-    """Yield what had the field: the class, and its subclasses that have lost it too."""
+    """Yield the class of a field, and the subclasses that no longer have the field."""
     yield entry
-    by_home = {e.home: e for e in lock.homes(sort).values() if e.state != RETIRED}
-    for item in declared(sort, model, Spelling(model)):
-        is_heir = entry.home in item.bases and field.name not in item.names
-        if is_heir and item.home in by_home:
+    by_home = {e.home: e for e in lock.owners(category).values() if e.state != RETIRED}
+    for item in declared(category, model, Spelling(model)):
+        lost_it = entry.home in item.bases and field.name not in item.names
+        if lost_it and item.home in by_home:
             yield by_home[item.home]

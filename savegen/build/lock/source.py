@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     CLASSES,
     PREFABS,
     LockedClass,
-    Sort,
+    Category,
     own_name,
     simple,
 )
@@ -19,26 +19,26 @@ from savegen.findings import Span
 
 
 class DeclaredField(NamedTuple):
-    """A field, a part or an entry, its own or inherited."""
+    """A field, a part or a record entry of the source, whether declared or inherited."""
 
     name: str  # in the lock
-    written: str  # its name in the source
+    written: str  # in the source
     kind: str
-    owner: str  # the base-most class that declares it
+    owner: str  # the first class in the inheritance chain that declares it
     span: Span
     was: tuple[str, ...] = ()
     own: bool = True
 
 
 class Declared(NamedTuple):
-    """A saveable class, a prefab or a record."""
+    """A saveable class, a prefab or a record of the source."""
 
     home: str
     span: Span
     fields: tuple[DeclaredField, ...]
     was: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()  # every one in the project, nearest first
-    mark: str = ""  # what keeps its number when it is renamed, if not that of its sort
+    bases: tuple[str, ...] = ()  # all base classes in the project, nearest first
+    mark: str = ""  # the code for a former name, if not that of the category
 
     @property
     def simple_name(self) -> str:
@@ -49,13 +49,15 @@ class Declared(NamedTuple):
         return {field.name for field in self.fields}
 
 
-def declared(sort: Sort, model: Model, spelling: Spelling) -> Iterator[Declared]:
-    """Yield all classes, all prefabs or all records of the source."""
-    if sort is CLASSES:
+def declared(
+    category: Category, model: Model, spelling: Spelling
+) -> Iterator[Declared]:
+    """Yield the classes, the prefabs or the records of the source."""
+    if category is CLASSES:
         for cls in model.classes:
             fields = tuple(_field(each, {}, spelling) for each in cls.fields)
             yield Declared(cls.name, cls.span, fields, cls.was, cls.ancestors)
-    elif sort is PREFABS:
+    elif category is PREFABS:
         yield from map(_prefab, model.prefabs)
     else:
         yield from _records(model, spelling)
@@ -64,16 +66,16 @@ def declared(sort: Sort, model: Model, spelling: Spelling) -> Iterator[Declared]
 def with_born_names(
     cls: Declared, model: Model, homes: Mapping[str, LockedClass], spelling: Spelling
 ) -> Declared:
-    """Return a class with its private fields mangled with the birth names of their owners."""
-    found = model.class_named(cls.home)
-    if found is None or all(each.attribute == each.name for each in found.fields):
+    """Return a class whose private fields are mangled with the birth names of their owners."""
+    saved = model.class_named(cls.home)
+    if saved is None or all(each.attribute == each.name for each in saved.fields):
         return cls
-    fields = tuple(_field(each, homes, spelling) for each in found.fields)
+    fields = tuple(_field(each, homes, spelling) for each in saved.fields)
     return cls._replace(fields=fields)
 
 
 def field_name(field: Field, homes: Mapping[str, LockedClass]) -> str:
-    """Return the name of a field in the lock."""
+    """Return the name of a field in the lock: private ones are mangled."""
     if field.attribute == field.name:
         return field.name
     owner = homes.get(field.owner)
@@ -90,7 +92,7 @@ def _field(
 
 
 def _prefab(prefab: Prefab) -> Declared:
-    # The only part of a class that is a prefab is called like the class.
+    # The only part of a class that is also a prefab has the name of the class.
     was = tuple(map(part_name, prefab.was)) if prefab.is_class else ()
     parts = tuple(
         DeclaredField(
@@ -109,8 +111,8 @@ def _prefab(prefab: Prefab) -> Declared:
 
 
 def _records(model: Model, spelling: Spelling) -> Iterator[Declared]:
-    found = {each.name: each for m in model.modules.values() for each in m.records}
-    for name, record in sorted(found.items()):
+    by_name = {each.name: each for m in model.modules.values() for each in m.records}
+    for name, record in sorted(by_name.items()):
         marks = record.marks or [(Span(""), ())] * len(record.fields)
         entries = tuple(
             DeclaredField(each, each, spelling.entry(kind, required), name, span, was)

@@ -1,8 +1,9 @@
-"""Kinds as a lock has them, written and read: annotations in which each name means one thing.
+"""Write and read the text of kinds in a lock: annotations in which each name is unambiguous.
 
-Classes have their simple names, or full ones where two have the same. What an annotation leaves
-open is added: `Flag[Ability]` can be combined, `Vector2[float]` stores floats by a codec,
-`NotRequired[int]` may be absent, and `anything` is saved by the class itself.
+Classes have their simple names, or full names if two simple names are equal. The text is
+more precise than an annotation: members of `Flag[Ability]` can be combined, a codec stores
+`Vector2[float]` as floats, a key with `NotRequired[int]` may be absent, and a field with
+`anything` is saved by the class itself.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from savegen.build.kinds import array, container, foreign, generator, scalar
-from savegen.build.lock.facts import dotted, simple
+from savegen.build.lock.file import dotted, simple
 from savegen.build.model import FLAGS, PREFAB_TYPE, Field, Kind, Model
 
 GAME_OBJECT = "savegen.GameObject"
@@ -45,7 +46,7 @@ _WORDS = {
 
 
 class Spelling:
-    """Writes the kinds of one project."""
+    """Writes the kinds of one project as text."""
 
     def __init__(self, model: Model) -> None:
         modules = model.modules.values()
@@ -75,7 +76,7 @@ class Spelling:
         return self._texts[kind]
 
     def enum(self, name: str) -> str:
-        """Return what the names of an enumeration's members begin with."""
+        """Return the name of an enumeration, as it is written before its members."""
         is_alike = name in self._alike
         return dotted(name) if is_alike else name.rpartition(":")[2]
 
@@ -109,9 +110,9 @@ class Spelling:
 
 
 def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
-    """Return the kind that a text of a lock says; `None` for another text.
+    """Return the kind for a text from a lock; `None` for a text that is not a kind.
 
-    `names` are what the classes of the project are.
+    `names` has the kinds of the project's classes by simple and full name.
 
     >>> read("list[int]", {})
     Kind(kind='container', name='list', parts=(Kind(kind='scalar', name='builtins.int', parts=(), values=(), immutable=False, references=False, hashable=False),), values=(), immutable=False, references=False, hashable=False)
@@ -123,7 +124,7 @@ def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
 
 
 def may_be_absent(text: str) -> tuple[str, bool]:
-    """Return the kind of an entry, and whether it is of a key that may be absent.
+    """Return the text of a record entry without `NotRequired`, and whether it had it.
 
     >>> may_be_absent("NotRequired[int]"), may_be_absent("int")
     (('int', True), ('int', False))

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, LockError, parse
-from savegen.build.lock.facts import (
+from savegen.build.lock.file import (
     HEADER,
-    SORTS,
+    CATEGORIES,
     LockedClass,
     LockedField,
     free_birth,
@@ -69,8 +69,8 @@ members = st.builds("{}.{}".format, dotted, names)
 def locks(draw) -> Lock:
     states = st.sampled_from(["member", "lost", "disputed"])
     lock = Lock(members=draw(st.dictionaries(members, states, max_size=3)))
-    for sort in SORTS:
-        lock = lock.having(sort, draw(tables(homes())), draw(tables(owned())))
+    for category in CATEGORIES:
+        lock = lock.with_entries(category, draw(tables(homes())), draw(tables(owned())))
     return lock
 
 
@@ -92,7 +92,7 @@ def test_neither_order_nor_repetition_nor_line_ends_matter(lock, chance):
 def test_the_text_is_sorted_a_fact_a_line(lock):
     first, *lines = lock.text().split("\n")[:-1]
     assert first == HEADER and lines == sorted(lines)
-    tables = [t for s in SORTS for t in (lock.homes(s), lock.fields_of(s))]
+    tables = [t for s in CATEGORIES for t in (lock.owners(s), lock.fields_of(s))]
     states = [e.state for table in tables for e in table.values()]
     states += lock.members.values()
     assert len(lines) == len(states) + states.count("disputed")
@@ -298,14 +298,14 @@ def test_a_hash_below_the_first_number_is_moved_above_savegens_own(monkeypatch):
         def digest(self):
             return (7 << 33).to_bytes(8)
 
-    monkeypatch.setattr("savegen.build.lock.facts.hashlib.blake2b", Low)
+    monkeypatch.setattr("savegen.build.lock.file.hashlib.blake2b", Low)
     assert number_of("Orc") == 16 + 7
 
 
 def test_numbers_are_the_same_in_another_process_and_for_ever():
     births = ["Orc", "Orc.hp", "Orc.hp#2", "game.orc.Orc", "Größe.日本"]
     code = (
-        "from savegen.build.lock.facts import number_of\n"
+        "from savegen.build.lock.file import number_of\n"
         f"print(*map(number_of, {births!r}))"
     )
     done = subprocess.run(

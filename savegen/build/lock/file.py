@@ -1,0 +1,550 @@
+"""Read and write `savegen.lock`: stable numbers, and the names that they belong to.
+
+Each line is one entry: a class, prefab or record (an owner), or a field, part or record entry
+that belongs to one. An entry is identified by its birth name, which never changes; the lock
+also stores its current name. Numbers are hashes of birth names, so two branches can add
+entries without conflict, and git merges the file by taking the lines of both sides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+FIRST_NUMBER = 16  # the ones below are savegen's own
+LAST_NUMBER = 2**31 - 1
+HEADER = (
+    "# savegen.lock: the stable numbers of all that is saved. Commit this file;"
+    " after a merge, run savegen again."
+)
+RELEASED = (
+    "# A version that shipped: its saves hold these numbers. Do not edit this copy."
+)
+VERSION = "# Its save_version is"
+
+ALIVE = "alive"  # present in the source
+FORMER = "former"  # an older number of a field that exists under another number
+ABSENT = "absent"  # removed from the source, but old saves may contain it
+RETIRED = "retired"  # removed for good
+DISPUTED = (
+    "disputed"  # retired on one branch and alive on another, until the next build
+)
+
+
+class LockError(Exception):
+    """A line of `savegen.lock` cannot be read."""
+
+
+class LockedClass(msgspec.Struct, array_like=True):
+    """The entry of a class, prefab or record."""
+
+    birth: str  # `game.foes.Enemy`, `game.foes.Enemy#2` after the first one was retired
+    number: int
+    home: str  # where the source defines it today: `module:qualname`
+    state: str = ALIVE
+    others: tuple[str, ...] = ()  # other homes, from lines that a merge has added
+
+    def lines(self, word: str) -> list[str]:
+        rest = f"{word} {self.birth} {self.number} {self.home}"
+        return _with_states(self.state, rest)
+
+    @property
+    def current_name(self) -> str:
+        return self.home
+
+    @property
+    def simple_name(self) -> str:
+        return simple(self.home)
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """The possible names in commands and messages, the shortest first."""
+        qualname = self.home.rpartition(":")[2]
+        return self.simple_name, qualname, dotted(self.home)
+
+
+class LockedField(msgspec.Struct, array_like=True):
+    """The entry of a field, a part or a record entry, whether declared or inherited."""
+
+    birth: str  # with the birth name of its owner: `game.foes.Enemy.hp`
+    number: int
+    kind: str  # for a part: the class of its component
+    name: str  # in the source today
+    state: str = ALIVE
+
+    def lines(self, word: str) -> list[str]:
+        current_name = "" if self.name == own_name(self.birth) else f" as {self.name}"
+        rest = f"{word} {self.birth} {self.number}{current_name}: {self.kind}"
+        return _with_states(self.state, rest)
+
+    @property
+    def current_name(self) -> str:
+        return self.name
+
+    @property
+    def own_birth(self) -> str:
+        """The birth name without that of the owner: `hp` or `hp#2`."""
+        return self.birth.rpartition(".")[2]
+
+
+Entry = TypeVar("Entry", LockedClass, LockedField)
+
+
+class Lock(msgspec.Struct, array_like=True):
+    """The content of `savegen.lock`: entries by birth name, enum members, and base classes."""
+
+    classes: dict[str, LockedClass] = {}
+    fields: dict[str, LockedField] = {}
+    prefabs: dict[str, LockedClass] = {}
+    parts: dict[str, LockedField] = {}
+    records: dict[str, LockedClass] = {}
+    entries: dict[str, LockedField] = {}
+    members: dict[str, str] = {}  # enum member → "member", "lost" or "disputed"
+    bases: dict[str, tuple[str, ...]] = {}  # the homes of a class's bases, by its birth
+
+    def owners(self, category: Category) -> dict[str, LockedClass]:
+        """Return the classes, the prefabs or the records by birth name."""
+        entries: dict[str, LockedClass] = getattr(self, category.owners)
+        return entries
+
+    def fields_of(self, category: Category) -> dict[str, LockedField]:
+        """Return the fields, the parts or the record entries by birth name."""
+        entries: dict[str, LockedField] = getattr(self, category.fields)
+        return entries
+
+    def with_entries(
+        self,
+        category: Category,
+        homes: Mapping[str, LockedClass],
+        fields: Mapping[str, LockedField],
+    ) -> Lock:
+        """Return a copy of the lock with the entries of one category replaced."""
+        return replace(
+            self, **{category.owners: dict(homes), category.fields: dict(fields)}
+        )
+
+    def names(self, category: Category) -> dict[str, str]:
+        """Return the shortest unambiguous name of each unretired entry, by birth name.
+
+        >>> orcs = [LockedClass("hill.Orc", 16, "hill:Orc"), LockedClass("b.Orc", 17, "b:Orc")]
+        >>> Lock({orc.birth: orc for orc in orcs}).names(CLASSES)
+        {'hill.Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
+        """
+        kept = [
+            each for each in self.owners(category).values() if each.state != RETIRED
+        ]
+        homes = {entry.home for entry in kept}
+        # A class that is also a prefab has two entries, which may share a name.
+        rivals = [
+            entry
+            for other in CATEGORIES
+            for entry in self.owners(other).values()
+            if entry.state != RETIRED and entry.home not in homes
+        ]
+        calls = {(name, e.home) for e in kept + rivals for name in e.names}
+        counts = Counter(name for name, _ in calls)
+        return {
+            entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
+            for entry in kept
+        }
+
+    def numbers(self) -> set[int]:
+        """Return all numbers in the lock, including those of retired entries."""
+        return {entry.number for _, table in self._tables() for entry in table}
+
+    def text(self) -> str:
+        """Return the text of the file, with sorted lines."""
+        lines = [
+            line
+            for word, table in self._tables()
+            for e in table
+            for line in e.lines(word)
+        ]
+        lines += [
+            f"{word} {name}"
+            for name, state in self.members.items()
+            for word in (_ENUM_MEMBER if state == DISPUTED else (state,))
+        ]
+        lines += [
+            f"{_BASE} {birth} {home}"
+            for birth, homes in self.bases.items()
+            for home in homes
+        ]
+        return "\n".join([HEADER, *sorted(lines), ""])
+
+    def released(self, save_version: int) -> str:
+        """Return the text of the copy for a released version of the game."""
+        head = f"{HEADER}\n{RELEASED}"
+        if save_version:
+            head += f"\n{VERSION} {save_version}"
+        return self.text().replace(HEADER, head, 1)
+
+    def _tables(
+        self,
+    ) -> Iterable[tuple[str, Iterable[LockedClass] | Iterable[LockedField]]]:
+        for category in CATEGORIES:
+            yield category.noun, self.owners(category).values()
+            yield category.field_noun, self.fields_of(category).values()
+
+
+class Category(NamedTuple):
+    """Classes, prefabs or records: the words for messages, and the tables of the lock."""
+
+    noun: str
+    field_noun: str
+    owners: str
+    fields: str
+    mark: str  # the code that keeps the number after a rename; `{}` is the old name
+    field_mark: str
+
+    def number(self, birth: str) -> int:
+        """Return the number for a birth name; a class and a prefab of one name differ."""
+        return number_of(birth if self.noun == "class" else f"{self.noun} {birth}")
+
+
+CLASSES = Category(
+    "class",
+    "field",
+    "classes",
+    "fields",
+    "@saveable(was={})",
+    "Annotated[…, Save(was={})]",
+)
+PREFABS = Category(
+    "prefab", "part", "prefabs", "parts", "@prefab(was={})", "part(…).was({})"
+)
+RECORDS = Category("record", "entry", "records", "entries", "", CLASSES.field_mark)
+CATEGORIES = (CLASSES, PREFABS, RECORDS)
+
+
+def simple(home: str) -> str:
+    """Return the class name without its module and outer classes.
+
+    >>> simple("game.foes:Camp.Orc")
+    'Orc'
+    """
+    return home.rpartition(":")[2].rpartition(".")[2]
+
+
+def dotted(home: str) -> str:
+    return home.replace(":", ".")
+
+
+def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
+    """Return the sorted numbers of the retired entries."""
+    return tuple(sorted(each.number for each in entries if each.state == RETIRED))
+
+
+def by_owner(fields: Mapping[str, LockedField]) -> dict[str, list[LockedField]]:
+    """Return fields, parts or record entries, grouped by the birth name of their owner."""
+    groups: dict[str, list[LockedField]] = {}
+    for locked in fields.values():
+        groups.setdefault(owner_of(locked.birth), []).append(locked)
+    return groups
+
+
+def owner_of(birth: str) -> str:
+    """Return the birth name of the class, prefab or record that a field belongs to."""
+    return birth.rpartition(".")[0]
+
+
+def own_name(birth: str) -> str:
+    """Return the last name in a birth name, without a count such as `#2`."""
+    return birth.rpartition(".")[2].partition("#")[0]
+
+
+def first_birth(birth: str) -> str:
+    """Return a birth name without the count at its end.
+
+    >>> first_birth("Orc#2.hp#3")
+    'Orc#2.hp'
+    """
+    return re.sub(r"#[0-9]+$", "", birth)
+
+
+def number_of(birth: str) -> int:
+    """Return the number for a birth name: 31 bits of its hash, at least `FIRST_NUMBER`."""
+    digest = hashlib.blake2b(birth.encode(), digest_size=8).digest()
+    hashed = int.from_bytes(digest) >> 33
+    return hashed if hashed >= FIRST_NUMBER else hashed + FIRST_NUMBER
+
+
+def births(name: str) -> Iterable[str]:
+    """Yield the possible birth names for a name: `hp`, `hp#2`, `hp#3` and so on."""
+    count = 1
+    while True:
+        yield name if count == 1 else f"{name}#{count}"
+        count += 1
+
+
+def free_birth(
+    name: str,
+    taken: Container[str],
+    numbers: Container[int],
+    number: Callable[[str], int],
+) -> str:
+    """Return the first birth name that is not taken and whose number is free.
+
+    >>> free_birth("Enemy", {"Enemy"}, {}, number_of)
+    'Enemy#2'
+    """
+    free = (b for b in births(name) if b not in taken and number(b) not in numbers)
+    return next(iter(free))
+
+
+def released_version(text: str) -> int | None:
+    """Return the `save_version` in the lock of a release; `None` if it has none.
+
+    >>> released_version(Lock().released(3)), released_version(Lock().released(0))
+    (3, 0)
+    """
+    lines = text.splitlines()
+    versions = (
+        line.removeprefix(VERSION) for line in lines if line.startswith(VERSION)
+    )
+    digits = next(versions, "0").strip()
+    return int(digits) if RELEASED in lines and digits.isdecimal() else None
+
+
+def is_released(text: str) -> bool:
+    """Return whether a lock file belongs to a released version of the game."""
+    return RELEASED in text.splitlines()
+
+
+# -- reading
+
+_ENUM_MEMBER = ("member", "lost")
+_BASE = "base"
+_STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
+_ENTRY = re.compile(
+    rf"(?:({'|'.join(_STATES)}) )?({'|'.join(w for s in CATEGORIES for w in (s.noun, s.field_noun))})"
+    r" (\S+) ([0-9]{1,10})(?: ([^: ]+:[^: ]+)|(?: as (\S+))?: (.+))"
+)
+
+
+def _with_states(state: str, rest: str) -> list[str]:
+    """Return the lines of an entry; a disputed one has a line for each state."""
+    if state == DISPUTED:
+        return [rest, f"{RETIRED} {rest}"]
+    return [rest if state == ALIVE else f"{state} {rest}"]
+
+
+def parse(text: str) -> Lock:
+    """Read a lock file, and combine the lines that a merge left for one entry.
+
+    Raises `LockError` with the first line that is not an entry.
+    """
+    homes: dict[str, dict[str, list[LockedClass]]] = {s.noun: {} for s in CATEGORIES}
+    fields: dict[str, dict[str, list[LockedField]]] = {
+        s.field_noun: {} for s in CATEGORIES
+    }
+    members: dict[str, set[str]] = {}
+    bases: dict[str, set[str]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        try:
+            word, entry = _read_line(line)
+        except ValueError:
+            raise LockError(_line_error(number, line)) from None
+        if isinstance(entry, LockedClass):
+            homes[word].setdefault(entry.birth, []).append(entry)
+        elif isinstance(entry, LockedField):
+            fields[word].setdefault(entry.birth, []).append(entry)
+        elif word == _BASE:
+            birth, home = entry.split(" ")
+            bases.setdefault(birth, set()).add(home)
+        else:
+            members.setdefault(entry, set()).add(word)
+    lock = Lock(
+        members={
+            name: states.pop() if len(states) == 1 else DISPUTED
+            for name, states in members.items()
+        },
+        bases={birth: (*sorted(homes),) for birth, homes in bases.items()},
+    )
+    for category in CATEGORIES:
+        lock = lock.with_entries(
+            category,
+            _merged_entries(homes[category.noun]),
+            _merged_entries(fields[category.field_noun]),
+        )
+    return lock
+
+
+def _line_error(number: int, line: str) -> str:
+    if line.startswith(("<<<<<<<", "|||||||", "=======", ">>>>>>>")):
+        return (
+            f"line {number} is a marker of a merge conflict; keep the lines of both sides,"
+            " remove the markers and run savegen again"
+        )
+    return f"line {number} is not understood: {line[:60]!r}"
+
+
+def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:
+    word, _, rest = line.partition(" ")
+    if word in _ENUM_MEMBER:
+        return word, _checked_name(rest, 2)
+    if word == _BASE:
+        birth, home = rest.split(" ")
+        return word, f"{_checked_birth(birth)} {_checked_home(home)}"
+    match = _ENTRY.fullmatch(line)
+    if match is None:
+        raise ValueError(line)
+    stated, word, birth, digits, home, current_name, kind = match.groups()
+    number, state = int(digits), stated or ALIVE
+    if not FIRST_NUMBER <= number <= LAST_NUMBER:
+        raise ValueError(line)
+    if any(word == category.noun for category in CATEGORIES):
+        if state == FORMER:
+            raise ValueError(line)
+        return word, LockedClass(
+            _checked_birth(birth), number, _checked_home(home or ""), state
+        )
+    if kind is None:
+        raise ValueError(line)
+    name = _checked_name(current_name) if current_name else own_name(birth)
+    return word, LockedField(_checked_birth(birth, 2), number, kind, name, state)
+
+
+def _checked_home(text: str) -> str:
+    module, _, qualname = text.partition(":")
+    return f"{_checked_name(module)}:{_checked_name(qualname)}"
+
+
+def _checked_birth(text: str, parts: int = 1) -> str:
+    _checked_name(re.sub(r"#[0-9]+(?=\.|$)", "", text), parts)
+    return text
+
+
+def _checked_name(text: str, parts: int = 1) -> str:
+    """Return `text` if it is a dotted name with at least `parts` parts; else raise `ValueError`."""
+    names = text.split(".")
+    if len(names) < parts or not all(map(str.isidentifier, names)):
+        raise ValueError(text)
+    return text
+
+
+# After a merge, an entry can have several lines, one from each branch. If one line is retired
+# and another is not, the entry is disputed, and the next build decides by the source. The
+# result depends neither on the order of the lines nor on the number of branches.
+
+
+def _merged_entries(lines: dict[str, list[Entry]]) -> dict[str, Entry]:
+    return {
+        birth: entries[0] if len(entries) == 1 else _merged_entry(entries)
+        for birth, entries in lines.items()
+    }
+
+
+def _merged_entry(lines: list[Entry]) -> Entry:
+    entry = max(lines, key=_merge_rank)
+    if entry.state == RETIRED:
+        return entry
+    states = {each.state for each in lines if each.current_name == entry.current_name}
+    if isinstance(entry, LockedClass):
+        homes = {e.current_name for e in lines if e.state != RETIRED} - {entry.home}
+        entry = replace(entry, others=tuple(sorted(homes)))
+    for state, outcome in ((RETIRED, DISPUTED), (FORMER, FORMER), (ABSENT, ABSENT)):
+        if state in states:
+            return replace(entry, state=outcome)
+    return entry
+
+
+def _merge_rank(
+    entry: LockedClass | LockedField,
+) -> tuple[bool, bool, bool, list[str]]:
+    is_renamed = entry.current_name != own_name(entry.birth)
+    is_there = entry.state == ALIVE
+    return entry.state != RETIRED, is_renamed, is_there, entry.lines("")
+
+
+# -- choosing between entries
+
+Key = TypeVar("Key", str, int)
+
+
+def by_key(keyed: Iterable[tuple[Key, Entry]]) -> dict[Key, list[Entry]]:
+    """Return the entries grouped by key."""
+    groups: dict[Key, list[Entry]] = {}
+    for key, entry in keyed:
+        groups.setdefault(key, []).append(entry)
+    return groups
+
+
+def candidates(
+    rivals: list[Entry], current_name: str, was: Iterable[str]
+) -> list[Entry]:
+    """Return the entries that a name can mean; several only if the source has to decide.
+
+    All `rivals` have the same current name. Entries that were born with a former name in
+    `was` come first, then entries that are alive, then the latest of those with one birth
+    name, because an earlier one was given up.
+    """
+    if len(rivals) < 2:
+        return rivals
+    rivals = _born_as(rivals, sorted(was, key=lambda name: name == current_name))
+    alive = [entry for entry in rivals if entry.state == ALIVE]
+    latest = {
+        first_birth(entry.birth): entry
+        for entry in sorted(alive or rivals, key=_birth_order)
+    }
+    return list(latest.values())
+
+
+def last_born(entries: Sequence[Entry]) -> Entry:
+    """Return the entry with the last birth name, independent of the order of the lines."""
+    return max(entries, key=_birth_order)
+
+
+def _born_as(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
+    for name in was:
+        born = [entry for entry in rivals if first_birth(entry.birth) == name]
+        if born := born or [e for e in rivals if own_name(e.birth) == name]:
+            return born
+    return rivals
+
+
+def _birth_order(entry: Entry) -> tuple[str, int]:
+    first = first_birth(entry.birth)
+    return first, int(entry.birth[len(first) + 1 :] or 1)
+
+
+# Returns the locks of releases and of the last commit; `None` if git cannot be run.
+Committed = Callable[[], Sequence[Lock] | None]
+
+
+class Provisional:
+    """Finds entries that were never committed or released, so that no save needs them.
+
+    Git runs only when an entry is missing from the source.
+    """
+
+    def __init__(self, committed: Committed = lambda: None) -> None:
+        self._committed = committed
+        self._births: set[str] | None = None
+        self._is_asked = False
+
+    def has(self, entry: LockedClass | LockedField) -> bool:
+        if not self._is_asked:
+            self._is_asked = True
+            locks = self._committed()
+            if locks is not None:
+                self._births = {birth for lock in locks for birth in _births(lock)}
+        return self._births is not None and _key(entry) not in self._births
+
+
+def _births(lock: Lock) -> set[str]:
+    tables = (t for s in CATEGORIES for t in (lock.owners(s), lock.fields_of(s)))
+    return {_key(entry) for table in tables for entry in table.values()}
+
+
+def _key(entry: LockedClass | LockedField) -> str:
+    return f"{entry.number} {entry.birth}"
