@@ -10,7 +10,7 @@ from savegen.build.model import SavedClass, SavedModule, reached
 from savegen.findings import Span
 
 
-class Refused(NamedTuple):
+class RefusedType(NamedTuple):
     """One type that cannot be saved."""
 
     span: Span
@@ -20,7 +20,9 @@ class Refused(NamedTuple):
     is_inside: bool  # the type of an element, and not of the whole field
 
 
-def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refused]:
+def refused_types(
+    cls: SavedClass, module: SavedModule, reason: str
+) -> Iterator[RefusedType]:
     """Yield the types in the fields of a class that were refused for one reason.
 
     Inherited fields are included, because the base may not be saveable, or a type variable may
@@ -34,7 +36,7 @@ def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refus
             whole = outermost.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
                 is_inside = kind is not whole and kind not in _members(whole)
-                yield Refused(field.span, path, kind.values[0], kind, is_inside)
+                yield RefusedType(field.span, path, kind.values[0], kind, is_inside)
 
 
 def _members(kind: Kind) -> tuple[Kind, ...]:

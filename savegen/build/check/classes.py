@@ -6,7 +6,7 @@ import builtins
 import keyword
 from collections.abc import Iterator
 
-from savegen.build.check._refused import refused
+from savegen.build.check._refused import refused_types
 from savegen.build.lock.faults import WasStillThere
 from savegen.build.model import (
     Model,
@@ -161,7 +161,7 @@ class MissingMixin(Finding, frozen=True):
 def mixin_not_first(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a generated base that is not the first base of its class.
 
-    Otherwise the methods of another saveable base would hide those of the class's own mixin.
+    In that case the methods of another saveable base hide those of the class's own mixin.
     """
     if cls.mixin_place:
         yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
@@ -337,8 +337,8 @@ class UnsavedBaseContent(Finding, frozen=True):
 
 def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a class object whose class is not saveable, so it has no number."""
-    for found in refused(cls, module, "unnumbered"):
-        yield UnnumberedClass(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "unnumbered"):
+        yield UnnumberedClass(each.span, each.path, each.text)
 
 
 class UnnumberedClass(Finding, frozen=True):

@@ -66,13 +66,13 @@ def missing_after_load(model: Model) -> Iterator[Finding]:
     """Report a transient attribute that is missing after a load, which does not run `__init__`."""
     # A load does call the constructors of the parts of a prefab.
     constructed = {part.cls for prefab in model.prefabs for part in prefab.parts}
-    found = {
+    unset = {
         each: None
         for cls in model.classes
         if cls.name not in constructed and not nature(cls)
         for each in cls.unset
     }
-    for each in found:
+    for each in unset:
         yield MissingAfterLoad(each.span, each.owner, each.attribute)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from savegen.build.check._refused import refused
+from savegen.build.check._refused import refused_types
 from savegen.build.model import Model, SavedClass, SavedModule, reached
 from savegen.findings import Finding, Severity, similar
 
 
 def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an abstract container, because a load must know which type to create."""
-    for found in refused(cls, module, "abstract"):
-        yield AbstractContainer(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "abstract"):
+        yield AbstractContainer(each.span, each.path, each.text)
 
 
 class AbstractContainer(Finding, frozen=True):
@@ -42,8 +42,8 @@ def indistinguishable_members(
     cls: SavedClass, module: SavedModule
 ) -> Iterator[Finding]:
     """Report a union whose types look the same in a save."""
-    for found in refused(cls, module, "alike"):
-        yield IndistinguishableMembers(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "alike"):
+        yield IndistinguishableMembers(each.span, each.path, each.text)
 
 
 class IndistinguishableMembers(Finding, frozen=True):
@@ -76,8 +76,8 @@ class IndistinguishableMembers(Finding, frozen=True):
 
 def any_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a type that allows every value, such as `Any` or `object`."""
-    for found in refused(cls, module, "anything"):
-        yield AnyType(found.span, found.path, found.text, found.is_inside)
+    for each in refused_types(cls, module, "anything"):
+        yield AnyType(each.span, each.path, each.text, each.is_inside)
 
 
 class AnyType(Finding, frozen=True):
@@ -121,8 +121,8 @@ class AnyType(Finding, frozen=True):
 
 def bare_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a container without the types of its elements."""
-    for found in refused(cls, module, "bare"):
-        yield BareContainer(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "bare"):
+        yield BareContainer(each.span, each.path, each.text)
 
 
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict")
@@ -161,8 +161,8 @@ class BareContainer(Finding, frozen=True):
 
 def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a function or another callable, which cannot be saved."""
-    for found in refused(cls, module, "callable"):
-        yield CallableField(found.span, found.path, found.text, found.is_inside)
+    for each in refused_types(cls, module, "callable"):
+        yield CallableField(each.span, each.path, each.text, each.is_inside)
 
 
 class CallableField(Finding, frozen=True):
@@ -185,8 +185,8 @@ class CallableField(Finding, frozen=True):
 
 def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a type from outside the project that savegen does not know."""
-    for found in refused(cls, module, "foreign"):
-        yield ForeignType(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "foreign"):
+        yield ForeignType(each.span, each.path, each.text)
 
 
 _LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
@@ -266,8 +266,8 @@ class SetOfReferences(Finding, frozen=True):
 
 def unhashable_key(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report elements of a set, or keys of a dict, that Python cannot hash."""
-    for found in refused(cls, module, "unhashable"):
-        yield UnhashableKey(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "unhashable"):
+        yield UnhashableKey(each.span, each.path, each.text)
 
 
 class UnhashableKey(Finding, frozen=True):
@@ -288,14 +288,14 @@ def unknown_type(model: Model) -> Iterator[Finding]:
     for module in model.modules.values():
         homes = _homes(model, module) if module.refused else {}
         for cls in module.classes:
-            for found in refused(cls, module, "unknown"):
-                text, close = found.text, "".join(found.kind.values[1:])
+            for each in refused_types(cls, module, "unknown"):
+                text, close = each.text, "".join(each.kind.values[1:])
                 elsewhere = _elsewhere(text.strip("`"), close, homes)
-                yield UnknownType(found.span, found.path, text, close, *elsewhere)
+                yield UnknownType(each.span, each.path, text, close, *elsewhere)
 
 
 def _homes(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
-    """Return the other modules that define a savable class or enum, by the name of the class."""
+    """Return the other modules that define a class or enum that can be saved, by its name."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for other in model.modules.values():
         names = [each.name for each in (*other.classes, *other.records)]
@@ -348,8 +348,8 @@ class UnknownType(Finding, frozen=True):
 
 def unmarked_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a class of the project that is neither saveable nor plain data."""
-    for found in refused(cls, module, "project"):
-        yield UnmarkedClass(found.span, found.path, found.text)
+    for each in refused_types(cls, module, "project"):
+        yield UnmarkedClass(each.span, each.path, each.text)
 
 
 class UnmarkedClass(Finding, frozen=True):

@@ -41,7 +41,7 @@ class Subscript(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Union(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """`left | right | …`, flat."""
+    """`left | right | …`, with all members in one tuple."""
 
     members: tuple[Expression, ...]
 
@@ -65,14 +65,14 @@ class Member(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Sequence(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A display of a tuple, list or set of expressions."""
+    """A tuple, list or set literal."""
 
     members: tuple[Expression, ...]
     opening: str  # "(", "[" or "{"
 
 
 class Items(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A display of a dict."""
+    """A dict literal."""
 
     pairs: tuple[tuple[Expression, Expression], ...]
 

@@ -20,9 +20,7 @@ __all__ = ["Facts", "MarkedFiles", "find_marked", "read_facts"]
 
 _Place: TypeAlias = tuple[str, str]  # a module, and a dotted name in it
 
-_MAX_HELD_BYTES = (
-    128 * 2**20
-)  # source text kept in memory until the marked files are known
+_MAX_HELD_BYTES = 128 * 2**20  # kept in memory until the marked files are known
 _MAX_DOTS = 16  # in one name; `a = a.b` would grow without end
 _MAX_PLACES = 10_000  # visited for one name; beyond this it is assumed to be a mark
 

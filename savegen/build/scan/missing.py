@@ -37,9 +37,8 @@ def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]
     statements = list(_unguarded(tree, _statements_in))
     missing = list(_missing_imports(statements, file))
     modules = dict(_modules(statements))
-    if _may_lack_attributes(
-        file.text, modules
-    ):  # skip the slow walk over all nodes otherwise
+    # Avoid the slow walk over all nodes if the text shows that nothing is missing.
+    if _may_lack_attributes(file.text, modules):
         missing += _missing_attributes(tree, _not_shadowed(tree, modules), file)
     expected = _expected_names(tree, modules) if missing else set()
     unexpected = (each for each in missing if (each.package, each.name) not in expected)

@@ -61,9 +61,7 @@ def read(
     return None
 
 
-_MAX_DEPTH_FOR_LIBCST = (
-    8  # nested brackets; libcst can be very slow on deeper invalid code
-)
+_MAX_DEPTH_FOR_LIBCST = 8  # brackets; libcst is slow on deeper invalid code
 # Expressions that can be a type, or a call that creates one.
 _POSSIBLE_TYPES = (
     cst.Name,
