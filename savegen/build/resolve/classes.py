@@ -14,7 +14,7 @@ from savegen.build.kinds import (
     Type,
     refused,
 )
-from savegen.build.resolve.construction import constructed, is_constructible
+from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
@@ -138,7 +138,9 @@ class ProjectClasses:
                 if read.class_variable or is_no_field(read.type):
                     continue
                 required = style != "typeddict" or (total and not read.not_required)
-                keyword, optional = constructed(attribute, symbol, style, self.lineage)
+                keyword, optional = constructor_argument(
+                    attribute, symbol, style, self.lineage
+                )
                 stored = mangled(attribute.name, symbol.declaration.name)
                 fields[stored] = RecordField(
                     stored,

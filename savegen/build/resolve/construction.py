@@ -20,7 +20,7 @@ _SPECIFIERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def constructed(
+def constructor_argument(
     attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
 ) -> tuple[str, bool]:
     """Return the constructor's keyword for a field, or "", and whether it has a default."""
@@ -95,7 +95,7 @@ def _specifier(
 ) -> tuple[Call, tuple[str, ...]] | None:
     if not isinstance(default, Call) or not isinstance(default.function, Name):
         return None
-    name = lineage.named(default.function.dotted, symbol)
+    name = lineage.full_name_in(default.function.dotted, symbol)
     return (default, _SPECIFIERS[name]) if name and name in _SPECIFIERS else None
 
 

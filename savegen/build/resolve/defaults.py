@@ -68,7 +68,7 @@ def in_mark(
         return None
     if not isinstance(factory, Name):
         return Unreadable("`default_factory` must be the name of a class or function")
-    return Default(f"{lineage.reached_as(factory.dotted, symbol)}()")
+    return Default(f"{lineage.code_of(factory.dotted, symbol)}()")
 
 
 def in_class(
@@ -102,7 +102,7 @@ def _declared(
             scope = AssignmentScope(
                 symbol, classes.lineage, method, _classes_in(kinds[name])
             )
-            if code := assigned(attribute, scope):
+            if code := assigned_value(attribute, scope):
                 yield name, Default(code)
 
 
@@ -121,7 +121,7 @@ class AssignmentScope(NamedTuple):
     callable_classes: Set[str] = frozenset()  # besides the containers
 
 
-def assigned(attribute: Attribute, scope: AssignmentScope) -> str | None:
+def assigned_value(attribute: Attribute, scope: AssignmentScope) -> str | None:
     """Return the code of the value that a method assigns, if it is the same for all objects."""
     value = attribute.default
     if not attribute.assigned_once or value is None or not _is_constant(value, scope):
@@ -142,7 +142,7 @@ def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
         case Name(dotted):
             return _names_constant(dotted, scope)
         case Call(Name(dotted), arguments, keywords):
-            named = scope.lineage.named(dotted, scope.symbol)
+            named = scope.lineage.full_name_in(dotted, scope.symbol)
             if named not in _CONTAINERS and named not in scope.callable_classes:
                 return False
             given = (*arguments, *(each for _, each in keywords))
@@ -156,7 +156,7 @@ def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
     """Return whether a name means an enumeration member, or a constant in capital letters."""
     symbol, lineage = scope.symbol, scope.lineage
     owner, _, last = dotted.rpartition(".")
-    if owner and lineage.is_enum(lineage.named(owner, symbol) or ""):
+    if owner and lineage.is_enum(lineage.full_name_in(owner, symbol) or ""):
         return True
     variables = scope.method.variables if scope.method else None
     first = dotted.partition(".")[0]
@@ -195,10 +195,10 @@ def _code(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | Non
                 return None
             return f"{{{', '.join(f'{key}: {each}' for key, each in both)}}}"
         case Operation(left, operator, right):
-            sides = [_side(each, symbol, lineage) for each in (left, right)]
+            sides = [_operand(each, symbol, lineage) for each in (left, right)]
             return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
         case Name(dotted):
-            return lineage.reached_as(dotted, symbol)
+            return lineage.code_of(dotted, symbol)
         case Sequence(members, opening):
             inner = [_code(each, symbol, lineage) for each in members]
             return _display(opening, inner)
@@ -209,11 +209,11 @@ def _code(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | Non
             if any(text is None for _, text in texts):
                 return None
             inside = ", ".join(f"{name}{text}" for name, text in texts)
-            return f"{lineage.reached_as(dotted, symbol)}({inside})"
+            return f"{lineage.code_of(dotted, symbol)}({inside})"
     return None
 
 
-def _side(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
+def _operand(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
     text = _code(value, symbol, lineage)
     return f"({text})" if text and isinstance(value, Operation) else text
 

@@ -35,19 +35,19 @@ _MUTABLE_CALLS = frozenset(
 )
 
 
-class Marked(NamedTuple):
+class MarkedAttribute(NamedTuple):
     """One marked attribute, and the class that marks it."""
 
-    home: ClassSymbol
+    symbol: ClassSymbol
     attribute: Attribute
     annotation: Annotation
     mark: Mark
     in_property: bool = False  # the mark is on the getter
 
 
-def marked(
+def marked_attributes(
     lineage: Lineage, symbol: ClassSymbol, bindings: Bindings = {}
-) -> Iterator[Marked]:
+) -> Iterator[MarkedAttribute]:
     """Yield the marked attributes of one class in source order, without those of its bases."""
     seen: set[str] = set()
     for attribute in symbol.declaration.attributes:
@@ -56,14 +56,14 @@ def marked(
         annotation = lineage.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
             seen.add(attribute.name)
-            yield Marked(symbol, attribute, annotation, annotation.mark)
+            yield MarkedAttribute(symbol, attribute, annotation, annotation.mark)
     for method in symbol.declaration.methods:
         if method.returns is None or method.name in seen:
             continue
         getter = Attribute(method.name, method.returns, None, method.span, None)
         annotation = lineage.annotation(symbol, getter, bindings)
         if annotation.mark:
-            yield Marked(symbol, getter, annotation, annotation.mark, True)
+            yield MarkedAttribute(symbol, getter, annotation, annotation.mark, True)
 
 
 def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
@@ -91,7 +91,7 @@ def fields_of(
     bindings = lineage.bindings(name)
     chain = list(lineage.declarations(name))
     for symbol in reversed(chain):
-        for each in marked(lineage, symbol, bindings.get(symbol.name, {})):
+        for each in marked_attributes(lineage, symbol, bindings.get(symbol.name, {})):
             field, reasons = _field(each, classes)
             if before := fields.get(field.attribute):
                 field = _redeclared(field, before)
@@ -107,7 +107,7 @@ def fields_of(
     return list(fields.values()), faults
 
 
-def differing(
+def conflicting_fields(
     name: str, lineage: Lineage, classes: ProjectClasses
 ) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
     """Yield the fields that two unrelated bases declare with different kinds.
@@ -120,7 +120,7 @@ def differing(
     bindings = lineage.bindings(name)
     chain = list(lineage.declarations(name))
     for symbol in reversed(chain) if len(lineage.bases(name)) > 1 else ():
-        for each in marked(lineage, symbol, bindings.get(symbol.name, {})):
+        for each in marked_attributes(lineage, symbol, bindings.get(symbol.name, {})):
             stored = mangled(each.attribute.name, symbol.declaration.name)
             kind, before = classes.kind_of(each.annotation.type), declared.get(stored)
             declared[stored] = symbol.name, kind
@@ -146,7 +146,7 @@ def former_names(
     return by_field
 
 
-def is_former_name(field: Marked) -> bool:
+def is_former_name(field: MarkedAttribute) -> bool:
     """Return whether a mark has no other argument than `was`, the former names of a field."""
     call = field.mark.call
     if call is None or call.arguments or save_arguments(call).faults:
@@ -172,34 +172,36 @@ def _is_reference(kind: Kind) -> bool:
     return kind.kind == "reference"
 
 
-def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
-    attribute, annotation = found.attribute, found.annotation
-    arguments = save_arguments(found.mark.call)
+def _field(
+    declared: MarkedAttribute, classes: ProjectClasses
+) -> tuple[Field, list[str]]:
+    attribute, annotation = declared.attribute, declared.annotation
+    arguments = save_arguments(declared.mark.call)
     values = arguments.values
     kind = classes.kind_of(annotation.type)
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=mangled(attribute.name, found.home.declaration.name),
-        owner=found.home.name,
+        attribute=mangled(attribute.name, declared.symbol.declaration.name),
+        owner=declared.symbol.name,
         type=classes.shared(annotation.type),
         kind=kind,
         member=field_member(attribute.name, kind),
         span=attribute.span,
         exposed=exposed if values.get("editor", True) else None,
-        override=found.mark.word == "SaveOverride",
-        setter=found.in_property or values.get("setter", False),
-        in_property=found.in_property,
-        parameter=_parameter(found),
+        override=declared.mark.word == "SaveOverride",
+        setter=declared.in_property or values.get("setter", False),
+        in_property=declared.in_property,
+        parameter=_parameter(declared),
         limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
         was=names(values.get("was", ())),
         default=_mutable_default(attribute, kind),
         in_method=attribute.method is not None,
-        always=_has_class_default(found, classes),
-        bare_saved=attribute.method is not None and found.mark.word == "Saved",
+        always=_has_class_default(declared, classes),
+        bare_saved=attribute.method is not None and declared.mark.word == "Saved",
         doc=attribute.doc,
     )
-    default = defaults.in_mark(found.mark.call, found.home, classes.lineage)
+    default = defaults.in_mark(declared.mark.call, declared.symbol, classes.lineage)
     return _with_default(field, default), arguments.faults
 
 
@@ -215,10 +217,10 @@ def _with_default(
     return field
 
 
-def _parameter(found: Marked) -> str:
+def _parameter(declared: MarkedAttribute) -> str:
     """Return the parameter name of a property's setter; "value" if there is none."""
-    methods = found.home.declaration.methods
-    named = (m.parameter for m in methods if m.name == found.attribute.name)
+    methods = declared.symbol.declaration.methods
+    named = (m.parameter for m in methods if m.name == declared.attribute.name)
     return next(filter(None, named), "value")
 
 
@@ -239,12 +241,12 @@ def _redeclared(field: Field, before: Field) -> Field:
     )
 
 
-def _has_class_default(found: Marked, classes: ProjectClasses) -> bool:
+def _has_class_default(declared: MarkedAttribute, classes: ProjectClasses) -> bool:
     """Return whether a class attribute is the default, so that every object has a value."""
-    attribute, declaration = found.attribute, found.home.declaration
+    attribute, declaration = declared.attribute, declared.symbol.declaration
     if attribute.method is not None or attribute.default is None:
         return False
-    style, _ = classes.style(found.home)
+    style, _ = classes.style(declared.symbol)
     if style == "dataclass" and _is_field_call(attribute.default):
         return False  # it may be a `default_factory`
     return style in ("", "dataclass") and not has_slots(declaration)

@@ -57,7 +57,7 @@ class ForgottenAttributes:
         self.transient = tuple(self._transient_in(name))
         self.rebuilt = self._rebuilt()
 
-    def run(self) -> Iterator[Forgotten]:
+    def attributes(self) -> Iterator[Forgotten]:
         """Yield the forgotten attributes in source order.
 
         Those of saveable bases are reported for these bases.
@@ -67,7 +67,7 @@ class ForgottenAttributes:
         for symbol in self._chain:
             if symbol.name != self._name and self._is_saveable(symbol.name):
                 continue
-            for attribute in self._state(symbol):
+            for attribute in self._object_attributes(symbol):
                 stored = mangled(attribute.name, symbol.declaration.name)
                 if stored in seen or not not_forgotten.isdisjoint(
                     (stored, attribute.name)
@@ -152,7 +152,7 @@ class ForgottenAttributes:
             name for symbol in self._chain for name in self._transient_in(symbol.name)
         }
 
-    def _state(self, symbol: ClassSymbol) -> Iterator[Attribute]:
+    def _object_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
         """Yield the attributes of a class that belong to each object."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes:
@@ -179,7 +179,7 @@ class ForgottenAttributes:
     def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
         if method.name == "load_data" or method.name in self._setters:
             return True
-        words = self._lineage.names_of(symbol, method.decorators)
+        words = self._lineage.full_names(symbol, method.decorators)
         return any(word in _REBUILDING for word in words)
 
     def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
@@ -202,5 +202,5 @@ class ForgottenAttributes:
             return False
         if isinstance(value.function, Member):  # `pygame.Surface((8, 8)).convert()`
             return self._is_transient_value(symbol, value.function.owner)
-        (function,) = self._lineage.names_of(symbol, [value.function])
+        (function,) = self._lineage.full_names(symbol, [value.function])
         return function is not None and self._settings.is_transient(function)

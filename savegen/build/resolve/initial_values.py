@@ -66,7 +66,7 @@ class InitialValues:
     def missing(self) -> Iterator[Unset]:
         """Yield the transient attributes that new objects have and loaded ones do not.
 
-        Those of saveable bases are reported there.
+        Those of saveable bases are reported for these bases.
         """
         methods = (
             method for each in self._chain for method in each.declaration.methods
@@ -146,7 +146,7 @@ class InitialValues:
             return None
         if method is not None:
             scope = defaults.AssignmentScope(symbol, self._lineage, method)
-            return defaults.assigned(attribute, scope)
+            return defaults.assigned_value(attribute, scope)
         style, _ = self._classes.style(symbol)
         is_declared = declares_default(attribute, symbol, style, self._lineage)
         return "" if is_declared else None
@@ -179,7 +179,7 @@ class InitialValues:
         methods: dict[str, bool] = {}
         for symbol in self._lineage.declarations(name):
             for method in symbol.declaration.methods:
-                words = self._lineage.names_of(symbol, method.decorators)
+                words = self._lineage.full_names(symbol, method.decorators)
                 methods.setdefault(method.name, "abc.abstractmethod" in words)
         return any(methods.values())
 

@@ -38,21 +38,21 @@ class Lineage:
     ) -> Iterator[tuple[Expression, str | None]]:
         """Yield the decorators of a class: each expression, and its full name or `None`."""
         decorators = symbol.declaration.decorators
-        yield from zip(decorators, self.names_of(symbol, decorators), strict=True)
+        yield from zip(decorators, self.full_names(symbol, decorators), strict=True)
 
-    def names_of(
+    def full_names(
         self, symbol: ClassSymbol, decorators: Iterable[Expression]
     ) -> Iterator[str | None]:
         """Yield the full names of decorators of a class or its methods; `None` if unknown."""
         for decorator in decorators:
             yield self._types.name_of(decorator, symbol.module, "")
 
-    def named(self, dotted: str, symbol: ClassSymbol) -> str | None:
+    def full_name_in(self, dotted: str, symbol: ClassSymbol) -> str | None:
         """Return the full name of the object that a dotted name means inside a class."""
         scope = symbol.declaration.qualname
         return self._types.name_of(Name(dotted), symbol.module, scope)
 
-    def meaning(
+    def full_name(
         self, expression: Expression, module: Module, scope: str = ""
     ) -> str | None:
         """Return the full name of the object that an expression names in a module or class."""
@@ -61,16 +61,16 @@ class Lineage:
     def unmarked_alias(
         self, dotted: str, module: Module, scope: str
     ) -> AliasSymbol | None:
-        """Return the alias that a name means, or `None` if it is none or marks fields itself."""
+        """Return the alias that a name means; `None` if it is not an alias, or contains a mark."""
         alias = self._names.bind(module, scope, dotted)
         if not isinstance(alias, AliasSymbol):
             return None
         is_mark = self._types.read(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
 
-    def reached_as(self, dotted: str, symbol: ClassSymbol) -> str:
+    def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return code for a name in a class that works without importing the game's modules."""
-        place = self._names.place_of(dotted, symbol)
+        place = self._names.runtime_name(dotted, symbol)
         builtin = place.removeprefix("builtins:")
         return builtin if builtin != place else f'imported("{place}")'
 

@@ -25,7 +25,7 @@ def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:
     for symbol in reversed(chain):
         for method in symbol.declaration.methods:
             if method.decorators:
-                words = lineage.names_of(symbol, method.decorators)
+                words = lineage.full_names(symbol, method.decorators)
                 marks = {word.removeprefix("savegen.") for word in words if word}
                 attribute = mangled(method.name, symbol.declaration.name)
                 marks_of_methods.setdefault(attribute, set()).update(
@@ -54,7 +54,7 @@ def is_recorder(name: str, lineage: Lineage) -> bool:
     return _RECORDER in mro or any(base.startswith("?") for base in mro)
 
 
-def marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
+def behavior_marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
     """Return the `@serializer` and `@deserializer` marks of a class, those of its bases first.
 
     A method that overrides another keeps its marks, unless it has marks itself.
@@ -109,7 +109,7 @@ def _marks_in(
         if not method.decorators:
             continue
         attribute = mangled(method.name, symbol.declaration.name)
-        words = lineage.names_of(symbol, method.decorators)
+        words = lineage.full_names(symbol, method.decorators)
         for decorator, word in zip(method.decorators, words, strict=True):
             mark = (word or "").removeprefix("savegen.")
             if mark in _WORDS and word != mark:
@@ -148,7 +148,7 @@ def _class_named(dotted: str, symbol: ClassSymbol, lineage: Lineage) -> str | No
 
     In `Chest.Behaviors`, `Behaviors` may be inherited by `Chest`.
     """
-    if name := lineage.named(dotted, symbol):
+    if name := lineage.full_name_in(dotted, symbol):
         return name
     outer, _, last = dotted.rpartition(".")
     owner = _class_named(outer, symbol, lineage) if outer else None

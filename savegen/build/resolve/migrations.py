@@ -41,7 +41,7 @@ def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
     last_of_name = {function.qualname: function for function in module.functions}
     for function in module.functions:
         for at, decorator in enumerate(function.decorators):
-            word = _WORDS.get(lineage.meaning(decorator, module) or "")
+            word = _WORDS.get(lineage.full_name(decorator, module) or "")
             if word and (
                 place := _why_unreachable(function, last_of_name[function.qualname])
             ):
@@ -58,7 +58,7 @@ def _in_classes(module: Module, lineage: Lineage) -> Iterator[UnreachableFunctio
     for cls in module.classes:
         for method in cls.methods:
             for decorator in method.decorators:
-                word = _WORDS.get(lineage.meaning(decorator, module) or "")
+                word = _WORDS.get(lineage.full_name(decorator, module) or "")
                 if word:
                     place = f"is a method of `{cls.name}`"
                     yield UnreachableFunction(word, method.name, place, method.span)
@@ -122,7 +122,7 @@ def _converter(
 ) -> Converter | None:
     match call:
         case Call(_, (Name() as name_of_class, Constant() as field), ()):
-            cls = lineage.meaning(name_of_class, module)
+            cls = lineage.full_name(name_of_class, module)
             if cls and ":" in cls and isinstance(field.value, str):
                 return Converter(name, cls, field.value, span)
     return None

@@ -136,7 +136,7 @@ class _Search:
         return self._full_name(dotted) in (_SAVED, *_SAVE)
 
     def _full_name(self, dotted: str) -> str | None:
-        return self._lineage.meaning(Name(dotted), self._module, self._scope)
+        return self._lineage.full_name(Name(dotted), self._module, self._scope)
 
     def _alias_named(self, dotted: str) -> AliasSymbol | None:
         alias = self._lineage.unmarked_alias(dotted, self._module, self._scope)
@@ -175,7 +175,9 @@ class _Search:
         modules = (name for name in imports if imports[name].name is None)
         members = (f"{module}.{word}" for module in modules)
         names = (f"{prefix}{word}", word, *imports, *members)
-        usable = (n for n in names if self._lineage.named(n, self._class) == full_name)
+        usable = (
+            n for n in names if self._lineage.full_name_in(n, self._class) == full_name
+        )
         return next(usable, "")
 
     def reason(self, expression: Expression, inner: Expression) -> str:
@@ -197,7 +199,7 @@ class _Search:
         source = _IMPORTED_FROM.get(word)
         if (
             source is None
-            or self._lineage.named(word, self._class) == f"{source}.{word}"
+            or self._lineage.full_name_in(word, self._class) == f"{source}.{word}"
         ):
             return ""
         return f" and import `{word}` from `{source}`"

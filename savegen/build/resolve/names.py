@@ -105,12 +105,12 @@ class Names:
         if scope or dotted.partition(".")[0] != declaration.name:
             return self.bind(module, scope, dotted)
         first, *rest = dotted.split(".")
-        symbol = self._not_a_class(module, first) or _builtin(first)
+        symbol = self._alias_or_import(module, first) or _builtin(first)
         for name in rest:
             symbol = self._member(symbol, name)
         return symbol
 
-    def place_of(self, dotted: str, symbol: ClassSymbol) -> str:
+    def runtime_name(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return the full name `module:name` under which a running game finds a name.
 
         `symbol` is the class that uses the name. A name that its module does not import is
@@ -121,9 +121,9 @@ class Names:
         own = (each.name for each in declaration.attributes if each.method is None)
         if first in own or self._in_class(module, declaration.qualname, first):
             return f"{symbol.name}.{dotted}"
-        return self._place(module, dotted)
+        return self._runtime_name_in(module, dotted)
 
-    def _place(self, module: Module, dotted: str) -> str:
+    def _runtime_name_in(self, module: Module, dotted: str) -> str:
         first, _, rest = dotted.partition(".")
         if first in self._classes_of(module) or first in module.aliases:
             return f"{module.name}:{dotted}"
@@ -136,7 +136,9 @@ class Names:
         if name is not None:
             return f"{source}:{name}.{rest}" if rest else f"{source}:{name}"
         inner = self._read(source)
-        return self._place(inner, rest) if inner and rest else f"{source}:{rest}"
+        return (
+            self._runtime_name_in(inner, rest) if inner and rest else f"{source}:{rest}"
+        )
 
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
         if not scope:
@@ -154,9 +156,9 @@ class Names:
     def _look_up(self, module: Module, name: str) -> Symbol | None:
         if declaration := self._classes_of(module).get(name):
             return ClassSymbol(module, declaration)
-        return self._not_a_class(module, name)
+        return self._alias_or_import(module, name)
 
-    def _not_a_class(self, module: Module, name: str) -> Symbol | None:
+    def _alias_or_import(self, module: Module, name: str) -> Symbol | None:
         if name in module.aliases:
             return AliasSymbol(module, name, module.aliases[name])
         if name in module.imports:

@@ -41,7 +41,7 @@ class _Declared(NamedTuple):
 
 
 class Prefabs:
-    """Reads the prefabs of modules."""
+    """Reads the prefabs of modules, and the parts that they inherit or copy."""
 
     def __init__(self, lineage: Lineage) -> None:
         self._lineage = lineage
@@ -128,7 +128,7 @@ class Prefabs:
     def _part(
         self, symbol: ClassSymbol, attribute: Attribute, others: dict[str, Part]
     ) -> _Declared | None:
-        """Return the part that an attribute declares, new or copied; `None` if it declares none."""
+        """Return the new or copied part that an attribute declares, or `None`."""
         reasons: list[str] = []
         unknown = ""
         calls = list(_calls_in(attribute.default))
@@ -174,21 +174,21 @@ class Prefabs:
         owner, _, name = dotted.rpartition(".")
         if not owner:
             return others.get(name)
-        cls = self._lineage.named(owner, symbol)
+        cls = self._lineage.full_name_in(owner, symbol)
         return self._parts_of(cls).get(name) if cls else None
 
     def _parts_of(self, name: str) -> dict[str, Part]:
         """Return the own and inherited parts of a class by name.
 
-        Return none for a class that is being read, which ends circular copies.
+        Return no parts for a class that is being read; this ends circular copies.
         """
         if name in self._reading:
             return {}
         self._reading.add(name)
         bases = reversed(list(self._lineage.declarations(name)))
-        found = {each.part.name: each.part for b in bases for each in self._parts(b)}
+        parts = {each.part.name: each.part for b in bases for each in self._parts(b)}
         self._reading.remove(name)
-        return found
+        return parts
 
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
         """Return the full name of a part's class; "" and a reason if it is not saveable."""
@@ -215,7 +215,7 @@ class Prefabs:
             expression = expression.base
         if not isinstance(expression, Name):
             return None
-        return self._lineage.named(expression.dotted, symbol)
+        return self._lineage.full_name_in(expression.dotted, symbol)
 
 
 def _replaced_parts(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:

@@ -20,12 +20,12 @@ from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
-    differing,
+    conflicting_fields,
     fields_of,
     former_names,
     has_slots,
     is_former_name,
-    marked,
+    marked_attributes,
     marked_again,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
@@ -41,7 +41,7 @@ from savegen.build.resolve.methods import (
     behaviors_of,
     hooks_of,
     is_recorder,
-    marks_of,
+    behavior_marks_of,
     named_behaviors,
 )
 from savegen.build.resolve.migrations import CHANGES, changes_in
@@ -75,7 +75,7 @@ class Resolver:
     def ancestors(self, module: Module) -> frozenset[str]:
         """Return the project classes that saveable classes of `module` inherit from."""
         ancestors: set[str] = set()
-        for symbol in self._saveable(module):
+        for symbol in self._saveable_classes(module):
             ancestors.update(s.name for s in self._lineage.declarations(symbol.name))
             ancestors.discard(symbol.name)
         self._dependencies.take()
@@ -89,7 +89,9 @@ class Resolver:
         if ancestors != self._ancestors:
             self._ancestors = ancestors
             self._classes = self._classes_with(ancestors)
-        saved = tuple(self._saved(symbol) for symbol in self._saveable(module))
+        saved = tuple(
+            self._saved_class(symbol) for symbol in self._saveable_classes(module)
+        )
         kinds = [field.kind for cls in saved for field in cls.fields]
         records = self._records(list(kinds))
         kinds += [kind for record in records for _, kind, _ in record.fields]
@@ -101,7 +103,7 @@ class Resolver:
             records,
             self._enums(kinds),
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
-            tuple(self._unsaved(module)),
+            tuple(self._marks_without_effect(module)),
             prefabs=prefabs,
             loose=tuple(self._prefabs.unmarked_in(module)),
             **self._changes(module),
@@ -121,7 +123,7 @@ class Resolver:
             self._lineage, self._dependencies, ancestors, self._settings.codec
         )
 
-    def _saveable(self, module: Module) -> Iterator[ClassSymbol]:
+    def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             if any(
@@ -129,7 +131,7 @@ class Resolver:
             ):
                 yield symbol
 
-    def _saved(self, symbol: ClassSymbol) -> SavedClass:
+    def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
         lineage, declaration = self._lineage, symbol.declaration
         mixin = mixin_name(declaration.qualname)
         fields, faults = fields_of(symbol.name, lineage, self._classes)
@@ -137,7 +139,7 @@ class Resolver:
         bases = lineage.bases(symbol.name)
         ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
         properties, read_only = properties_of(symbol.name, lineage, self._settings)
-        marks = marks_of(symbol.name, lineage)
+        marks = behavior_marks_of(symbol.name, lineage)
         forgotten = ForgottenAttributes(
             symbol.name, lineage, self._classes, self._settings, fields, properties
         )
@@ -150,7 +152,7 @@ class Resolver:
             mixin=mixin,
             fields=tuple(fields),
             bases=bases,
-            mixin_place=_place(mixin, bases),
+            mixin_place=_mixin_index(mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
             override=bool(own.values.get("override")),
@@ -164,13 +166,13 @@ class Resolver:
             marked_again=tuple(marked_again(lineage, symbol)),
             prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
-            forgotten=tuple(forgotten.run()),
+            forgotten=tuple(forgotten.attributes()),
             transient=forgotten.transient,
             idle_transient=tuple(forgotten.unused_names()),
             unsaved=tuple(values.same_for_all()),
             unset=tuple(values.missing()),
-            differing=tuple(differing(symbol.name, lineage, self._classes)),
-            slotted_bases=tuple(self._slotted(symbol.name)),
+            differing=tuple(conflicting_fields(symbol.name, lineage, self._classes)),
+            slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),
             behaviors=tuple(behaviors_of(marks)),
             recorder=recorder,
@@ -178,12 +180,12 @@ class Resolver:
             named_behaviors=tuple(
                 named_behaviors(symbol, marks, lineage) if recorder else ()
             ),
-            guarded=self._guarded(symbol.name),
+            guarded=self._guards_assignment(symbol.name),
             local="<locals>" in declaration.qualname,
             doc=declaration.docstring,
             was=names(own.values.get("was", ())),
             faults=tuple(
-                [MarkFault(_marked_at(symbol, lineage), each) for each in own.faults]
+                [MarkFault(_span_of_mark(symbol, lineage), each) for each in own.faults]
                 + faults
                 + [*misplaced_marks(lineage, symbol)]
             ),
@@ -202,7 +204,7 @@ class Resolver:
                 annotation = with_setter(field.name, symbol.name, lineage)
                 yield PropertyOrigin(field.name, owner, annotation)
 
-    def _guarded(self, name: str) -> bool:
+    def _guards_assignment(self, name: str) -> bool:
         """Return whether assigning an attribute may fail or run code of the class.
 
         This is so for frozen classes, attrs classes, structs, and classes with `__setattr__`.
@@ -217,7 +219,7 @@ class Resolver:
                 return True
         return False
 
-    def _slotted(self, name: str) -> Iterator[str]:
+    def _slotted_bases(self, name: str) -> Iterator[str]:
         """Yield the bases with slots that do not inherit from each other; Python allows only one."""
         solid = [
             symbol.name
@@ -227,7 +229,7 @@ class Resolver:
         inherited = {a for base in solid for a in self._lineage.mro(base)[1:]}
         yield from (base for base in solid if base not in inherited)
 
-    def _unsaved(self, module: Module) -> Iterator[UnsavedMark]:
+    def _marks_without_effect(self, module: Module) -> Iterator[UnsavedMark]:
         """Yield the marks in classes that are neither saveable nor bases of saveable ones."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
@@ -236,7 +238,7 @@ class Resolver:
             if saveable or name in self._ancestors:
                 continue
             is_plain = bool(self._classes.style(symbol)[0])
-            for field in marked(self._lineage, symbol):
+            for field in marked_attributes(self._lineage, symbol):
                 if is_plain and is_former_name(field):
                     continue  # `Save(was=…)` has an effect in every plain class
                 yield UnsavedMark(
@@ -262,9 +264,9 @@ class Resolver:
             for kind in walk(outer)
             if kind.kind == "enum" and ":" in kind.name
         }
-        return tuple((name, self._members(name)) for name in sorted(enums))
+        return tuple((name, self._enum_members(name)) for name in sorted(enums))
 
-    def _members(self, name: str) -> tuple[str, ...]:
+    def _enum_members(self, name: str) -> tuple[str, ...]:
         return tuple(
             attribute.name
             for symbol in self._lineage.declarations(name)
@@ -303,7 +305,7 @@ def mixin_name(qualname: str) -> str:
     return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
 
 
-def _marked_at(symbol: ClassSymbol, lineage: Lineage) -> Span:
+def _span_of_mark(symbol: ClassSymbol, lineage: Lineage) -> Span:
     """Return the span of `@saveable`, or of the class if it has no such decorator."""
     spans = symbol.declaration.decorator_spans
     for span, (_, name) in zip(spans, lineage.decorators(symbol), strict=True):
@@ -324,8 +326,8 @@ def _arguments(lineage: Lineage, name: str) -> Arguments:
     return saveable_arguments(lineage.decorator(name, "savegen.saveable"))
 
 
-def _place(mixin: str, bases: tuple[str, ...]) -> int | None:
-    for place, base in enumerate(bases):
+def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:
+    for index, base in enumerate(bases):
         if base.rpartition(".")[2] == mixin:
-            return place
+            return index
     return None

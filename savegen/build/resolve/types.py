@@ -22,7 +22,7 @@ from savegen.build.scan.declarations import (
 )
 
 # Other names of types, and the name that the kinds use.
-_SAME = {
+_CANONICAL_NAMES = {
     "typing.List": "builtins.list",
     "typing.Dict": "builtins.dict",
     "typing.Tuple": "builtins.tuple",
@@ -182,12 +182,12 @@ class Types:
             case ClassSymbol():
                 return symbol.name
             case Foreign(name):
-                return self._normal(name)
+                return self.canonical_name(name)
             case AliasSymbol(home, _, Name(dotted)) if depth < _MAX_DEPTH:
                 return self._full_name(self._names.bind(home, "", dotted), depth + 1)
         return None
 
-    def _normal(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         """Return the name that the kinds use for a type with several names."""
         package, _, rest = name.partition(".")
         if package == "savegen":  # marks can be imported from several modules
@@ -196,7 +196,7 @@ class Types:
             return PREFAB_TYPE
         if package == "typing_extensions":
             name = f"typing.{rest}"
-        return _SAME.get(name, name)
+        return _CANONICAL_NAMES.get(name, name)
 
 
 def bind(names: list[str], types: list[Type]) -> dict[str, Type]:
@@ -279,7 +279,7 @@ class _Reader(NamedTuple):
             case ClassSymbol():
                 return Annotation(Type(symbol.name))
             case Foreign(name):
-                return self._foreign(self.types._normal(name))
+                return self._foreign(self.types.canonical_name(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
         return _unknown(dotted, "" if "." in dotted else self._similar_type(dotted))
@@ -326,7 +326,7 @@ class _Reader(NamedTuple):
 
     def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
         try:
-            return self._inside_alias(home, name)._aliased(name, expression)
+            return self._inside_alias(home, name)._expression_of_alias(name, expression)
         except _Endless:
             if self.trail:
                 raise
@@ -342,7 +342,7 @@ class _Reader(NamedTuple):
         trail = (*self.trail, step)
         return self._replace(module=home, scope="", trail=trail, alias=name)
 
-    def _aliased(self, name: str, expression: Expression) -> Annotation:
+    def _expression_of_alias(self, name: str, expression: Expression) -> Annotation:
         if not isinstance(expression, Call):
             return self.annotation(expression)
         match self.types.name_of(expression, self.module, ""), expression.arguments:
@@ -367,7 +367,7 @@ class _Reader(NamedTuple):
         if isinstance(base, Name):
             symbol = self.names.bind(self.module, self.scope, base.dotted)
             if isinstance(symbol, AliasSymbol):
-                if applied := self._applied(symbol, arguments):
+                if applied := self._alias_with_arguments(symbol, arguments):
                     return applied
             outer = self._of_symbol(symbol, base.dotted)
         else:
@@ -396,7 +396,7 @@ class _Reader(NamedTuple):
             return outer
         return outer._replace(type=self._generic(name, arguments))
 
-    def _applied(
+    def _alias_with_arguments(
         self, alias: AliasSymbol, arguments: tuple[Expression, ...]
     ) -> Annotation | None:
         """Return the meaning of an alias with arguments: `Maybe[int]`.
