@@ -93,7 +93,7 @@ class Placements:
         self._description = description
         self._is_whole = is_whole
         self._searched = 0  # names that were compared
-        # By entry: its objects, as texts that say where they are drawn.
+        # By entry: the places of its objects in images, as texts.
         self._drawn: dict[Path, list[str]] = defaultdict(list)
         self._automatic: set[str] = set()  # the ids of objects without `$id`
         self._entries: dict[str, list[Entry]] = defaultdict(list)  # by `$id`

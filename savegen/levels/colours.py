@@ -69,7 +69,7 @@ def nearest(colour: int, known: Iterable[int]) -> str:
 
 
 def colours_in(rows: Colours) -> set[int]:
-    """Return the colours in an array; only one pixel of each run is looked at.
+    """Return the colours in an array; of each run, only one pixel is compared.
 
     >>> import numpy as np
     >>> sorted(colours_in(np.array([[7, 7, 5], [7, 7, 7]], np.uint32)))

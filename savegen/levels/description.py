@@ -126,7 +126,7 @@ class Description:
 
 
 def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]:
-    """Return the content of `level.lvl` in a folder, and all errors that need no game to find.
+    """Return the content of `level.lvl` in a folder, and its errors apart from the game's rules.
 
     >>> text = b'{"version": 1, "layer_names": ["a"], "tiles": {"#000000": {"$type": "Wall"}}}'
     >>> description, findings = read_description(Folder("cavern", "cavern", text, {}))
@@ -150,7 +150,7 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
 
 
 class _Reading:
-    """One `level.lvl` while it is read: values of a wrong form are left out."""
+    """One `level.lvl` while it is read; values of a wrong form are left out."""
 
     def __init__(
         self, folder: Folder, text: Text, value: dict[str, Any], found: list[Finding]

@@ -85,7 +85,7 @@ class Picture:
         return x, y, found
 
     def _colours_at(self, places: Cells) -> Colours:
-        """Return the colours of some pixels of an RGBA image; if they are few, convert no others."""
+        """Return the colours of pixels of an RGBA image; if they are few, convert no others."""
         import numpy as np
 
         width, height = self.size
@@ -127,7 +127,7 @@ class Picture:
         return _packed(found)
 
     def _grey_of_16_bits(self) -> Colours:
-        """Return the colours of an image of 16-bit grey, which Pillow's versions convert differently."""
+        """Return the colours of 16-bit grey: how Pillow converts it depends on its version."""
         import numpy as np
 
         values = np.asarray(self.image)
@@ -205,7 +205,7 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
         image = _opened(data)
         if image.width * image.height > MOST_PIXELS:
             return LargeImage(span, name, image.size, MOST_PIXELS)
-        _opened(data).verify()  # checks checksums; this image can no longer be decoded
+        _opened(data).verify()  # tests checksums; then this image cannot be decoded
         raw = image.tile[0][3]  # only available before decoding
         image.load()
         return Picture(name, image, str(raw))

@@ -73,9 +73,7 @@ class _Reading:
         self._path = _printable(path).replace(os.sep, "/").rstrip("/") or "/"
         self._findings: list[Finding] = []
         self._unread: set[str] = set()
-        self._levels: list[str] = (
-            []
-        )  # names of level folders inside, if this is a folder of levels
+        self._levels: list[str] = []  # level folders inside
 
     def folder(self) -> Folder:
         name = os.path.basename(os.path.abspath(self._root))
@@ -143,10 +141,7 @@ class _Reading:
             if inside:
                 self._refuse_link(inside)
             return sorted(os.listdir(self._path_to(inside)))
-        except (
-            OSError,
-            ValueError,
-        ) as error:  # a `ValueError` for a NUL character in the name
+        except (OSError, ValueError) as error:  # a `ValueError` for a NUL in it
             self._refuse(inside, _reason(error))
             return None
 

@@ -86,7 +86,7 @@ class SchemaRules(Rules):
     """
 
     def __init__(self, schema: Schema) -> None:
-        """`schema` is the JSON of `level.schema.json`. Raises `SaveError` if it is not."""
+        """`schema` is the JSON of `level.schema.json`. Raises `SaveError` if it is not valid."""
         try:
             definitions = schema["$defs"]
             choices = definitions["any-prefab"].get("anyOf", ())
@@ -140,7 +140,7 @@ class GameRules(Rules):
     ) -> Iterator[Fault]:
         """Yield all errors in an entry; the schema names their places better than the decoder.
 
-        Without `ids`, every `$id` is taken for one of an object.
+        Without `ids`, every `$id` is valid.
         """
         ids = ids or _AnyIds(assets=self._assets)
         whole = self._refusal(data, ids)
@@ -166,11 +166,11 @@ class GameRules(Rules):
         return _validator_of(self.prefabs[data["$type"]].source)
 
     def _refusal(self, data: dict[str, Any], ids: LocalKeys) -> str:
-        """Return why the game refuses an entry; "" if it does not."""
+        """Return the reason why the game does not accept an entry; "" if it does."""
         try:
             made: Any = self.decoded(data)
             made.get_component_snapshots(ids)
-        except Exception as error:  # the game's own classes raise what they like
+        except Exception as error:  # classes of the game can raise any error
             return reason(error) or type(error).__name__
         return ""
 

@@ -1,6 +1,6 @@
 """Check JSON against a JSON Schema: as much of 2020-12 as generated schemas need.
 
-Unlike most validators it checks formats, as msgspec does when a game reads the same, and
+Unlike most validators it checks formats, as msgspec does when the game reads a level, and
 suggests similar names.
 """
 
@@ -22,10 +22,10 @@ Schema = Mapping[str, Any]
 REFERENCES = "x-references"  # the `$type`s of the objects that a string may refer to
 HINT = "x-hint"  # what to write for a required key that is missing
 
-_HUGE = 1 << 1024  # no float is so large
+_HUGE = 1 << 1024  # larger than any float
 _UNLISTED = ("$type", "$schema", "@generated")  # keys that are not suggested
 
-# What each type is called in messages, and whether a value has it.
+# The name of each type in messages, and a test whether a value has it.
 _TYPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "null": ("null", lambda it: it is None),
     "boolean": ("true or false", lambda it: isinstance(it, bool)),
@@ -84,7 +84,7 @@ class Mention(NamedTuple):
 
 
 class Validator:
-    """A schema, as the errors in values and their references.
+    """Finds the errors in values, and their references, by a schema.
 
     >>> root = {"$ref": "#/$defs/Hp", "$defs": {"Hp": {"type": "integer", "minimum": 1}}}
     >>> list(Validator(root).faults(0))

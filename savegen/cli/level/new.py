@@ -136,7 +136,7 @@ def _write(folder: str, files: Mapping[str, bytes]) -> None:
         disk.replace(temp, folder)
     except BaseException as error:
         _remove(made)
-        if isinstance(error, OSError):  # the user does not know the temporary folder
+        if isinstance(error, OSError):  # name the folder that the user knows
             error.filename = str(error.filename).replace(temp, folder)
             error.filename2 = None
         raise

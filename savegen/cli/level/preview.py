@@ -21,7 +21,9 @@ from savegen.findings import SavegenError
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout
 
-_SIGNATURE = b"savegen level preview"  # in each picture: others are not overwritten
+_SIGNATURE = (
+    b"savegen level preview"  # in every preview; other pictures are not overwritten
+)
 _HEAD = 256  # bytes of a file that contain it
 _MOST = 16_000  # pixels of a side
 

@@ -27,7 +27,7 @@ from savegen.levels.partition.arrays import (
     true_places,
 )
 
-Indices = NDArray[np.int32]  # of chords: there are never more than 32 bits can count
+Indices = NDArray[np.int32]  # of chords, which are always fewer than 2**31
 
 
 class Chords(NamedTuple):
@@ -99,7 +99,7 @@ def _outline(cells: Cells, starts: Flags, empty: int | None) -> tuple[int, Outli
 
 
 def _next(flags: Flags) -> Flags:
-    """Return at each place the flag of the next place."""
+    """Return flags moved by one place: each place has the flag of the next one."""
     found = np.zeros_like(flags)
     found.reshape(-1)[:-1] = flags.reshape(-1)[1:]
     return found
@@ -110,7 +110,8 @@ def _joining(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Return row and column of corners from which a cut goes on to a corner, and of that corner.
 
-    A cut that goes on to the border seems to end at the first stop of another line.
+    The result may join corners of two lines, where a cut ends at the border; the caller removes
+    these pairs.
     """
     corner = corners.reshape(-1).take(stops)
     joins = np.flatnonzero(corner[:-1] & corner[1:])

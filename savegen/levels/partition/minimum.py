@@ -159,8 +159,8 @@ class _Matcher:
     def push(self) -> None:
         """Let single horizontal chords take vertical ones, until none can or the budget is spent."""
         single, spent, idle = self.helpable, 0, 0
-        # A valid path needs at most one round per label: if nothing was
-        # won in so many, labels are old.
+        # A valid path needs at most one round per label. If none was found in as many rounds,
+        # labels are out of date.
         while len(single) and spent < self.budget and idle < len(self._losses):
             others, begin = self._horizontal.of(single)
             spent += len(others) + _ROUND
