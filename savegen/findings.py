@@ -1,4 +1,4 @@
-"""Findings: what is wrong in the user's source, as data, all of a run together."""
+"""Findings: faults in the user's source as data, and the report of a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SavegenError(Exception):
 
 
 def similar(name: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the name that somebody may have meant by a misspelt one; "" for none.
+    """Return the name that is most like a misspelt one; "" if none is similar.
 
     >>> similar("savde", ["save", "Saved"]), similar("hq", ["mana", "hp"]), similar("x", ["y"])
     ('Saved', 'hp', '')
@@ -45,7 +45,7 @@ def _differ_in_one(name: str, other: str) -> bool:
 
 
 class Severity(IntEnum):
-    """How bad a finding is; only an error keeps anything from being written."""
+    """The severity of a finding; only errors prevent savegen from writing files."""
 
     INFO = 0
     WARNING = 1
@@ -53,11 +53,11 @@ class Severity(IntEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One fault, at the smallest span. A subclass has the code and the words."""
+    """One fault in the source. Each subclass has a code and the text of its message."""
 
     code: ClassVar[str] = ""
     severity: ClassVar[Severity] = Severity.ERROR
-    # With the names of attributes in braces. A subclass may have a property instead.
+    # Texts with attribute names in braces. A subclass may define a property instead.
     MESSAGE: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
 
@@ -65,22 +65,22 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """What is wrong: lower case, no full stop."""
+        """The description of the fault, in lower case and without a full stop."""
         return self.MESSAGE.format_map(_Attributes(self))
 
     @property
     def help(self) -> str | None:
-        """The way out, only where it is sure."""
+        """Instructions that fix the fault; `None` if the fix is not certain."""
         return self.HELP.format_map(_Attributes(self)) or None
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """Where a comment can silence it."""
+        """The places where an ignore comment can silence the finding."""
         return (self.span,)
 
     @property
     def data(self) -> str:
-        """What its rule needs to make it again from a cache; "" for most rules."""
+        """Additional data for the cache that the finding's rule needs; "" for most rules."""
         return ""
 
 
@@ -97,13 +97,13 @@ FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, 
 
 
 class Recalled(Finding, frozen=True):
-    """A finding of an earlier run: nothing but the facts."""
+    """A finding that was read from the cache of an earlier run."""
 
     facts: FindingFacts
 
     @classmethod
     def of(cls, finding: Finding) -> Recalled:
-        """Return any finding as one that a cache can hold."""
+        """Return a copy of a finding that a cache can hold."""
         span = finding.span
         place = (span.path, span.line, span.column, span.end_line, span.end_column)
         severity, code = int(finding.severity), finding.code
@@ -114,7 +114,7 @@ class Recalled(Finding, frozen=True):
     def from_facts(cls, facts: FindingFacts) -> Recalled:
         return cls(Span(*facts[0]), facts)
 
-    # What other findings have by their class, this one has been told.
+    # Other findings have these in their class; this one has them in `facts`.
     code = property(lambda self: self.facts[1])
     severity = property(lambda self: Severity(self.facts[2]))
 
@@ -132,14 +132,14 @@ class Recalled(Finding, frozen=True):
 
 
 def hardened(finding: Finding) -> Recalled:
-    """Return a finding as the error that it is to the strict."""
+    """Return a finding with the severity of an error."""
     place, code, _, message, help, data = Recalled.of(finding).facts
     facts = place, code, int(Severity.ERROR), message, help, data
     return Recalled.from_facts(facts)
 
 
 def softened(finding: Finding) -> Recalled:
-    """Return a finding as a warning."""
+    """Return a finding with the severity of a warning."""
     place, code, _, message, help, data = Recalled.of(finding).facts
     facts = place, code, int(Severity.WARNING), message, help, data
     return Recalled.from_facts(facts)
@@ -152,7 +152,7 @@ def as_text(findings: Iterable[Finding]) -> str:
 
 
 def recalled(text: str) -> Iterator[Recalled]:
-    """Yield findings of an earlier run; none of a text that is damaged."""
+    """Yield the findings in a text of `as_text`; none if the text is damaged."""
     try:
         facts = msgspec.json.decode(text, type=list[FindingFacts])
     except (msgspec.DecodeError, UnicodeError):
@@ -173,20 +173,20 @@ class Report:
         self._findings.extend(findings)
 
     def drop(self, findings: Iterable[Finding]) -> None:
-        """Take findings out, each with its likes at the same place."""
+        """Remove findings, including duplicates with the same place, code and message."""
         dropped = {(f.span, f.code, f.message) for f in findings}
         self._findings = [
             f for f in self._findings if (f.span, f.code, f.message) not in dropped
         ]
 
     def harden(self) -> None:
-        """Make errors of the warnings."""
+        """Turn all warnings into errors."""
         self._findings = [
             hardened(f) if f.severity is Severity.WARNING else f for f in self._findings
         ]
 
     def __iter__(self) -> Iterator[Finding]:
-        """The findings by place, one of a kind at a place."""
+        """Iterate over the findings without duplicates, sorted by place."""
         unique = {(f.span, f.code, f.message): f for f in self._findings}
         return iter([unique[key] for key in sorted(unique)])
 

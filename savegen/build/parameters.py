@@ -1,4 +1,4 @@
-"""What level authors see of a prefab: the exposed fields of its parts, under their names."""
+"""The parameters of a prefab: the fields of its parts that levels can set, and their names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from savegen.build.model import Field, Model, Part, Prefab, SavedClass
 
 
 class Parameter(NamedTuple):
-    """One field of one part, as level authors know it."""
+    """A field of a part that levels can set under `name`."""
 
     name: str
     part: Part
@@ -18,9 +18,9 @@ class Parameter(NamedTuple):
 
 
 def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
-    """Yield what can be set of a prefab, part by part, in source order.
+    """Yield the parameters of a prefab, part by part, in source order.
 
-    A part whose class the model does not know has nothing to show.
+    A part whose class is not in the model has no parameters.
     """
     for part in prefab.parts:
         if cls := model.class_named(part.cls):
@@ -29,7 +29,7 @@ def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
 
 
 def shown_by(part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
-    """Yield the fields of a part's class that level authors see, under their names."""
+    """Yield the parameter name and the field of each parameter of one part."""
     shown = dict(part.shown)
     for field in cls.fields:
         name = shown.get(field.name, field.exposed)

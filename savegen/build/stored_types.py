@@ -12,7 +12,7 @@ _GAME_OBJECT = -1
 
 
 class StoredTypes:
-    """Writes the stored types of one project."""
+    """Writes the stored types of one project as text."""
 
     def __init__(
         self,
@@ -20,14 +20,14 @@ class StoredTypes:
         enums: Mapping[str, Iterable[str]],
         lines: Iterable[tuple[int, Iterable[str]]],
     ) -> None:
-        """`lines` are the classes: the number of each, its name and those of its bases."""
+        """`lines` has the number of each class, and the names of the class and its bases."""
         self._records = records
         self._enums = enums
         self._heirs: dict[str, set[int]] = {}  # numbers, by class or base
         for number, names in lines:
             for name in names:
                 self._heirs.setdefault(name, set()).add(number)
-        self._open: list[str] = []  # the plain classes that are being written
+        self._open: list[str] = []  # names of the plain classes that are being written
         self._texts: dict[Kind, str] = {}
 
     @classmethod
@@ -40,11 +40,11 @@ class StoredTypes:
         )
 
     def of(self, field: Field) -> str:
-        """Return the stored type of a field; what a class saves itself can be anything."""
+        """Return the stored type of a field; "any" if its class has its own `save_data`."""
         return "any" if field.override else self.stored(field.kind)
 
     def stored(self, kind: Kind) -> str:
-        if self._open:  # it may be inside itself
+        if self._open:  # the type may contain itself
             return self._written(kind)
         if kind not in self._texts:
             self._texts[kind] = self._written(kind)

@@ -28,18 +28,18 @@ _SCALARS = {
     "builtins.complex": ARRAY,
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
-_KEYS = (TEXT, INT)  # what the keys of an object can be
+_KEYS = (TEXT, INT)  # the shapes that keys of a JSON object can have
 
 
 class Preset(NamedTuple):
-    """How a value of another library is written."""
+    """The JSON form of a value of another library."""
 
-    fields: tuple[str, ...] = ()  # none: a colour, or the cells of a matrix
+    fields: tuple[str, ...] = ()  # empty for a colour or a matrix
     number: str = "float"
     cells: int = 0
 
 
-# What the fields of all of them can be called.
+# All field names that a preset can have.
 PRESET_FIELDS = frozenset("xyzwrgbauvijk") | {
     "left",
     "top",
@@ -50,7 +50,7 @@ PRESET_FIELDS = frozenset("xyzwrgbauvijk") | {
 
 
 def preset(kind: Kind) -> Preset | None:
-    """Return how values of a foreign kind are written; None: as their codec says.
+    """Return the JSON form of a foreign kind; `None` if its codec decides.
 
     >>> preset(Kind("foreign", "pygame.math.Vector2", values=("savegen.runtime.presets:Sequence",)))
     Preset(fields=('x', 'y'), number='float', cells=0)
@@ -72,7 +72,7 @@ def preset(kind: Kind) -> Preset | None:
 
 
 def _letters(package: str, name: str) -> str:
-    """Return what the members of a vector are called."""
+    """Return the names of a vector's members, a letter each."""
     if name.startswith("LColor"):
         return "rgba"
     if name.startswith("LTexCoord"):
@@ -83,7 +83,7 @@ def _letters(package: str, name: str) -> str:
 
 
 class Writing:
-    """Tells of the kinds of one project how they are written."""
+    """The JSON forms of the kinds of one project."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -95,14 +95,14 @@ class Writing:
         self._faults: dict[Kind, str] = {}
 
     def fault(self, kind: Kind) -> str:
-        """Return what it is in a kind that JSON has no form for; "" if there is nothing."""
+        """Return a description of the part of a kind that has no JSON form; "" for none."""
         if kind not in self._faults:
             found = (self._wrong(each) for each in self.reached(kind))
             self._faults[kind] = next(filter(None, found), "")
         return self._faults[kind]
 
     def shapes(self, kind: Kind) -> tuple[str, ...]:
-        """Return what a value of the kind can be in JSON."""
+        """Return the JSON shapes that a value of the kind can have."""
         if kind.kind == "union":
             return tuple(shape for part in kind.parts for shape in self.shapes(part))
         if kind.kind == "scalar":
@@ -119,12 +119,12 @@ class Writing:
         return (OBJECT if kind.kind in ("value", "record") else TEXT,)
 
     def mixes(self, kind: Kind) -> bool:
-        """Tell whether an array or an object is among the members of a union."""
+        """Return whether a member of a union is written as an array or an object."""
         shapes = self.shapes(kind) if kind.kind == "union" else ()
         return ARRAY in shapes or OBJECT in shapes
 
     def has_object(self, kind: Kind) -> bool:
-        """Tell whether a mapping is an object, and not an array of pairs."""
+        """Return whether a mapping is written as an object, not as an array of pairs."""
         return len(set(self.shapes(kind.parts[0]))) == 1 and self._is_key(kind.parts[0])
 
     def classes_of(self, kind: Kind) -> list[SavedClass]:
@@ -137,15 +137,16 @@ class Writing:
         ]
 
     def targets(self, kind: Kind) -> list[str]:
-        """Return the classes that a reference may lead to, as they are written."""
+        """Return the names of the classes that the references in a kind allow."""
         parts = [each for each in walk(kind) if each.kind == "reference"]
         found = [each.name for each in parts if each.name not in ("", "weakref.ref")]
         return [*dict.fromkeys(found)]
 
     def referable(self, targets: Iterable[str]) -> list[Prefab]:
-        """Return the prefabs that have a component of one of some classes.
+        """Return the prefabs with a component of one of the target classes.
 
-        Every prefab makes a `GameObject`. What is like a protocol only the game can tell.
+        All prefabs are returned if a target is no saveable class, such as `GameObject` or a
+        protocol.
         """
         wanted = {*targets}
         if not wanted <= self._bases:
@@ -158,7 +159,7 @@ class Writing:
 
     @cached_property
     def _bases(self) -> set[str]:
-        """The saveable classes and all that they derive from."""
+        """The names of the saveable classes and of all their base classes."""
         return {
             name for cls in self.model.classes for name in (cls.name, *cls.ancestors)
         }
@@ -183,7 +184,7 @@ class Writing:
         return OBJECT if kind.name in _MAPPINGS and self.has_object(kind) else ARRAY
 
     def reached(self, kind: Kind) -> Iterator[Kind]:
-        """Yield every kind inside a kind, through plain classes too; outer ones come later."""
+        """Yield a kind and every kind inside it, including fields of plain classes, outer last."""
         waiting, seen = [kind], {kind}
         found: list[Kind] = []
         while waiting:
@@ -203,7 +204,7 @@ class Writing:
         return (inner for _, inner, _ in record.fields)
 
     def _wrong(self, kind: Kind) -> str:
-        """Return what is wrong with one kind, whatever is inside it."""
+        """Return a description of a kind that has no JSON form itself; "" if it has one."""
         match kind.kind:
             case "array":
                 return "a numpy array or number"
@@ -233,7 +234,7 @@ class Writing:
         return len(record.construction) == len(record.fields)
 
     def _confused(self, kind: Kind) -> str:
-        # What is no reference may be a text too: `load_data` could not tell them apart.
+        # `load_data` could not distinguish a reference from another value written as text.
         if any(part.kind == "reference" for part in kind.parts):
             others = [p for p in kind.parts if p.name != "None"]
             if len(others) > 1:
@@ -247,7 +248,7 @@ class Writing:
 
 
 def _constants(kind: Kind) -> tuple[str, ...]:
-    """Return the shapes of an enumeration's members; none if JSON does not have them."""
+    """Return the JSON shapes of an enumeration's members; empty if one has no JSON form."""
     if kind.name != "Literal":
         return (ARRAY if kind.values == FLAGS else TEXT,)
     shapes = {type(None): NULL, int: INT, str: TEXT}

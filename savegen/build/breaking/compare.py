@@ -46,19 +46,19 @@ from savegen.runtime.stored import Stored, parse
 from savegen.saves.older.conversion import Fault, conversion
 
 _GAME_OBJECT = -1
-_ELSEWHERE = Span("savegen.lock")  # where what is gone from the source still stands
+_ELSEWHERE = Span("savegen.lock")  # the place of names that the source no longer has
 
 
 class Comparison:
-    """Compares two versions."""
+    """Compares an older version of the game with the current one."""
 
     def __init__(self, old: Lock, new: Lock, model: Model) -> None:
-        """`new` and `model` are of today."""
+        """`new` and `model` belong to the current version."""
         self._old, self._new, self._model = old, new, model
         self._classes = {cls.name: cls for cls in model.classes}
         self._saved = {cls.number: cls for cls in model.classes}
         self._prefabs = {prefab.name: prefab for prefab in model.prefabs}
-        # What things are called, as short as is clear, by their homes.
+        # The shortest unambiguous names, by home.
         self._called = {
             lock.owners(category)[birth].home: name
             for category in CATEGORIES
@@ -75,7 +75,7 @@ class Comparison:
             for module in model.modules.values()
             for name, _ in module.enums
         }
-        self._births = {  # of the records that a version has, by their full names
+        self._births = {  # birth names of the records of each version, by full name
             id(lock): {
                 dotted(each.home): birth
                 for birth, each in lock.records.items()
@@ -86,10 +86,9 @@ class Comparison:
         self._entries = {id(lock): by_owner(lock.entries) for lock in (old, new)}
 
     def breaks(self, shown: Mapping[int, set[str]] = {}) -> Iterator[Finding]:
-        """Yield all that would break.
+        """Yield a finding for each change that breaks older saves, levels or code.
 
-        `shown` are the names under which older levels could set something, by the number of
-        the prefab, as far as that is known.
+        `shown` has the parameter names of the older version by prefab number, if known.
         """
         yield from self.classes()
         yield from self.fields()
@@ -109,18 +108,18 @@ class Comparison:
                 yield LostClass(_ELSEWHERE, self._called[cls.home], is_retired)
 
     def fields(self) -> Iterator[Finding]:
-        """Compare the fields of the classes that are still there, and all that they hold."""
+        """Yield findings for the fields of classes that still exist, and the records in them."""
         told = self.by_field()
         findings: dict[Finding, None] = {}
         for (home, name), found in told.items():
-            # What a base tells, its subclasses do not tell again.
+            # A fault of a base class is not reported again for its subclasses.
             bases = self._classes[home].ancestors
             if all((base, name) not in told for base in bases):
                 findings |= dict.fromkeys(found)
         yield from findings
 
     def by_field(self) -> dict[tuple[str, str], list[Finding]]:
-        """Return what is told of each field, by class and the older name of the field."""
+        """Return the findings for each field, by home of the class and older field name."""
         return {
             (change.home, change.old.name): found
             for change in self._changes(CLASSES, self._classes)
@@ -128,7 +127,7 @@ class Comparison:
         }
 
     def _of_field(self, change: _Change) -> Iterator[Finding]:
-        """Yield what a field loses, unless the class converts it."""
+        """Yield findings for values that a field would lose, unless a converter handles it."""
         cls, old, now = self._classes[change.home], change.old, change.now
         if now is None:
             name = f"{self._called[change.home]}.{old.name}"
@@ -152,12 +151,12 @@ class Comparison:
             yield self._lost_entry(label, entry)
 
     def _default(self, record: Stored, field: StoredField) -> Callable[[], Any] | None:
-        """Return something for a field of a plain class that has a default."""
+        """Return a function if a field of a plain class has a default, else `None`."""
         has_one = self._defaults.get((record.label, field.name), False)
         return (lambda: None) if has_one else None
 
     def _inside(self, fault: Fault) -> Finding | None:
-        """Return what is wrong in a record or an enumeration, if the fault is there."""
+        """Return the finding for a fault inside a record or an enumeration, else `None`."""
         if not fault.owner:
             return None
         if fault.what == "member":
@@ -172,7 +171,7 @@ class Comparison:
         return ChangedKind(_ELSEWHERE, name, was, now.kind, "", fault.reason)
 
     def _lost_entry(self, label: str, name: str) -> Finding:
-        """Return what is told of a field that a record does not have any more."""
+        """Return the finding for a field that a record no longer has."""
         birth, before = self._record(self._old, label)
         was = next(e for e in before if e.name == name and _is_there(e))
         record = self._new.records.get(birth, self._old.records[birth])
@@ -186,7 +185,7 @@ class Comparison:
         return birth, self._entries[id(lock)].get(birth, [])
 
     def new_fields(self) -> Iterator[Finding]:
-        """A field without a default matters where old saves have objects."""
+        """Yield findings for new fields without a default in classes that old saves have."""
         old, seen = by_owner(self._old.fields), set()
         for birth, entry in self._old.classes.items():
             cls = self._saved.get(entry.number)
@@ -202,10 +201,10 @@ class Comparison:
                     owner = self._called.get(field.owner, simple(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
-    # -- what has become of fields, parts and entries
+    # -- changes of fields and parts
 
     def _changes(self, category: Category, here: Container[str]) -> Iterator[_Change]:
-        """Yield what has become of each field or part of the things that are here."""
+        """Yield the change of each older field or part whose owner still exists."""
         new = by_owner(self._new.fields_of(category))
         for birth, old in sorted(by_owner(self._old.fields_of(category)).items()):
             home = self._new.owners(category).get(birth)
@@ -247,7 +246,7 @@ class Comparison:
                 yield ChangedPart(prefab.span, name, old.kind, now.kind)
 
     def _today(self, cls: str) -> str:
-        """Return what a class of the old lock is called now."""
+        """Return the current simple name of a class of the old lock."""
         for birth, entry in self._old.classes.items():
             if entry.simple_name == cls and _is_there(entry):
                 now = self._new.classes.get(birth)
@@ -274,16 +273,16 @@ class Comparison:
         known = {e.number: e for e in self._old.prefabs.values() if e.state == ALIVE}
         for prefab in self._model.prefabs:
             if before := known.get(prefab.number):
-                if not prefab.is_class:  # that is told of the class
+                if not prefab.is_class:  # else the class already has this finding
                     yield from _moved("prefab", before, prefab.name, prefab.span)
                 types = (was[before.home], prefab.member)
                 yield from _renamed("PrefabType", types, prefab.span)
 
 
 class _Change(NamedTuple):
-    """A field or a part of the older version, and what it is today."""
+    """A field or a part of the older version, and its current entry, if it exists."""
 
-    home: str  # of what had it, today
+    home: str  # the current home of its owner
     old: LockedField
     now: LockedField | None
     is_retired: bool
@@ -301,7 +300,7 @@ def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Findin
 
 
 def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]:
-    """Yield the fields of plain classes, and whether a new object can do without."""
+    """Yield each field of the plain classes, and whether its value may be omitted."""
     for record in (each for m in model.modules.values() for each in m.records):
         given = record.construction or [("", False)] * len(record.fields)
         for (field, _, required), (_, optional) in zip(record.fields, given):

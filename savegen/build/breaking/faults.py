@@ -1,14 +1,14 @@
-"""Findings of a comparison with an older version: what breaks, and for whom."""
+"""Findings about changes that break saves, levels or code of an older version."""
 
 from __future__ import annotations
 
 from savegen.findings import Finding, Severity
 
-# For whom: the level, and what the codes of its findings begin with.
+# The part that breaks, and how the codes of its findings begin.
 LEVELS = {"save": "SG60", "prefab": "SG61", "api": "SG62"}
 
 
-# SAVE: what old saves hold and the game does not find any more.
+# SAVE: values in old saves that the game can no longer load.
 
 
 class LostField(Finding, frozen=True):
@@ -111,7 +111,7 @@ class LostClass(Finding, frozen=True):
         )
 
 
-# PREFAB: what levels, and spawned objects in saves, are made from.
+# PREFAB: prefabs that levels and saved objects use.
 
 
 class LostPrefab(Finding, frozen=True):

@@ -1,4 +1,4 @@
-"""The stored types of an older version, as far as its lock says them."""
+"""The stored types of an older version, read from its lock."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OldTypes:
     """Finds the stored types of the kinds in a lock."""
 
     def __init__(self, lock: Lock, today: Model) -> None:
-        """`today` tells what older locks leave open."""
+        """`today` completes what older locks do not contain."""
         self._lock = lock
         self._enums: dict[str, list[str]] = {}
         for name, state in lock.members.items():
@@ -39,17 +39,17 @@ class OldTypes:
         self._types = StoredTypes(records, self._enums, self._lines(today))
 
     def stored(self, text: str) -> Stored | None:
-        """Return the stored type of a kind; `None` if nobody can tell."""
+        """Return the stored type for the text of a kind; `None` if it is unknown."""
         if text == ANYTHING:
             return _ANY
         kind = read(text, self._names)
         try:
             return parse(self._types.stored(kind)) if kind else None
-        except (KeyError, SaveCorruptError):  # a hand was in the lock
+        except (KeyError, SaveCorruptError):  # the lock was edited by hand
             return None
 
     def _named(self) -> Iterator[tuple[str, Kind]]:
-        """Yield what names stand for; the last of two alike counts."""
+        """Yield names with their kinds; if a name occurs twice, the last one counts."""
         lock = self._lock
         bases = {home for homes in lock.bases.values() for home in homes}
         found = [
@@ -77,7 +77,7 @@ class OldTypes:
             yield Record(record.home, kind, "", False, (*fields,), numbers=numbers)
 
     def _lines(self, today: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the number of each class, its name and those of its bases."""
+        """Yield the number of each class, and the names of the class and its bases."""
         now = {cls.number: cls.ancestors for cls in today.classes}
         bases = self._lock.bases
         for birth, cls in self._lock.classes.items():
@@ -90,13 +90,13 @@ _THERE = (ALIVE, DISPUTED)
 
 
 def _homes(entries: dict[str, LockedClass]) -> list[str]:
-    """Return the homes, those that the source still had at last."""
+    """Return the homes of entries, with those that the source still had at the end."""
     found = sorted(entries.values(), key=lambda each: each.state in _THERE)
     return [each.home for each in found]
 
 
 def _by_name(model: Model) -> dict[str, Kind]:
-    """Return what the types of today's fields are, by their simple names."""
+    """Return the kinds of the types in today's fields, by simple name."""
     found: dict[str, Kind] = {}
     for module in model.modules.values():
         parts = [field.kind for cls in module.classes for field in cls.fields]

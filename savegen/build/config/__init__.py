@@ -43,8 +43,8 @@ class Config(NamedTuple):
     source: Annotated[tuple[str, ...], _values.sources] = ()
     # Default: `_savegen` in the first source.
     output: Annotated[str, _values.path] = ""
-    # The package that the project's folder is, if it is one: the game then imports its
-    # files as `my_game.player`, from the folder above.
+    # The name of the package, if the project's folder itself is one: the game then imports
+    # its files as `my_game.player`, from the folder above.
     package: Annotated[str, _values.module] = ""
     # Patterns of `fnmatch`: `*` crosses folders; a folder that matches is not entered.
     exclude: Annotated[tuple[str, ...], _values.globs] = ()
@@ -64,7 +64,7 @@ class Config(NamedTuple):
     # The version of the saves that the game writes; migrations lead up to it.
     save_version: Annotated[int, _values.count] = 0
     required_version: Annotated[str, _values.specifier, "required-version"] = ""
-    # There is no configuration: the sources were named on the command line.
+    # Whether the sources were named on the command line, without a configuration.
     is_bare: bool = False
     # The settings of `[tool.black]` that savegen applies; None: black does not run.
     style: tuple[tuple[str, Any], ...] | None = None
@@ -115,7 +115,7 @@ def _nearest(folder: str, start: str) -> Config | None:
 
 
 def _load_for(paths: Sequence[str], start: str) -> Config | None:
-    """Return the settings of the one project that the paths lie in."""
+    """Return the settings of the project that contains the paths; `None` for no project."""
     found: dict[str, tuple[Config, str]] = {}
     for path in paths:
         if config := _of(os.path.join(start, path), start):
@@ -132,9 +132,9 @@ def _load_for(paths: Sequence[str], start: str) -> Config | None:
 
 
 def _of(path: str, start: str) -> Config | None:
-    """Return the settings of the project that a path lies in, symbolic links followed.
+    """Return the settings of the project that contains a path, after following links.
 
-    A link that is itself a source lies in the project of which it is a source.
+    A link that is a source of a project belongs to that project.
     """
     real, place = disk.resolve(path), disk.absolute(path)
     if place != real:
@@ -149,7 +149,7 @@ def _around(place: str) -> str:
 
 
 def _is_source(config: Config, place: str) -> bool:
-    """Return whether a project reads `place` as its own, through the links on its path."""
+    """Return whether `place` contains a source of a project, or is read as part of one."""
     path = disk.relative(place, config.root)
     for source in config.source:
         if _holds([path], source):
@@ -162,7 +162,7 @@ def _is_source(config: Config, place: str) -> bool:
 
 
 def _has_linked_folder(folder: str, below: str) -> bool:
-    """Return whether a folder on the way is a link, which the search for sources ignores."""
+    """Return whether a folder on the path is a link, which the search for sources skips."""
     for name in below.split("/"):
         folder = disk.join(folder, name)
         seen = disk.look(folder)
@@ -219,9 +219,9 @@ def bare(paths: Sequence[str]) -> Config:
 
 
 def _place(path: str, alone: bool) -> str:
-    """Return where a file or folder of a game lies, symbolic links followed.
+    """Return the absolute path of a file or folder of a game, after following links.
 
-    Of several files one may be a link; it belongs to the folder in which it is named.
+    If several files were named, a linked file stays in the folder that contains the link.
     """
     if alone or disk.is_folder(path):
         return disk.resolve(path)
@@ -230,9 +230,9 @@ def _place(path: str, alone: bool) -> str:
 
 
 def missing(folder: str, also: str = "") -> str:
-    """Return what to tell a user whose game has no configuration, for the game in `folder`.
+    """Return the error text for a game in `folder` without a configuration.
 
-    `also` names something else that would have been enough.
+    `also` names a file that could have been used instead.
     """
     from savegen.build.config.games import games
 
@@ -256,7 +256,7 @@ def missing(folder: str, also: str = "") -> str:
 
 
 def _several(found: list[str]) -> str:
-    """Return what to do in a folder with several packages."""
+    """Return the instructions for a folder with several packages."""
     whole = " (`.` is this whole folder)" if "." in found else ""
     sources = ["."] if "." in found else found
     return (
@@ -268,7 +268,7 @@ def _several(found: list[str]) -> str:
 
 
 def _misspelt(path: str) -> str | None:
-    """Return the table of a file that is likely meant to be `[tool.savegen]`."""
+    """Return the table in a file that looks like a misspelt `[tool.savegen]`."""
     import tomllib
 
     try:
@@ -278,7 +278,7 @@ def _misspelt(path: str) -> str | None:
 
 
 def misspelt(document: dict[str, Any]) -> str | None:
-    """Return the table of a document that is likely meant to be `[tool.savegen]`."""
+    """Return the table in a document that looks like a misspelt `[tool.savegen]`."""
     from savegen.findings import similar
 
     tool = document.get("tool")
@@ -289,7 +289,7 @@ def misspelt(document: dict[str, Any]) -> str | None:
 
 
 def _without_table(source: str) -> str:
-    """Return the other way for a game of one file, which needs no configuration."""
+    """Return the command for a game of one file, which needs no configuration."""
     if not source.endswith(".py"):
         return ""
     return f"\n\nA game of one file works without them, too: `savegen build {source}`"
@@ -320,7 +320,7 @@ def source_value(sources: Sequence[str]) -> str:
 def _generated_from(root: str, output: str) -> Iterator[str]:
     """Yield the files that earlier runs read and that still exist.
 
-    They are part of the game, so what was generated from them stays.
+    They are still part of the game, so their generated files must not be removed.
     """
     folder = disk.join(root, output, "components")
     for name in sorted(disk.files_below(folder)):
@@ -361,9 +361,9 @@ def _load(path: str, shown: str) -> Config | None:
 
 
 def parsed(path: str, shown: str, data: bytes) -> Config | None:
-    """Return the settings in a file that holds `data`; None without the table.
+    """Return the settings in the content of a file; `None` if it has no `[tool.savegen]`.
 
-    `shown` is what errors call the file. Raises `SavegenError`.
+    `shown` is the path in error messages. Raises `SavegenError` for invalid settings.
     """
     document = _document(data, shown)
     tool = document.get("tool")
@@ -382,7 +382,7 @@ def parsed(path: str, shown: str, data: bytes) -> Config | None:
 
 
 def has_table(path: str, shown: str) -> bool:
-    """Return whether a file has the table. Raises `SavegenError` if it cannot be read."""
+    """Return whether a file has `[tool.savegen]`. Raises `SavegenError` if it is unreadable."""
     tool = _document(_bytes(path, shown), shown).get("tool")
     return isinstance(tool, dict) and "savegen" in tool
 
@@ -395,7 +395,7 @@ def _bytes(path: str, shown: str) -> bytes:
 
 
 def _document(data: bytes, shown: str) -> dict[str, Any]:
-    """Parse the file. One that does not name savegen is empty: it need not even be valid."""
+    """Parse a file; if it does not contain "savegen", return `{}` without checking it."""
     if b"savegen" not in data and b"\0" not in data:
         return {}
     return document_of(data, shown)
@@ -539,7 +539,7 @@ def _beside(folder: str) -> str:
 
 
 def _check_output(output: str, sources: tuple[str, ...]) -> None:
-    # What lies in the output without a source of its own is removed as an orphan.
+    # Files in the output folder that have no source are removed as orphans.
     inside = [path for path in sources if f"{path}/".startswith(f"{output}/")]
     if output == "." or inside:
         raise Wrong(

@@ -1,4 +1,4 @@
-"""Readers: each turns the value of a key into a value of `Config`, or raises `Wrong`."""
+"""Read the values of the keys in `[tool.savegen]`; raise `Wrong` for an invalid value."""
 
 import keyword
 import posixpath
@@ -6,7 +6,7 @@ import re
 
 
 class Wrong(Exception):
-    """A wrong value: the message continues a sentence that begins with the key."""
+    """An invalid value. The message continues a sentence that begins with the key."""
 
 
 def refused(expected: str, value: object) -> Wrong:
@@ -95,7 +95,7 @@ def presets(value: object) -> tuple[str, ...]:
 
 
 def _meant(value: object) -> str:
-    """Return a question for the first unknown preset that is like a known one."""
+    """Return "did you mean …?" for the first preset that seems misspelt; "" for none."""
     from savegen.findings import similar
 
     for each in value if isinstance(value, list) else [value]:

@@ -8,7 +8,7 @@ from savegen.build.config import PYPROJECT, TABLE, has_table
 from savegen.build.config._values import is_name
 from savegen.findings import SavegenError
 
-# Folders and files that come with a game but are not the game.
+# Names of folders and files that usually do not contain the game.
 _OTHER_FOLDERS = frozenset(
     "benchmarks build dist doc docs env example examples scripts site test tests tools"
     " venv".split()
@@ -17,11 +17,12 @@ _OTHER_FILES = frozenset("conftest.py fabfile.py noxfile.py setup.py tasks.py".s
 
 
 def games(root: str) -> list[str]:
-    """Return what could be the game in a folder: values for `source`.
+    """Return the possible values of `source` for the game in a folder.
 
-    A package counts, also in `src/`; so does a single file. "." stands for several files, and
-    for files with classes beside packages. Without packages, folders with Python files count.
-    A single file beside such folders may only start the game: they count, and ".", not the file.
+    These are the packages, also those in `src/`, or a single file. "." is the whole folder: it
+    is added for several files, and for files with classes beside packages. Without packages,
+    folders with Python files are returned; with a single file beside them, also "." but not
+    the file, which may only start the game.
     """
     packages = [
         path for path in _folders(root) if disk.exists(disk.join(root, path, _INIT))
@@ -39,9 +40,9 @@ def games(root: str) -> list[str]:
 
 
 def refuse_projects_in(path: str, root: str, sources: Iterable[str]) -> None:
-    """Refuse the `path` of a folder that is to be one game, but contains whole projects.
+    """Raise `SavegenError` if a folder for one game contains separate projects.
 
-    `sources` are the files below `root` that the game would have. Raises `SavegenError`.
+    `path` is the folder, and `sources` are the files below `root` that the game would have.
     """
     place = disk.relative(disk.resolve(path), root)
     here = disk.resolve("")
@@ -57,7 +58,7 @@ def refuse_projects_in(path: str, root: str, sources: Iterable[str]) -> None:
 
 
 def _between(place: str, path: str) -> Iterator[str]:
-    """Yield the folders around a file that are below `place`."""
+    """Yield the parent folders of a file that are below `place`."""
     below = "" if place == "." else f"{place}/"
     while (path := posixpath.dirname(path)).startswith(below) and path:
         yield path
@@ -102,6 +103,6 @@ def _has_class(path: str) -> bool:
 
 def _has_python(root: str, path: str) -> bool:
     folder = disk.join(root, path)
-    # The folders in src/ are candidates of their own.
+    # The folders in src/ are separate candidates.
     names = disk.files_in(folder) if path == "src" else disk.files_below(folder)
     return any(name.endswith(".py") for name in names)

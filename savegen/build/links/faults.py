@@ -10,7 +10,7 @@ from textwrap import shorten
 from savegen.build.links.program import NAME_IT, Failure
 from savegen.findings import Finding, Span
 
-_LONGEST = 300  # letters of an error
+_LONGEST = 300  # characters of an error
 _LACKS = re.compile(r"TypeError: .* missing \d+ required ")
 
 
@@ -78,7 +78,7 @@ def _listed(names: Sequence[str]) -> str:
 def findings(
     failures: Iterable[Failure], place: Callable[[Failure], Span]
 ) -> Iterator[Finding]:
-    """Yield one finding for all prefabs that failed at one place with one error."""
+    """Yield a finding for each group of prefabs that failed at the same place with one error."""
 
     def cause(failure: Failure) -> tuple[str, int, str, str, str]:
         kind = failure.kind if failure.kind in (*_WHAT, "mapping") else "raised"

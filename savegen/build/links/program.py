@@ -16,7 +16,7 @@ from savegen.findings import SavegenError
 FORMAT = 1
 PROGRAM = "link_prefabs"
 
-_QUIET = {  # prefabs are built without a window, sound or greeting
+_QUIET = {  # prefabs are built without a window, sound or pygame's greeting
     "SDL_VIDEODRIVER": "dummy",
     "SDL_AUDIODRIVER": "dummy",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
@@ -31,7 +31,7 @@ NAME_IT = "set `python` in [tool.savegen] to the Python that runs the game"
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A prefab that could not be built, and the last line of the game that ran."""
+    """A prefab that could not be built, and the line of the game that caused it."""
 
     prefab: str  # `module:qualname`
     kind: str
@@ -42,7 +42,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Linked(msgspec.Struct):
-    """What the program printed."""
+    """The output of the program."""
 
     format: int
     prefabs: dict[str, dict[str, Any]] = {}
@@ -53,12 +53,12 @@ class Linked(msgspec.Struct):
 
 
 class Game(NamedTuple):
-    """How the game's own Python is started."""
+    """The settings to run a program with the game's Python."""
 
     python: str
     module: str  # the program, as the game imports it
     folder: str
-    roots: tuple[str, ...]  # absolute: where it finds the game's modules
+    roots: tuple[str, ...]  # absolute import paths of the game's modules
 
 
 def link(
@@ -149,7 +149,7 @@ def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> s
 
 
 def _place(game: Game, said: str) -> str:
-    """Return the innermost line of the game in a crash report of Python; "" without one."""
+    """Return the game's innermost line in a crash report of Python; "" if none exists."""
     _, crash, trace = said.rpartition("(most recent call first):")
     frames = _FRAME.findall(trace if crash else "")
     for file, line, function in frames:
