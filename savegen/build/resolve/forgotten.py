@@ -53,7 +53,7 @@ class ForgottenAttributes:
         }
         self._restored = saved | (properties - self._library_state)
         self._setters = {field.name for field in fields if field.setter}
-        self.handled = saved | properties  # fields and properties
+        self.handled = saved | properties
         self.transient = tuple(self._transient_in(name))
         self.rebuilt = self._rebuilt()
 
@@ -69,11 +69,9 @@ class ForgottenAttributes:
                 continue
             for attribute in self._object_attributes(symbol):
                 stored = mangled(attribute.name, symbol.declaration.name)
-                if stored in seen or not not_forgotten.isdisjoint(
-                    (stored, attribute.name)
-                ):
+                if not not_forgotten.isdisjoint((stored, attribute.name)):
                     continue
-                if self._is_transient(symbol, attribute):
+                if stored in seen or self._is_transient(symbol, attribute):
                     continue
                 seen.add(stored)
                 yield Forgotten(

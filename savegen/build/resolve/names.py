@@ -61,7 +61,7 @@ def _is_savegen_name(module: str, name: str) -> bool:
 
 
 class Names:
-    """Looks names up as Python would, without importing anything."""
+    """Looks up names as Python would, without importing any module."""
 
     def __init__(
         self, read: Callable[[str], Module | None], dependencies: Dependencies

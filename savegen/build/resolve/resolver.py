@@ -194,7 +194,7 @@ class Resolver:
     def _property_fields(
         self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
     ) -> Iterator[PropertyOrigin]:
-        """Yield, for each field that is a property, the class that defines the property."""
+        """Yield the origin of each field that is a property and whose setter a load does not call."""
         lineage = self._lineage
         for field in fields:
             if field.attribute in properties and not field.setter:
