@@ -1,4 +1,4 @@
-"""The only file access of the build side, and the lock that admits one build."""
+"""Read, write and find files for the build side, and lock a project so that one build runs."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ else:
 
 CACHE = ".savegen_cache"
 BUILD_LOCK, IGNORE = "build.lock", ".gitignore"  # in the cache
-# A file that changed this shortly before it was looked at may change again unnoticed.
+# A file that changed this shortly before its stamp was taken may change again with equal stamp.
 RACY_NS = 50_000_000
 
 _SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
-# What only a Python environment holds.
+# File names that only a Python environment contains.
 _ENVIRONMENT = frozenset(("pyvenv.cfg", "conda-meta"))
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _SHARED = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe's other end is not waited for
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
 _HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _counter = itertools.count()
 
 
 class Stamp(NamedTuple):
-    """What changes when a file does, for the price of one stat."""
+    """Data from one `stat` call that differ if the file has changed."""
 
     mtime_ns: int
     ctime_ns: int
@@ -46,7 +46,7 @@ class Stamp(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What stands at a path, a symbolic link not followed."""
+    """The result of `look`: kind and data of the entry at a path, links not followed."""
 
     kind: str  # "file", "folder", "link" or "other"
     mode: int  # the permission bits
@@ -55,17 +55,17 @@ class Look(NamedTuple):
 
 
 class Modules(NamedTuple):
-    """The files of a project by the name that the game imports them with."""
+    """The files of a project, by the dotted name under which the game imports them."""
 
     paths: dict[str, str]  # dotted module to path
-    # Path of a file that no import reaches, to the name it lost.
+    # Path of a file that cannot be imported → the module name that another file has.
     shadowed: dict[str, str]
     # Import roots below the project's root, in the order of the sources.
     roots: tuple[str, ...]
 
 
 class Busy(Exception):
-    """Another process is building here, and did not finish in time."""
+    """Another process is building in the project, and did not finish in time."""
 
     def __init__(self, holder: str, wait: float) -> None:
         super().__init__(
@@ -90,7 +90,7 @@ def name_of(path: str) -> str:
 
 
 def relative(path: str, root: str) -> str:
-    """Return the posix path from `root` to `path`; outside, it begins with `..`."""
+    """Return the posix path of `path` relative to `root`; it begins with `..` if outside."""
     try:
         return os.path.relpath(path, root).replace(os.sep, "/")
     except ValueError:
@@ -98,7 +98,7 @@ def relative(path: str, root: str) -> str:
 
 
 def place(root: str, path: str) -> str:
-    """Return where a path leads that is given from `root`, or begins with `~`."""
+    """Return the full path of a path that is relative to `root`, or begins with `~`."""
     return os.path.join(root, os.path.expanduser(path))
 
 
@@ -110,14 +110,14 @@ def resolve(path: str) -> str:
 def absolute(path: str) -> str:
     """Return the absolute path, symbolic links kept.
 
-    Only a link with `..` behind it is followed: what is above it is not where it is named.
+    A link is followed only if `..` comes after it, because `..` means the parent of its target.
     """
     place, real = os.path.abspath(path), os.path.realpath(path)
     return place if os.path.realpath(place) == real else real
 
 
 def is_folder(path: str) -> bool:
-    """Tell whether a path leads to a folder."""
+    """Return whether a path is a folder, or a link to one."""
     return os.path.isdir(path)
 
 
@@ -126,14 +126,14 @@ def exists(path: str) -> bool:
 
 
 def read(path: str) -> bytes:
-    """Return the bytes of a file. Raises `OSError` as it is, and for a pipe or a device."""
+    """Return the bytes of a file. Raises `OSError`, also for a pipe or a device."""
     try:
         with open(path, "rb", buffering=0, opener=_opened) as file:
             if not modes.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(errno.EINVAL, "is not a regular file")
             return file.readall()
     except OSError as error:
-        error.filename = error.filename or path  # a file that is open names none
+        error.filename = error.filename or path  # errors of an open file have no name
         raise
 
 
@@ -148,7 +148,7 @@ def head(path: str, size: int) -> bytes:
 
 
 def stamp(path: str) -> Stamp | None:
-    """Return the stamp of the file that `path` leads to, or None if there is none."""
+    """Return the stamp of a file, links followed; None if it does not exist."""
     try:
         return _stamp(os.stat(path))
     except (FileNotFoundError, NotADirectoryError):
@@ -156,7 +156,7 @@ def stamp(path: str) -> Stamp | None:
 
 
 def look(path: str) -> Look | None:
-    """Return what stands at `path` itself, or None."""
+    """Return the kind and data of the entry at `path`, links not followed; None if absent."""
     try:
         found = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -180,8 +180,8 @@ def _kind(mode: int) -> str:
 def files_below(folder: str) -> Iterator[str]:
     """Yield the regular files below a folder, hidden ones too, as relative posix paths.
 
-    Symbolic links, hidden folders and `__pycache__` are passed over; an absent folder
-    is empty.
+    Symbolic links, hidden folders and `__pycache__` are skipped. A missing folder counts as
+    empty.
     """
     pending = [""]
     while pending:
@@ -194,7 +194,7 @@ def files_below(folder: str) -> Iterator[str]:
 
 
 def stamps_below(folders: Sequence[str]) -> str:
-    """Return a text that changes when a file below one of the folders does."""
+    """Return a text that changes whenever a file below one of the folders changes."""
     return " ".join(
         f"{name} %d %d %d %d" % found
         for folder in folders
@@ -204,14 +204,14 @@ def stamps_below(folders: Sequence[str]) -> str:
 
 
 def files_in(folder: str) -> Iterator[str]:
-    """Yield the names of the regular files in a folder; an absent one is empty."""
+    """Yield the names of the regular files in a folder; none if the folder is missing."""
     return (
         entry.name for entry in _entries(folder) if entry.is_file(follow_symlinks=False)
     )
 
 
 def names_in(folder: str) -> set[str]:
-    """Return what is in a folder, whatever it is; an absent one is empty."""
+    """Return the names of all entries of a folder; none if the folder is missing."""
     return {entry.name for entry in _entries(folder)}
 
 
@@ -224,7 +224,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def is_passed_over(path: str) -> bool:
-    """Tell whether `files_below` would not come to a folder below the one it is given."""
+    """Return whether `files_below` skips this folder, or one of its parents."""
     return any(map(_is_skipped, path.split("/")))
 
 
@@ -236,7 +236,7 @@ def _is_skipped(folder_name: str) -> bool:
 
 
 def temporary(folder: str) -> str:
-    """Return a path for a temporary file, whose name `is_temporary` knows again."""
+    """Return a new path for a temporary file. `is_temporary` recognises its name."""
     return join(folder, f".savegen-{os.getpid()}-{next(_counter)}.tmp")
 
 
@@ -245,7 +245,7 @@ def is_temporary(name: str) -> bool:
 
 
 def create(path: str, data: bytes, mode: int | None = None) -> None:
-    """Write a file that must not exist yet; without `mode` the umask sets its bits."""
+    """Write a new file with the permissions `mode`. Raises `FileExistsError`."""
     file = os.open(path, _FRESH, 0o666)
     try:
         written = os.write(file, data)
@@ -261,7 +261,7 @@ def create(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def replace(source: str, target: str) -> None:
-    """Move a file over another at once; a link at `target` is itself replaced."""
+    """Rename a file, replacing `target` in one step, even if `target` is a link."""
     os.replace(source, target)
 
 
@@ -274,7 +274,7 @@ def make_folder(path: str) -> None:
 
 
 def make_folders(path: str) -> None:
-    """Create a folder, and those above it, unless they are there."""
+    """Create a folder and its missing parents."""
     os.makedirs(path, exist_ok=True)
 
 
@@ -283,21 +283,21 @@ def remove_folder(path: str) -> None:
 
 
 def put(path: str, data: bytes, mode: int | None = None) -> None:
-    """Write a file whole: if that breaks off, it still holds what it did."""
+    """Write a file through a temporary file: if that fails, the old content stays."""
     temp = temporary(os.path.dirname(path))
     try:
         create(temp, data, mode)
         os.replace(temp, path)
     except BaseException as error:
         if isinstance(error, OSError):
-            error.filename, error.filename2 = path, None  # not the temporary one
+            error.filename, error.filename2 = path, None  # not the temporary file
         if os.path.lexists(temp):
             os.unlink(temp)
         raise
 
 
 def prune(folder: str) -> bool:
-    """Remove a folder that holds at most compiled modules; tell whether it is gone."""
+    """Remove a folder if it is empty but for compiled modules; return whether it was removed."""
     try:
         entries = _entries(folder)
         if [entry.name for entry in entries] == ["__pycache__"]:
@@ -317,7 +317,7 @@ def _remove_compiled(folder: str) -> None:
 
 
 def cache_folder(root: str) -> str:
-    """Return `.savegen_cache` below `root`, made if need be, and hidden from git.
+    """Return the path of `.savegen_cache` below `root`; create it, ignored by git, if missing.
 
     Raises `OSError`; a symbolic link in its place is refused.
     """
@@ -329,8 +329,8 @@ def cache_folder(root: str) -> str:
         raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
     ignore = join(path, IGNORE)
     if not os.path.lexists(ignore):
-        # Not by way of a temporary file: nothing is locked yet, and another run may take
-        # that for what an interrupted one has left.
+        # Without a temporary file: nothing is locked yet, and another run would remove it as a
+        # leftover.
         with suppress(FileExistsError):
             create(ignore, b"*\n")
     return path
@@ -351,12 +351,12 @@ def find_sources(
 ) -> dict[str, Stamp]:
     """Return the Python files of the sources, sorted, as posix paths below `root`.
 
-    `sources` are folders or files. Below them, what is hidden is passed over, Python
-    environments, `__pycache__`, `node_modules`, and what a glob of `exclude` matches,
-    folder or file. A symbolic link to a file is read, one to a folder not followed.
+    `sources` are folders or files. Below them, hidden entries, Python environments,
+    `__pycache__`, `node_modules` and all that a glob of `exclude` matches are skipped.
+    Symbolic links to files are read; symbolic links to folders are not followed.
 
-    Raises `FileNotFoundError` naming a source that is neither a folder nor a regular
-    file, and any other `OSError` as it is.
+    Raises `FileNotFoundError` with the name of a source that is neither a folder nor a
+    regular file, and other errors as `OSError`.
     """
     excluded = _matcher(exclude)
     found: dict[str, Stamp] = {}
@@ -413,10 +413,10 @@ def _add_file(
     entry: os.DirEntry[str], path: str, found: dict[str, Stamp], pending: list[str]
 ) -> None:
     try:
-        # On Windows an entry knows no inode, so its stamp would never match.
+        # On Windows the entry has no inode, so its stamp would never be equal.
         status = os.stat(entry.path) if sys.platform == "win32" else entry.stat()
     except FileNotFoundError:
-        return  # a dangling link, or gone since it was listed
+        return  # a broken link, or removed since it was listed
     if modes.S_ISREG(status.st_mode):
         found[path] = _stamp(status)
     elif entry.is_dir(follow_symlinks=False):
@@ -424,7 +424,7 @@ def _add_file(
 
 
 def _is_text(name: str) -> bool:
-    """Tell whether a name is text: one with stray bytes is no module's."""
+    """Return whether a file name is valid Unicode; otherwise it cannot be a module."""
     return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
@@ -432,10 +432,10 @@ def _is_text(name: str) -> bool:
 
 
 def import_root(root: str, folder: str) -> str:
-    """Return the folder that Python's path must hold for the modules in `folder`.
+    """Return the folder that must be in `sys.path` to import the modules in `folder`.
 
-    It is the parent of the topmost package around `folder`, or `folder` itself if it is
-    no package. The search ends at `root`: what a checkout is called must not matter.
+    This is the parent of the outermost package around `folder`, or `folder` itself if it is
+    no package. The search ends at `root`, so that the name of a checkout has no effect.
     """
     while posixpath.basename(folder) not in ("", ".", ".."):
         if not exists(join(root, folder, "__init__.py")):
@@ -447,11 +447,11 @@ def import_root(root: str, folder: str) -> str:
 def modules(
     root: str, paths: Iterable[str], sources: Sequence[str], package: str = ""
 ) -> Modules:
-    """Name the modules of `paths`, which `find_sources` returned for these `sources`.
+    """Return the module names of `paths`, which `find_sources` returned for `sources`.
 
-    A file is named from the import root of the innermost source around it. Of two with
-    one name the earlier source's is kept, and a package before a module. `package` is what
-    the game calls `root`, if that is inside a package itself.
+    A module name is relative to the import root of the innermost source around the file. If
+    two files have one name, the file of the earlier source gets it, and a package before a
+    module. `package` is the dotted name of `root`, if `root` is inside a package.
     """
     places = _Places(root, sources, package)
     named: dict[str, str] = {}
@@ -467,13 +467,13 @@ def modules(
 
 
 class _Places:
-    """Which source a path belongs to, and what that makes of its name."""
+    """The module names of paths, from the import root of the source that contains them."""
 
     def __init__(self, root: str, sources: Sequence[str], package: str) -> None:
         self._package = package
         self._sources = [posixpath.normpath(source) for source in sources]
         self.roots = {source: _root_of(root, source) for source in self._sources}
-        # Folder to the dotted package in front of its files.
+        # Folder → dotted package of its files.
         self._prefixes: dict[str, str] = {}
 
     def module(self, path: str) -> str:
@@ -520,9 +520,10 @@ def _root_of(root: str, source: str) -> str:
 
 
 class Lock:
-    """Lets one process at a time build in a project; the kernel frees a dead one's.
+    """A lock with which only one process at a time builds in a project.
 
-    Entering waits, and raises `Busy` naming the holder after `wait` seconds.
+    Entering waits, and raises `Busy` with the holder after `wait` seconds. The kernel releases
+    the lock when a process dies.
     """
 
     def __init__(self, root: str, command: str, wait: float = 10.0) -> None:
@@ -530,7 +531,7 @@ class Lock:
         self._command = command
         self._wait = wait
         self._file = -1
-        self.waited = False  # another process was at work, and may have changed things
+        self.waited = False  # another process had the lock, and may have changed files
 
     def __enter__(self) -> Lock:
         deadline = time.monotonic() + self._wait
@@ -540,14 +541,16 @@ class Lock:
             if time.monotonic() >= deadline:
                 raise Busy(_holder(path), self._wait)
             time.sleep(0.05)
-            path = join(cache_folder(self._root), BUILD_LOCK)  # a clean may remove it
+            path = join(
+                cache_folder(self._root), BUILD_LOCK
+            )  # `savegen clean` may remove it
         return self
 
     def __exit__(self, *_: object) -> None:
-        # The file stays: were it removed, a process that waits for it and one that
-        # makes it anew would both hold a lock.
+        # The file stays. If it were removed, a process that waits for it and a process that
+        # creates it again would both have a lock.
         file, self._file = self._file, -1
-        with suppress(OSError):  # the text only informs
+        with suppress(OSError):  # the text is only for error messages
             os.ftruncate(file, 0)
         os.close(file)
 
@@ -555,7 +558,7 @@ class Lock:
         file = os.open(path, _SHARED, 0o666)
         try:
             if try_lock(file) and _is_at(file, path):
-                with suppress(OSError):  # the lock is held all the same
+                with suppress(OSError):  # the lock is held even without the text
                     data = f"process {os.getpid()}: {self._command}\n".encode()
                     os.write(file, data)
                     os.ftruncate(file, len(data))
@@ -568,7 +571,7 @@ class Lock:
 
 
 def _is_at(file: int, path: str) -> bool:
-    """Return whether the open file is still at `path`: a clean may have removed it."""
+    """Return whether the open file is still at `path`: `savegen clean` may have removed it."""
     found = stamp(path)
     return found is not None and found.inode == os.fstat(file).st_ino
 
@@ -584,8 +587,8 @@ def _holder(path: str) -> str:
 def try_lock(file: int) -> bool:
     """Take the kernel's lock on an open file; return whether no other process has it.
 
-    `unlock` releases it, and so does the end of the process. Where a drive has no locks,
-    as some network drives, nothing is locked.
+    `unlock` or the end of the process releases it. On drives without locks, such as some
+    network drives, the result is True although nothing is locked.
     """
     try:
         _lock(file, release=False)
@@ -599,14 +602,14 @@ def try_lock(file: int) -> bool:
 
 
 def unlock(file: int) -> None:
-    """Release a lock. Closing is not enough: a forked process has the file open too."""
+    """Release a lock. Closing the file is not enough if a forked process has it open too."""
     _lock(file, release=True)
 
 
 if sys.platform == "win32":
 
     def _lock(file: int, release: bool) -> None:
-        # A locked byte cannot be read, so it lies far behind the text.
+        # A locked byte cannot be read, so a byte far behind the text is locked.
         place = os.lseek(file, 0, os.SEEK_CUR)
         os.lseek(file, 1 << 30, os.SEEK_SET)
         try:

@@ -1,7 +1,7 @@
-"""How the last good run left all files: check whether any has changed, without reading it.
+"""Store the file stamps of the last successful run, to find changed files without reading them.
 
-Losing this costs time, nothing else. It is JSON, read by the standard library, which imports
-faster than msgspec. A cache from elsewhere can mislead, but it cannot run code.
+Without this file a build only takes longer. It is JSON, because the standard library's `json`
+imports faster than msgspec. A manipulated file can cause wrong results, but cannot run code.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from savegen import disk
 from savegen.build.config import VERSION, Config
 
 STATE = "state"
-# The stamp of a file that is to be looked at again whatever it holds.
+# A stamp that matches no file, so that the file is read again.
 NEVER = disk.Stamp(0, 0, 0, 0)
 
-# What the passes after the first write into the output, by the name of the file.
+# The files that passes 2 and 3 write into the output folder, and their pass.
 PASS_OF = {
     "prefabs.py": 2,
     "prefab_info.py": 2,
@@ -31,63 +31,65 @@ PASS_OF = {
 }
 
 Stamped = dict[str, tuple[disk.Stamp, str]]
-"""By path: the stamp of a file, and its digest if it was read."""
+"""By path: the stamp of a file, and its digest, or "" if it was not read."""
 
 
 class State(NamedTuple):
-    """How everything was when the last run ended well."""
+    """The sources, outputs and findings at the end of the last successful run."""
 
-    key: str  # of savegen itself and of the settings
+    key: str  # of savegen and of the settings, see `key`
     started_ns: int = 0
     sources: Stamped = {}
     outputs: Stamped = {}
-    listing: list[str] = []  # of the output folder, whoever wrote what is there
-    settings: str = ""  # all of them
-    reached: int = 0  # the last of the passes that have nothing to do
-    findings: tuple[str, str] = ("", "")  # of pass 1, and of the others
-    watched: dict[str, disk.Stamp] = {}  # what the game loads beside its sources
+    listing: list[str] = []  # all files in the output folder
+    settings: str = ""  # the `repr` of the whole configuration
+    reached: int = 0  # the last pass that is up to date
+    findings: tuple[str, str] = ("", "")  # of pass 1, and of passes 2 and 3
+    watched: dict[str, disk.Stamp] = {}  # other files that the game loads
 
     @property
     def has_no_prefab(self) -> bool:
-        """Whether the passes after the first had nothing to write or to report."""
+        """Whether passes 2 and 3 had nothing to write and nothing to report."""
         is_done = self.reached == 3 and not self.findings[1]
         return is_done and PASS_OF.keys().isdisjoint(self.listing)
 
     def is_intact(self, config: Config, passes: int) -> bool:
-        """Return whether the outputs of so many passes are as they were left, and no others
-        are beside them."""
+        """Return whether the outputs of the first `passes` are unchanged.
+
+        A file that was added to the output folder counts as a change.
+        """
         if not self.outputs or self.listing != listing_of(config):
             return False
-        known = {
+        expected = {
             path: stamp
             for path, (stamp, _) in self.outputs.items()
             if pass_of(config, path) <= passes
         }
-        known |= self.watched if passes == 3 else {}
+        expected |= self.watched if passes == 3 else {}
         return all(
             disk.stamp(disk.join(config.root, path)) == stamp
-            for path, stamp in known.items()
+            for path, stamp in expected.items()
         )
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
-        """Return the digests of the files that are as they were."""
+        """Return the stored digests of the files whose stamp in `found` is unchanged."""
         return {
-            path: known[1]
+            path: stored[1]
             for path, stamp in found.items()
-            if (known := self.sources.get(path))
-            and known[0] == stamp
+            if (stored := self.sources.get(path))
+            and stored[0] == stamp
             and stamp.ctime_ns < self.started_ns - disk.RACY_NS
-            and known[1]
+            and stored[1]
         }
 
     def of_outputs(self, key: str) -> State:
-        """Return all that still holds when nothing may be taken for read: what was written."""
-        known = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
-        return State(key, outputs=known)
+        """Return a state with only the digests of the outputs, for a run that reads everything."""
+        outputs = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
+        return State(key, outputs=outputs)
 
 
 def load(root: str, key: str) -> State:
-    """Return the state of the last run: of another savegen's only what it wrote."""
+    """Return the state of the last run; if `key` differs, only the digests of its outputs."""
     found = _load(root)
     if found is None:
         return State(key)
@@ -95,7 +97,7 @@ def load(root: str, key: str) -> State:
 
 
 def save(root: str, state: State) -> None:
-    """Keep the state for the next run. Raises `OSError`."""
+    """Write the state for the next run. Raises `OSError`."""
     data = json.dumps(state, separators=(",", ":")).encode()
     disk.put(disk.join(disk.cache_folder(root), STATE), _checksum(data) + data)
 
@@ -136,13 +138,13 @@ def _checksum(data: bytes) -> bytes:
     return b"%08x" % zlib.crc32(data)
 
 
-# -- is anything to be done?
+# -- the check whether anything has changed
 
 
 def findings_if_whole(config: Config, passes: int) -> list[str] | None:
-    """Return the findings of the first `passes` if they have nothing to do.
+    """Return the stored findings of the first `passes` if all of them are up to date.
 
-    Returns `None` if anything changed since the last good run, or if that ended earlier.
+    Returns `None` if any file changed since the last successful run, or if a pass did not run.
     """
     state = _load(config.root)
     if state is None or state.reached < passes or state.settings != repr(config):
@@ -167,7 +169,7 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
     """Return the game's files, by path.
 
-    Raises `FileNotFoundError` naming a source that is not there.
+    Raises `FileNotFoundError` with the name of a source that does not exist.
     """
     left_out = (*config.exclude, config.output)
     return disk.find_sources(config.root, config.source, left_out)
@@ -184,7 +186,7 @@ def pass_of(config: Config, path: str) -> int:
     return PASS_OF.get(name, 1) if folder == config.output else 1
 
 
-# -- what must be the same
+# -- the key of stored results
 
 
 @cache
@@ -195,10 +197,10 @@ def tool() -> str:
 
 
 def key(config: Config) -> str:
-    """Return a text of the settings that must be the same to reuse the results of a run.
+    """Return a text of the settings that must be the same for stored results to be reused.
 
-    The project's folder and the excluded files are not part of it: they show in the list of
-    files.
+    The project's folder and the excluded files are left out: they affect only which files are
+    found, and that is compared anyway.
     """
     same = config._replace(
         root="", exclude=(), format="", python="", required_version=""
@@ -210,7 +212,7 @@ def key(config: Config) -> str:
 def _black() -> str:
     """Return a text that identifies the installed black; "" without one.
 
-    Asking the installed package for its version takes longer than all the rest.
+    Reading the version of the installed package would take too long.
     """
     spec = PathFinder.find_spec("black")
     place = spec and spec.origin

@@ -1,4 +1,4 @@
-"""Which modules must be looked at again, and what is known of the others."""
+"""Scan and resolve the modules that have changed, and reuse the stored results of the others."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
 
 
-_ROOM = 1_000  # modules whose declarations are held at once
+_MOST_HELD = 1_000  # modules whose declarations are in memory at once
 
 
 class _Search(msgspec.Struct, array_like=True):
-    """How the marked files were found."""
+    """The result of the last search for marked modules."""
 
     exports: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
-    facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, what matters
+    facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, facts
 
 
-def _silences(known: Facts | None) -> bool:
-    return known is not None and known.silences
+def _silences(found: Facts | None) -> bool:
+    return found is not None and found.silences
 
 
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
 
 
 class Modules:
-    """Reads and resolves what has changed; remembers the rest."""
+    """The modules of a project: changed ones are read and resolved, others come from the memory."""
 
     def __init__(
         self,
@@ -59,22 +59,22 @@ class Modules:
         self._settings = settings
         self._memory = memory
         self._report = report
-        self._read: dict[str, Module] = {}  # as many as there is room for
+        self._read: dict[str, Module] = {}  # at most about `_MOST_HELD`
         self._resolver = Resolver(self.declarations, settings)
-        self._kept: dict[str, Resolved] = {}  # still true
+        self._reused: dict[str, Resolved] = {}  # results that are still valid
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
-        self._new: dict[str, Resolved] = {}  # what to remember of those
+        self._new: dict[str, Resolved] = {}  # their results, for the memory
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
         self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
-        """Return the declarations of a module; `None` if it is not there."""
+        """Return the declarations of a module; `None` if the project has no such module."""
         return self._declared(name) if name in self._project else None
 
     def _declared(self, name: str, tree: ast.Module | None = None) -> Module:
         if name not in self._read:
-            if len(self._read) > _ROOM:
+            if len(self._read) > _MOST_HELD:
                 self._forget()
             self._read[name] = (
                 self._recall(name)
@@ -84,27 +84,27 @@ class Modules:
         return self._read[name]
 
     def _forget(self) -> None:
-        """Drop what is known of the declarations: of a big game it is much to be held.
+        """Drop the declarations from memory, which in a big game take much space.
 
-        It can be recalled, except where nothing could be read.
+        They can be decoded again, except those of files that could not be read, which stay.
         """
         self._read = {n: module for n, module in self._read.items() if module.unread}
         self._resolver = Resolver(self.declarations, self._settings)
 
     @property
     def complete(self) -> bool:
-        """Whether all could be read that was asked for."""
+        """Whether every module that was asked for could be read."""
         return not any(module.unread for module in self._read.values())
 
     def marked(self) -> tuple[str, ...]:
-        """Return the modules that can use marks."""
+        """Return the modules that may contain marked classes or ignore comments, sorted."""
         digest = self._project.digest
         search = (
             _decode_search(self._memory.search) if self._memory.search else _Search()
         )
-        if not self._leads_where_it_did(search):
-            known = {n: f for n, (then, f) in search.facts.items() if then == digest(n)}
-            found = find_marked(self._project, known, search.exports, self._declared)
+        if not self._is_still_valid(search):
+            valid = {n: f for n, (then, f) in search.facts.items() if then == digest(n)}
+            found = find_marked(self._project, valid, search.exports, self._declared)
             facts_by_name = {n: (digest(n), f) for n, f in found.facts.items()}
             search = _Search(found.exports, found.modules, facts_by_name)
         self._memory.search = _encode(search)
@@ -112,54 +112,52 @@ class Modules:
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
-        # What a silencer was for may be gone from a file, and its marks with it.
-        silencing = (n for n, (_, known) in search.facts.items() if _silences(known))
+        # A file without marks may still have an ignore comment, which now has no effect.
+        silencing = (n for n, (_, found) in search.facts.items() if _silences(found))
         return tuple(sorted({*search.marked, *unreadable, *silencing}))
 
     def _unknown_names(self, search: _Search) -> Iterator[Finding]:
-        """Yield the names that files take from savegen in vain.
+        """Yield a finding for each imported name that savegen does not have.
 
-        If savegen has no such name, nor one like it, the file may know what it does.
+        It is softened if savegen has no similar name either: it may be no misspelling.
         """
-        if (
-            PACKAGE in self._project
-        ):  # then the game imports another package of that name
+        if PACKAGE in self._project:  # the game has its own package of that name
             return
-        for _, known in search.facts.values():
-            for each in known.missing if known else ():
+        for _, file_facts in search.facts.values():
+            for each in file_facts.missing if file_facts else ():
                 found = UnknownName(each.span, each.package, each.name)
                 yield found if found.suggestion else softened(found)
 
-    def _leads_where_it_did(self, search: _Search) -> bool:
-        """Tell whether no file has changed that could make another one marked, or not.
+    def _is_still_valid(self, search: _Search) -> bool:
+        """Return whether no change in the files can have changed which modules are marked.
 
-        If so, the new digests are noted.
+        Updates the digests of changed files in `search`.
         """
         digest = self._project.digest
         if search.facts.keys() != set(self._project):
             return False
-        for name, (then, known) in search.facts.items():
+        for name, (then, before) in search.facts.items():
             now = digest(name)
             if now == then:
                 continue
-            if known is None or not known.surely_marked:
+            if before is None or not before.surely_marked:
                 return False
-            if read_facts(self._project.file(name)) != known:
+            if read_facts(self._project.file(name)) != before:
                 return False
-            search.facts[name] = (now, known)
+            search.facts[name] = (now, before)
         return True
 
-    def look(self, marked: Iterable[str]) -> None:
-        """Resolve the marked modules that must be; report what is wrong in any of them."""
-        known = {name: self._known(name) for name in marked}
-        ancestors = self._ancestors(known)
+    def resolve(self, marked: Iterable[str]) -> None:
+        """Resolve the marked modules that changed; report the findings of all of them."""
+        reusable = {name: self._reusable(name) for name in marked}
+        ancestors = self._ancestors(reusable)
         self._all_ancestors = tuple(sorted(ancestors))
         if self._all_ancestors != self._memory.all_ancestors:
-            known = dict.fromkeys(known)
-        for name in self._project.watched("checking", known):
-            entry = known[name]
+            reusable = dict.fromkeys(reusable)
+        for name in self._project.watched("checking", reusable):
+            entry = reusable[name]
             if entry is not None:
-                self._kept[name] = entry
+                self._reused[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
                 if entry.silences:
@@ -169,52 +167,52 @@ class Modules:
         self._forget()
 
     def settle(self) -> bool:
-        """Tell whether nothing that text or numbers are made of has changed.
+        """Return whether no change affects the generated text or the stable numbers.
 
-        If so, it is remembered as it is now.
+        If so, update the memory to the modules as they are now.
         """
         before = self._memory.resolved
         if self._report.failed or not self.complete:
             return False
-        if before.keys() != self._kept.keys() | self._changed.keys():
+        if before.keys() != self._reused.keys() | self._changed.keys():
             return False
         old = {name: _decode_saved(before[name].saved) for name in self._changed}
         for name, module in self._changed.items():
             if essence(module) != essence(old[name]):
                 return False
             if module.loose or bool(module.prefabs) != bool(old[name].prefabs):
-                return False  # it may be open now whether there is work for pass 2
+                return False  # pass 2 may have work now
         for name, module in self._changed.items():
             self._new[name].saved = _encode(renumbered(module, old[name]))
-        self._memory.resolved = {**self._kept, **self._new}
+        self._memory.resolved = {**self._reused, **self._new}
         self._memory.all_ancestors = self._all_ancestors
-        # A run that finds no class at all has more to say than this.
+        # Without any class the run is not settled, so that it says that no class is marked.
         return any(_decode_saved(e.saved).classes for e in before.values())
 
     def all(self) -> list[SavedModule]:
-        """Hand over the saveable classes of all marked modules, changed or not."""
+        """Return all marked modules with their saveable classes. Call it once."""
         self._recalled = {
-            name: _decode_saved(entry.saved) for name, entry in self._kept.items()
+            name: _decode_saved(entry.saved) for name, entry in self._reused.items()
         }
         changed, self._changed = self._changed, {}
         return [*self._recalled.values(), *changed.values()]
 
     def as_remembered(self, module: SavedModule) -> bool:
-        """Tell whether nothing that the text is made of has changed."""
+        """Return whether a module is the same as in the last run, so its generated text is too."""
         return self._recalled.get(module.name) == module
 
     def remember(self, model: Model) -> None:
-        """Keep the numbered modules for the next run, and forget those that are gone."""
-        entries = {**self._kept, **self._new}
+        """Put the numbered modules of `model` into the memory, and drop all other modules."""
+        entries = {**self._reused, **self._new}
         self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
-        # Not before: what a run that failed has found out is not remembered either.
+        # Set last, because a failed run must not change the memory.
         self._memory.all_ancestors = self._all_ancestors
         for name, entry in self._memory.resolved.items():
             if not self.as_remembered(model.modules[name]):
                 entry.saved = _encode(model.modules[name])
 
-    def _known(self, name: str) -> Resolved | None:
-        """Return what is remembered of a module, if all that it depends on is the same."""
+    def _reusable(self, name: str) -> Resolved | None:
+        """Return the stored result of a module if no file that it depends on has changed."""
         entry = self._memory.resolved.get(name)
         digest = self._project.digest
         if entry is None or entry.digest != digest(name):
@@ -222,9 +220,9 @@ class Modules:
         same = all(digest(other) == then for other, then in entry.asked.items())
         return entry if same else None
 
-    def _ancestors(self, known: dict[str, Resolved | None]) -> frozenset[str]:
+    def _ancestors(self, reusable: dict[str, Resolved | None]) -> frozenset[str]:
         found: set[str] = set()
-        for name, entry in known.items():
+        for name, entry in reusable.items():
             if entry is not None:
                 found.update(entry.ancestors)
             elif module := self.declarations(name):

@@ -1,4 +1,4 @@
-"""Plan what `savegen init` adds to a project; the text that is there stays, byte for byte."""
+"""Plan the text that `savegen init` adds to files of a project. Existing text does not change."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ class Step(NamedTuple):
     path: str  # posix, relative to the project's folder
     old: bytes | None  # None: there is no file yet
     new: bytes
-    what: str  # what is added, in a few words
+    what: str  # a short description of the added text
 
 
 class Plan(NamedTuple):
-    """What `savegen init` would do. Making it changes nothing on disk."""
+    """The changes that `savegen init` will make. Planning changes nothing on disk."""
 
-    config: Config  # as it will be
+    config: Config  # the configuration after the changes
     steps: tuple[Step, ...]
-    absent: tuple[str, ...]  # files that would get something if they existed
-    hints: tuple[str, ...]  # what is left to the user
+    absent: tuple[str, ...]  # optional files that do not exist
+    hints: tuple[str, ...]  # changes that the user has to make
 
 
-# Where text is inserted, and the text, with "\n"; None if there is nothing to add.
+# The position and the text to insert, with "\n"; None if there is nothing to add.
 Insertion = tuple[int, str] | None
 
 
 def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> Plan:
-    """Plan what to add to the files of the project in `root`.
+    """Return the plan of the text to add to the files of the project in `root`.
 
-    Without `packages` the game is looked for. With `everything` the files of optional tools
-    are created, too. Raises `SavegenError` if there is no game or more than one, and if a file
-    cannot be read or added to.
+    Without `packages` savegen searches for the game. With `everything` the files of optional
+    tools are created too. Raises `SavegenError` if there is no game or more than one, or if a
+    file cannot be read or extended.
     """
     found, table = _configured(root, packages)
     _check_output(found)
@@ -72,7 +72,7 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> P
 
 
 def is_marked(found: Config) -> bool:
-    """Return whether a class of the game is marked already, as far as its text shows."""
+    """Return whether the text of the game contains `@saveable`."""
     paths = disk.find_sources(found.root, found.source, found.exclude)
     return any(_MARK.search(disk.read(disk.join(found.root, path))) for path in paths)
 
@@ -101,7 +101,7 @@ def _grown(
     what: str,
     insertion: Callable[[str], Insertion],
 ) -> Step | None:
-    """Return the step for a file that was read: another run may be writing it by now."""
+    """Return the step that inserts text into a file with the content `old`; None if unneeded."""
     text = _text(path, old or b"")
     found = insertion(text)
     if found is None:
@@ -123,7 +123,7 @@ def _read(root: str, path: str) -> bytes | None:
     look = disk.look(disk.resolve(place))
     if look is None and disk.look(place):
         _refuse(
-            f"{path} is a link that leads nowhere;"
+            f"{path} is a symbolic link to a file that does not exist;"
             " remove it, then run `savegen init` again"
         )
     if look and look.kind == "folder":
@@ -149,7 +149,7 @@ def _with_line_ends(added: str, text: str) -> str:
 
 
 def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
-    """Return an insertion at the end of a file, after a blank line if that is wanted."""
+    """Return an insertion at the end of a file, after an empty line if `blank`."""
     gap = "" if not text or text.endswith("\n") else "\n"
     if blank and text.strip("\ufeff \t\r\n") and not re.search(r"\n\r?\n\Z", text):
         gap += "\n"
@@ -160,7 +160,7 @@ def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
 
 
 def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None]:
-    """Return the settings as they will be, and the step that writes them."""
+    """Return the configuration, and the step that writes it; no step if it exists already."""
     old = _read(root, PYPROJECT)
     document = config.document_of(old or b"", PYPROJECT)
     place = disk.join(root, PYPROJECT)
@@ -195,7 +195,7 @@ def _check_present(root: str, package: str, present: Config) -> None:
 
 
 def _checked(place: str, sources: Sequence[str], new: bytes) -> Config:
-    """Return the settings that a file will have. Raises `SavegenError` if it would break."""
+    """Return the configuration in the new file. Raises `SavegenError` if it is invalid."""
     try:
         config.document_of(new, PYPROJECT)
     except SavegenError:
@@ -212,7 +212,7 @@ def _checked(place: str, sources: Sequence[str], new: bytes) -> Config:
 
 
 def _named(root: str, package: str) -> str:
-    """Return the path of the game that the user has named."""
+    """Return the path of the game that the user named `package`."""
     if not package:
         _refuse("the name of the package is empty; write `.` for this whole folder")
     path = disk.relative(disk.join(root, package), root)
@@ -250,12 +250,12 @@ def _check_content(root: str, path: str) -> None:
 
 
 def _check_output(found: Config) -> None:
-    """Refuse a game behind a link out of the project: a build cannot write beside it."""
+    """Raise `SavegenError` if the game is linked from outside: a build cannot write there."""
     folder = disk.parent(found.output)
     real = disk.resolve(disk.join(found.root, folder))
     if disk.relative(real, disk.resolve(found.root)).startswith(".."):
         _refuse(
-            f"{folder} leads out of the project through a symbolic link. Move your"
+            f"{folder} is outside the project, behind a symbolic link. Move your"
             " game into this folder, or run `savegen init` where the game is"
         )
 
@@ -315,7 +315,7 @@ def _pairs(lines: list[list[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _pattern(path: str) -> str:
-    """Return a path as .gitattributes needs it: one with blanks in quotes."""
+    """Return a path as a pattern of .gitattributes: escaped, and quoted if it has spaces."""
     plain = re.sub(r"([\[\]?\\])", r"\\\1", path)
     if re.search(r'[\s"]', plain) or plain.startswith(("#", "!")):
         return json.dumps(plain, ensure_ascii=False)
@@ -358,7 +358,7 @@ _VERBS = ("components", "prefabs", "check")
 
 
 def _hooks(text: str) -> Insertion:
-    """Return where the list of `repos` ends, and the entry that belongs there."""
+    """Return the insertion of an entry at the end of the list `repos`."""
     if re.search(r"savegen[- ](components|check)\b", _without_comments(text)):
         return None
     if not _is_plain_yaml(text):
@@ -382,9 +382,9 @@ def _refuse_hooks() -> NoReturn:
 
 
 def _is_plain_yaml(text: str) -> bool:
-    """Return whether a file is a mapping of which the keys stand at the left margin.
+    """Return whether a YAML file is a mapping with unindented keys.
 
-    No flow and no quoted text goes over several lines, so every line shows its depth.
+    No bracket and no quoted text may span several lines, so that indentation shows the depth.
     """
     if re.search(r"\r(?!\n)", text):
         return False
@@ -402,7 +402,7 @@ def _is_plain_yaml(text: str) -> bool:
 
 
 def _starts_with_key(margin: list[str]) -> bool:
-    """Return whether the first line is a key, and the others are keys or items."""
+    """Return whether the first unindented line is a key, and the others are keys or items."""
     if not margin:
         return True
     others = all(re.match(r"- +\S|\.\.\.\s*$", m) or _KEY.match(m) for m in margin[1:])
@@ -410,7 +410,7 @@ def _starts_with_key(margin: list[str]) -> bool:
 
 
 def _is_closed(line: str) -> bool:
-    """Return whether the brackets and quotes that a line opens are closed in it."""
+    """Return whether all brackets and quotes of a line are closed in the same line."""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return False
     rest = re.sub(r"""(^|[\s\[{,:])("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", r"\1", line)
@@ -421,7 +421,7 @@ def _is_closed(line: str) -> bool:
 
 
 def _end_of_list(text: str, start: int) -> tuple[int, str]:
-    """Return the end of the list that begins at `start`, and how its items are indented."""
+    """Return the end of the list that begins at `start`, and the indentation of its items."""
     end, indent = start, None
     position = start
     for line in _lines(text[start:]):
@@ -438,7 +438,7 @@ def _end_of_list(text: str, start: int) -> tuple[int, str]:
 
 
 def _indent_of_item(line: str, indent: str | None) -> str:
-    """Return how the items are indented. Raises `SavegenError` if a line does not fit."""
+    """Return the indentation of a list's items. Raises `SavegenError` if a line has another."""
     space = line[: len(line) - len(line.lstrip(" "))]
     if indent is not None and len(space) > len(indent):
         return indent

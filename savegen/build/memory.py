@@ -1,6 +1,7 @@
-"""What was found in the sources, by module: what need not be read again.
+"""Store the results of scanning and resolving by module, so that the next run can reuse them.
 
-Losing it costs time, nothing else. It is plain data: a foreign file can mislead, but not run code.
+Without this file a build only takes longer. It is plain data: a manipulated file can cause wrong
+results, but cannot run code.
 """
 
 from __future__ import annotations
@@ -12,41 +13,41 @@ import msgspec
 from savegen import disk
 
 FILES = _MEMORY, _SOURCES = "memory", "sources"
-_DIGEST = 16  # bytes in front of a file, so that no damage is taken for content
+_DIGEST = 16  # bytes of the digest at the beginning of the file, which reveals damage
 
-# As in `savegen.findings`, which this file must not know.
+# The same type as in `savegen.findings`, which this module must not import.
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
 
 
 class Resolved(msgspec.Struct, array_like=True):
-    """What became of one module, and what that depended on."""
+    """The result of resolving one module, and the files that the result depends on."""
 
     digest: str
-    asked: dict[str, str]  # other module → its digest, "" if it was not there
+    asked: dict[str, str]  # other module → its digest, "" if absent
     ancestors: tuple[str, ...]
     saved: bytes
     findings: list[FindingFacts] = []
-    silences: bool = False  # it holds a comment that silences a finding
+    silences: bool = False  # has ignore comments
 
 
 class Memory(msgspec.Struct, array_like=True):
-    """All that was found out about the files, by module."""
+    """The stored results of a run, by module."""
 
     key: str
     all_ancestors: tuple[str, ...] = ()
-    search: bytes = b""  # what the search for marked files found
+    search: bytes = b""  # result of the search for marked modules
     declarations: dict[str, tuple[str, bytes]] = {}  # digest, declarations
     resolved: dict[str, Resolved] = {}
-    # Texts before and after black, of the files that every change makes anew.
+    # Text before and after black, of the generated files that every change affects.
     formatted: dict[str, tuple[str, str]] = {}
 
 
 def load(root: str, key: str) -> Memory:
-    """Return what is remembered, nothing if there is nothing to be used."""
+    """Return the stored memory; an empty one if it is absent, damaged or has another `key`."""
     try:
         held = disk.read(disk.join(root, disk.CACHE, _MEMORY))
         digest, data = held[:_DIGEST], held[_DIGEST:]
-        # What is inside is decoded later, where nobody expects that it is damaged.
+        # The nested bytes are decoded later, where errors are not handled.
         if digest == _digest(data):
             found = msgspec.msgpack.decode(data, type=Memory)
             return found if found.key == key else Memory(key)
@@ -56,13 +57,13 @@ def load(root: str, key: str) -> Memory:
 
 
 def save(root: str, memory: Memory) -> None:
-    """Keep the memory for the next run. Raises `OSError`."""
+    """Write the memory for the next run. Raises `OSError`."""
     folder, data = disk.cache_folder(root), msgspec.msgpack.encode(memory)
     disk.put(disk.join(folder, _MEMORY), _digest(data) + data)
 
 
-def tell_sources(root: str, memory: Memory) -> None:
-    """Write down what was generated from, for games that ask whether it still is so.
+def save_sources(root: str, memory: Memory) -> None:
+    """Write the digests of the source modules, so that a game can check for changes.
 
     Raises `OSError`.
     """

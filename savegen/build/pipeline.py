@@ -1,6 +1,6 @@
-"""The tool on one page: from files to generated text, stage by stage. Nothing is written here.
+"""Run the stages that turn source files into generated text. Nothing is written to disk here.
 
-What was found out about files that have not changed since is taken from a `Memory`.
+The results for files that have not changed are taken from a `Memory`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from savegen.findings import Report
 
 @dataclass
 class Generated:
-    """What a pass made of the source."""
+    """The result of one pass over the source."""
 
     model: Model
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
-    same: set[str] = field(default_factory=set)  # paths that hold their text already
-    settled: bool = False  # nothing has changed that any text is made of
+    up_to_date: set[str] = field(default_factory=set)  # paths that need no new text
+    settled: bool = False  # no change in the source affects any generated text
     silencers: Silencers = field(default_factory=dict)  # by path
 
 
@@ -46,8 +46,9 @@ def components(
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
-    With `intact` all files are as the run wrote them that `memory` remembers: if nothing
-    else has changed either, that is all there is to say. `is_written` tells it of one file.
+    `intact` means that all generated files are as the run that filled `memory` left them. If
+    the source has no relevant change either, only `settled` is set in the result.
+    `is_written` returns whether a single generated file is as that run left it.
     """
     modules = Modules(project, memory, report, settings)
     generated = _generated(
@@ -80,12 +81,12 @@ def _generated(
     provisional: Provisional,
     is_written: Callable[[str], bool],
 ) -> Generated:
-    modules.look(modules.marked())
+    modules.resolve(modules.marked())
     comments = chain.from_iterable(modules.silencers.values())
     if intact and not any(map(for_prefabs, comments)) and modules.settle():
         return Generated(Model(()), Lock(), settled=True)
     lock = read_lock()
-    # What an unreadable file declares is not gone: it must not look renamed or retired.
+    # A class in an unreadable file must not be reported as renamed or removed.
     compared = report if modules.complete else Report()
     declared = Model(modules.all(), save_version=save_version)
     model, numbered = assign(lock, declared, compared, provisional)
@@ -97,7 +98,7 @@ def _generated(
     for module in project.watched("generating", model.modules.values()):
         path = layout.mixins(module)
         if modules.as_remembered(module) and is_written(path):
-            generated.same.add(path)
+            generated.up_to_date.add(path)
         else:
             generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)
@@ -113,7 +114,7 @@ def prefabs(
     silencers: Silencers = {},
     provisional: Provisional = Provisional(),
 ) -> Generated:
-    """Generate what pass 2 makes of what pass 1 has found; no files if `report` has failed."""
+    """Generate the files of pass 2 from the model of pass 1; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
     silence(report, silencers, of_prefabs=True)

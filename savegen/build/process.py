@@ -1,4 +1,4 @@
-"""Start other programs; nothing else on the build side does."""
+"""Run other programs: the game and git. Only this module of the build side starts programs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
 
-_MOST = 2**20  # bytes kept of what a program prints beside its result
-_GRACE = 2.0  # seconds to print where it is, and to read the end of its output
+_MOST = 2**20  # bytes of the error output that are kept
+_GRACE = 2.0  # seconds to print a traceback, and to read the rest of the output
 
 
 class Failed(Exception):
@@ -22,9 +22,9 @@ class Failed(Exception):
 class Done(NamedTuple):
     """The result of a watched program."""
 
-    code: int | None  # None: it did not end in time
+    code: int | None  # None: it reached the time limit
     out: bytes
-    err: bytes  # the end of it, if it is long
+    err: bytes  # only the end, if it is long
 
 
 def output(command: Sequence[str], folder: str) -> bytes:
@@ -34,8 +34,8 @@ def output(command: Sequence[str], folder: str) -> bytes:
     except OSError as error:
         raise Failed(f"{command[0]}: {error.strerror}") from None
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
-        raise Failed(said.partition("\n")[0] or f"{command[0]} exits {done.returncode}")
+        text = done.stderr.decode(errors="replace").strip()
+        raise Failed(text.partition("\n")[0] or f"{command[0]} exits {done.returncode}")
     return done.stdout
 
 
@@ -44,8 +44,8 @@ def watched(
 ) -> Done:
     """Run a program with a time limit; end it and all programs that it started.
 
-    It gets no input. Python with `-X faulthandler` prints where it was when the time ran out.
-    If this process ends, so does the program. Raises `Failed` if the program cannot start.
+    It gets no input. Python with `-X faulthandler` prints a traceback when the time limit is
+    reached. If this process ends, the program is ended too. Raises `Failed` if it cannot start.
     """
     try:
         with _no_core():
@@ -71,7 +71,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        if hasattr(os, "killpg"):  # elsewhere it could not print where it is
+        if hasattr(os, "killpg"):  # on Windows it could not print a traceback
             process.send_signal(signal.SIGABRT)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
@@ -96,7 +96,7 @@ def _no_core() -> Iterator[None]:
 
 @contextmanager
 def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """End a program when the block ends, even by a signal to this process."""
+    """End a program when the block ends, even if a signal ends this process."""
     with _as_exceptions("SIGTERM", "SIGHUP"):
         try:
             yield
@@ -107,10 +107,10 @@ def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
 @contextmanager
 def _as_exceptions(*names: str) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
-        yield  # elsewhere Python handles no signals
+        yield  # Python handles signals only in the main thread
         return
-    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {each: signal.signal(each, _exit) for each in known}
+    signals = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {each: signal.signal(each, _exit) for each in signals}
     try:
         yield
     finally:
@@ -133,22 +133,22 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Reader(threading.Thread):
-    """Read all that a program prints, so that it never blocks; keep it, or the end of it."""
+    """Read all output of a program, so that it never blocks; keep the last `most` bytes."""
 
     def __init__(self, stream: IO[bytes], most: int | None = None) -> None:
         super().__init__(daemon=True)
         self._stream = stream
         self._most = most
-        self._said = bytearray()
+        self._output = bytearray()
         self.start()
 
     def run(self) -> None:
         while data := self._stream.read1(2**16):  # type: ignore[attr-defined]
-            self._said += data
+            self._output += data
             if self._most is not None:
-                del self._said[: -self._most]
+                del self._output[: -self._most]
 
     def all(self) -> bytes:
         """Return what was printed, without waiting for other programs that hold the pipe open."""
         self.join(_GRACE)
-        return bytes(self._said)
+        return bytes(self._output)

@@ -1,6 +1,6 @@
-"""Silence findings by the comments beside them, and report comments that silence nothing.
+"""Apply ignore comments to findings, and report ignore comments that have no effect.
 
-An error cannot be silenced: savegen cannot write code that keeps what players save there.
+Errors cannot be silenced, because savegen cannot generate correct code while there is one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ EXAMPLE = "# savegen: ignore[SG110]"
 
 
 class UselessSilencer(Finding, frozen=True):
-    """A comment that is meant to silence a finding and does not."""
+    """An ignore comment that silences no finding."""
 
     code = "SG107"
     severity = Severity.WARNING
 
-    silenced: str  # the code as it is written; "" for none
-    error: bool = False  # there is such a finding, but one that cannot be silenced
+    silenced: str  # the code as written; "" if missing
+    error: bool = False  # the finding exists but is an error
 
     @property
     def message(self) -> str:
@@ -59,7 +59,7 @@ class UselessSilencer(Finding, frozen=True):
 
 
 def for_prefabs(silencer: Silencer) -> bool:
-    """Return whether a comment is about a finding of pass 2."""
+    """Return whether an ignore comment names a finding of pass 2."""
     return silencer.code.startswith("SG4") and silencer.code in stories.codes()
 
 
@@ -68,25 +68,25 @@ def silence(
     silencers: Silencers,
     of_prefabs: bool = False,
 ) -> None:
-    """Drop the findings that `silencers` name, and report silencers that name none.
+    """Remove the findings that `silencers` name, and report silencers without a finding.
 
-    Pass 2 looks at the silencers of findings about prefabs (`of_prefabs`), pass 1 at the others.
+    Pass 2 applies the silencers of findings about prefabs (`of_prefabs`), pass 1 the others.
     """
     comments = chain.from_iterable(silencers.values())
-    ours = [each for each in comments if for_prefabs(each) == of_prefabs]
-    if not ours:
+    relevant = [each for each in comments if for_prefabs(each) == of_prefabs]
+    if not relevant:
         return
     places = _by_place(report)
-    quiet: list[Finding] = []
+    dropped: list[Finding] = []
     useless: list[Finding] = []
-    for silencer in ours:
+    for silencer in relevant:
         keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
         found = [f for key in keys for f in places.get(key, ())]
         silenced = [f for f in found if f.severity is not Severity.ERROR]
-        quiet += silenced
+        dropped += silenced
         if not silenced:
             useless.append(UselessSilencer(silencer.span, silencer.code, bool(found)))
-    report.drop(quiet)
+    report.drop(dropped)
     report.extend(useless)
 
 

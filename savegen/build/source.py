@@ -1,4 +1,4 @@
-"""Where the user's text is: spans, source files, and the files of a project by module."""
+"""The Python files of a game: their bytes and text, and the files of a project by module."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Undecodable(Exception):
 
 
 class SourceFile:
-    """One Python file of the user's: bytes as they are, text when asked for."""
+    """One Python file of the game. Its bytes are given; its text is decoded on first use."""
 
     def __init__(self, path: str, module: str, data: bytes) -> None:
         self.path = path  # posix, relative to the project's root
@@ -58,7 +58,9 @@ class SourceFile:
         try:
             encoding = declared_encoding(self.data)
         except SyntaxError as error:
-            self._decoded("utf-8-sig")  # says where, if that is what is wrong
+            self._decoded(
+                "utf-8-sig"
+            )  # raises with the position if the bytes are no UTF-8
             raise Undecodable(self._cookie_line, str(error)) from None
         return self._decoded(encoding)
 
@@ -71,7 +73,7 @@ class SourceFile:
             name = encoding.removesuffix("-sig")
             reason = f"byte 0x{self.data[error.start]:02x} is not {name}"
             raise Undecodable(len(lines), reason, len(lines[-1]) + 1) from None
-        except (LookupError, UnicodeError) as error:  # `coding: rot13` is no text
+        except (LookupError, UnicodeError) as error:  # such as `coding: rot13`
             raise Undecodable(self._cookie_line, str(error)) from None
 
     @property
@@ -80,7 +82,7 @@ class SourceFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends; bytes that are no text are escaped."""
+        """The lines without their ends; bytes that cannot be decoded are escaped."""
         try:
             return lines_of(self.text)
         except Undecodable:
@@ -90,12 +92,12 @@ class SourceFile:
 def declared_encoding(data: bytes) -> str:
     """Return the encoding of a Python file, `utf-8-sig` if it begins with a byte-order mark.
 
-    Raises `SyntaxError` if it is unknown, or nothing is declared where bytes are no UTF-8.
+    Raises `SyntaxError` if the encoding is unknown, or none is declared and a byte is not UTF-8.
     """
     head = io.BytesIO(data)
     lines = [head.readline(), head.readline()]
     if any(map(_COOKIE.match, lines)):
-        # `tokenize` wants UTF-8 beside the declaration of another encoding, Python does not.
+        # `tokenize` rejects bytes that are not UTF-8 in these lines; Python accepts them.
         lines = [line[:3] + _FOREIGN.sub(b"?", line[3:]) for line in lines]
     return tokenize.detect_encoding(iter(lines).__next__)[0]
 
@@ -106,7 +108,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def column_at(line: str, offset: int) -> int:
-    """Return the column of a character that ast counts as bytes of UTF-8."""
+    """Return the column, from 1, for an offset of `ast`, which counts bytes of UTF-8."""
     if line.isascii():
         return offset + 1
     before = line.encode(errors="surrogatepass")[:offset]
@@ -114,7 +116,7 @@ def column_at(line: str, offset: int) -> int:
 
 
 class Watch(Protocol):
-    """Whoever wants to know how far a run is. It yields all items, in their order."""
+    """A function that shows the progress of a run. It yields all items in order."""
 
     def __call__(self, what: str, items: Collection[T], /) -> Iterable[T]: ...
 
@@ -124,7 +126,7 @@ def _unwatched(what: str, items: Collection[T], /) -> Collection[T]:
 
 
 class Watchable:
-    """What goes through many things; somebody may watch, as long as `watched` is replaced."""
+    """Base class of objects that iterate over many items. Replace `watched` to see progress."""
 
     watched: Watch = staticmethod(_unwatched)
 
@@ -141,19 +143,19 @@ class Project(Watchable):
     ) -> None:
         """`root` is the project's folder; `paths` maps module to path below `root`.
 
-        `known_digests` has, by path, the digests of files that need not be read for them.
-        With `look_beside` other modules are looked for below `root` when they are asked for,
-        except in the folder that it names: there savegen's own output is.
+        `known_digests` has the digests, by path, of files that have not changed.
+        If `look_beside` is given, other modules are searched for below `root` on demand,
+        except in the folder that it names, which holds savegen's output.
         """
         self.root = root
         self.paths = dict(paths)
         self._sources = tuple(paths)
         self._look_beside = look_beside
-        self._known = known_digests or {}
+        self._known_digests = known_digests or {}
         self._modules = {path: module for module, path in paths.items()}
         self._files: dict[str, SourceFile] = {}
         self._digests: dict[str, str] = {}
-        self.unreadable: dict[str, str] = {}  # path to the reason, once it was tried
+        self.unreadable: dict[str, str] = {}  # path → reason, for files tried so far
 
     def __contains__(self, module: str) -> bool:
         if self._look_beside is not None and module not in self.paths:
@@ -169,7 +171,7 @@ class Project(Watchable):
     def file(self, module: str) -> SourceFile:
         """Read the file of a module; later calls return the same object.
 
-        One that cannot be read is empty, and `unreadable` says why.
+        A file that cannot be read is empty, and `unreadable` has the reason.
         """
         if module not in self._files:
             path = self.paths[module]
@@ -190,19 +192,19 @@ class Project(Watchable):
         if module not in self:
             return ""
         if module not in self._digests:
-            known = self._known.get(self.paths[module])
-            if not known:
+            digest = self._known_digests.get(self.paths[module])
+            if not digest:
                 return self.file(module).digest
-            self._digests[module] = known
+            self._digests[module] = digest
         return self._digests[module]
 
     def known_digest(self, path: str) -> str:
-        """Return the digest of a file, "" if nobody has asked for it yet."""
+        """Return the digest of a file, "" if it has not been computed."""
         module = self._modules.get(path, "")
-        return self._digests.get(module) or self._known.get(path, "")
+        return self._digests.get(module) or self._known_digests.get(path, "")
 
     def forget(self, modules: Iterable[str]) -> None:
-        """Drop the bytes of files that are done with."""
+        """Drop the bytes of files that are no longer needed."""
         for module in modules:
             self._files.pop(module, None)
 

@@ -1,4 +1,4 @@
-"""One run over a project: what is on disk goes in, and comes out as a plan or as changes."""
+"""One run over a project: read its files and its cache, run the passes, and write the results."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Session:
         use_cache: bool = True,
         strict: bool = False,
     ) -> None:
-        """Find the sources. Raises `SavegenError` if one is not there."""
+        """Find the sources. Raises `SavegenError` if one does not exist."""
         self.config = config
-        # Why nothing can be written: that matters only if there is something to write.
+        # Why nothing can be written. It is raised only if there is something to write.
         self.refused: OSError | None = None
         self._strict = strict
         self.report = Report()  # of pass 1
-        self.later = Report()  # of the other passes
-        self._reached = 1  # the last pass that has nothing to do when all is written
+        self.later = Report()  # of passes 2 and 3
+        self._reached = 1  # the last pass that is up to date after writing
         self._started = time.time_ns()
         self._found = _sources(config)
         self._key = cache.key(config)
@@ -59,16 +59,16 @@ class Session:
         self._shadowed = named.shadowed
         self._roots = named.roots
         self._memory: Memory | None = None
-        self._is_empty = False  # no class is marked, and each run is to say so
-        self._left_out: set[str] = set()  # outputs that this run is not to write
-        # What the game loads beside its sources.
+        self._is_empty = False  # no class is marked, which every run reports
+        self._left_out: set[str] = set()  # outputs that PATHS exclude
+        # Other files that the game loads, by path.
         self._watched: dict[str, disk.Stamp] = {}
-        self._lock: Lock | None = None  # as it was read; None if it does not count
-        self._provisional: Provisional | None = None  # entries that nobody needs
+        self._lock: Lock | None = None  # as read from disk; None if not read
+        self._provisional: Provisional | None = None  # lock entries never committed
 
     @property
     def findings(self) -> Report:
-        """What there is to tell of all passes."""
+        """The findings of all passes."""
         return Report([*self.report, *self.later])
 
     @property
@@ -78,9 +78,9 @@ class Session:
     def chosen(self, paths: Iterable[str]) -> set[str] | None:
         """Return the sources that PATHS on the command line name; `None` for all.
 
-        Raises `SavegenError` for a path that names none.
+        Raises `SavegenError` for a path that is not a source.
         """
-        if self.config.is_bare:  # there they tell what the game is
+        if self.config.is_bare:  # there PATHS define the game
             from savegen.build.config.games import refuse_projects_in
 
             for folder in filter(disk.is_folder, paths):
@@ -102,11 +102,11 @@ class Session:
         return found
 
     def _linked(self, path: str) -> list[str]:
-        """Return the sources that a path names by way of symbolic links."""
+        """Return the sources that a path names through symbolic links."""
         place = disk.resolve(path)
         below = disk.join(place, "")
         if disk.resolve(self.config.root).startswith(below):
-            return []  # a folder around the project
+            return []  # a folder that contains the project
         real = {p: disk.resolve(self._path(p)) for p in self._found}
         return [p for p in real if real[p] == place or real[p].startswith(below)]
 
@@ -133,10 +133,10 @@ class Session:
             config.save_version,
         )
 
-    def generate(self, whole: bool = True, anew: bool = False) -> Generated:
-        """Run pass 1 in memory; not the `whole` of it where nothing would be written.
+    def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:
+        """Run pass 1 in memory. Without `whole` it stops early if nothing would be written.
 
-        With `anew` it is numbered as if there had never been a lock.
+        With `ignore_lock` the numbers are assigned as if savegen.lock did not exist.
         """
         from savegen.build import memory
         from savegen.build.lock import Lock
@@ -150,7 +150,7 @@ class Session:
         )
         generated = components(
             self.project,
-            Lock if anew else self._read_lock,
+            Lock if ignore_lock else self._read_lock,
             self.layout,
             self._memory,
             self.report,
@@ -165,12 +165,12 @@ class Session:
         return generated
 
     def add_prefabs(self, generated: Generated) -> bool:
-        """Run pass 2 in memory and add what it makes; tell whether it found no error."""
+        """Run pass 2 in memory and add its files; return whether it found no error."""
         found = self._prefabs(generated, self.later)
         if self._strict:
             self.later.harden()
         if self.later.failed:
-            self._memory = None  # it takes for written what may not be
+            self._memory = None  # it lists files that must not be written
             return False
         generated.model, generated.lock = found.model, found.lock
         generated.files |= found.files
@@ -207,7 +207,7 @@ class Session:
         failed = self.report.failed
         self.report.harden()
         if self.report.failed and not failed:
-            self._memory = None  # it takes for written what will not be
+            self._memory = None  # it lists files that will not be written
 
     def confirm(self) -> None:
         """Record that the outputs of pass 1 are up to date with the sources as they are now."""
@@ -215,7 +215,7 @@ class Session:
         self._save(self.state.outputs)
 
     def look_ahead(self, generated: Generated) -> None:
-        """Find out whether there is nothing to do after pass 1, as there is no prefab."""
+        """Record that passes 2 and 3 are up to date, if the game has no prefab."""
         others = cache.PASS_OF.keys() & cache.listing_of(self.config)
         if any(generated.model.prefabs) or others:
             return
@@ -225,7 +225,7 @@ class Session:
             self._reached = 3
 
     def _report_shadowed(self) -> None:
-        """Tell of files with marks that no import reaches."""
+        """Report files with marks that cannot be imported, as another file has their name."""
         from savegen.build.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
@@ -238,14 +238,14 @@ class Session:
         return self.held(path) or b""
 
     def outputs(self, generated: Generated) -> set[str]:
-        """Return the paths of all files that a run answers for."""
-        return {LOCK_FILE, *generated.files, *generated.same}
+        """Return the paths of all files that a run generates, changed or not."""
+        return {LOCK_FILE, *generated.files, *generated.up_to_date}
 
     def _pass_of(self, path: str) -> int:
         return cache.pass_of(self.config, path)
 
     def of_passes(self, *passes: int) -> set[str]:
-        """Return the paths that some of the passes after the first write."""
+        """Return the paths of the files that pass 2 or 3 writes."""
         output = self.config.output
         return {f"{output}/{name}" for name, n in cache.PASS_OF.items() if n in passes}
 
@@ -256,17 +256,17 @@ class Session:
         tracked: bool = False,
         passes: int = 1,
     ) -> Plan:
-        """Compare what so many passes have generated with what is on disk.
+        """Return the plan that writes the generated files of the first `passes`.
 
-        The files of the passes after them stay. Of the mixins only those for the source
-        paths in `chosen` are to be written, and those that the registry would not find. With
-        `tracked` nothing is removed that git does not track.
+        The files of later passes stay. With `chosen` (source paths), only the mixins of these
+        sources are written, and those that the registry needs. With `tracked` no file is
+        removed that git does not track.
         """
         from savegen.build.write import plan
 
         refuse_other_numbers(generated, self._lock, self.config, self._held)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
-        keep = set(generated.same)
+        keep = set(generated.up_to_date)
         if chosen is not None:
             modules = generated.model.modules.values()
             others = (module for module in modules if module.path not in chosen)
@@ -280,13 +280,15 @@ class Session:
             from savegen.cli._tracked import untracked_outputs
 
             keep |= untracked_outputs(self.config) - files.keys()
-        remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
-        remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
+        remembered = {
+            p: digest for p, (_, digest) in self.state.outputs.items() if digest
+        }
+        remembered.pop(LOCK_FILE, None)  # its content has been read and merged
         found = plan(self.config.root, self.config.output, files, remembered, keep)
         return self._without_edits_of_others(found)
 
     def _without_edits_of_others(self, found: Plan) -> Plan:
-        """Leave what is as it was committed: git has it, wherever it was changed."""
+        """Return the plan with files as in the last commit not counted as edited by hand."""
         if not found.edited:
             return found
         from savegen.cli._tracked import as_committed
@@ -294,7 +296,7 @@ class Session:
         return found.without_edits(as_committed(self.config, found.edited))
 
     def _of_others(self, generated: Generated, passes: int) -> set[str]:
-        """Return the files of the passes after these; without any prefab there are none."""
+        """Return the files of later passes; none if the game has no prefab."""
         if passes == 1:
             return self.of_passes(2, 3)
         if any(generated.model.prefabs):
@@ -310,15 +312,15 @@ class Session:
         return serves(text, module)
 
     def keep_memory(self) -> None:
-        """Remember what was read although it cannot be written yet."""
+        """Save the results of reading the sources, although the run cannot write its files."""
         from savegen.build import memory
 
-        with suppress(OSError):  # a folder that cannot be written to is no fault
+        with suppress(OSError):  # a read-only folder is allowed
             if self._memory is not None:
                 memory.save(self.config.root, self._memory)
 
     def apply(self, plan: Plan) -> list[Change]:
-        """Write what the plan says, and remember how everything is now."""
+        """Make the changes of the plan, and save the state of all files for the next run."""
         from savegen.build import write
 
         if self.refused and plan.changes:
@@ -332,8 +334,8 @@ class Session:
         touched = (path for path in plan.up_to_date if not self._as_written(path))
         new |= {path: self._held(path) for path in touched}
         outputs = {
-            path: known
-            for path, known in self.state.outputs.items()
+            path: stamped
+            for path, stamped in self.state.outputs.items()
             if path not in new and (self._as_written(path) or self._pass_of(path) > 1)
         }
         for path in self._left_out:
@@ -354,7 +356,7 @@ class Session:
     def _save(self, outputs: cache.Stamped) -> None:
         project, config = self.project, self.config
         self.keep_memory()
-        # Of a bare file, what lies beside the sources may change too.
+        # Without configuration, files beside the sources may change the result too.
         is_final = not (self._is_empty or config.is_bare)
         sources = {p: (s, project.known_digest(p)) for p, s in self._found.items()}
         self.state = cache.State(
@@ -370,17 +372,17 @@ class Session:
         )
         with suppress(OSError):
             cache.save(config.root, self.state)
-            self._tell_sources()
-        self._memory = None  # once is enough
+            self._save_sources()
+        self._memory = None  # it is saved only once
 
-    def _tell_sources(self) -> None:
+    def _save_sources(self) -> None:
         from savegen.build import memory
 
         if self._memory is not None:
-            memory.tell_sources(self.config.root, self._memory)
+            memory.save_sources(self.config.root, self._memory)
 
     def complete(self, loaded: Iterable[str]) -> None:
-        """Remember that pass 3 has nothing to do while the files stay that it has loaded."""
+        """Record that pass 3 is up to date until one of the `loaded` files changes."""
         self._reached = 3
         others = (path for path in loaded if path not in self._found)
         stamps = ((path, disk.stamp(self._path(path))) for path in others)
@@ -389,20 +391,20 @@ class Session:
         self._save(self.state.outputs | self._stamped(now))
 
     def held(self, path: str) -> bytes | None:
-        """Return what a file of the project holds; `None` if it cannot be read."""
+        """Return the bytes of a file of the project; `None` if it cannot be read."""
         try:
             return disk.read(self._path(path))
         except OSError:
             return None
 
     def has_changed(self, path: str) -> bool:
-        """Tell whether a source is not as it was when this session began."""
-        known = self._found.get(path)
-        return known is not None and known != disk.stamp(self._path(path))
+        """Return whether a source has changed since this session began."""
+        before = self._found.get(path)
+        return before is not None and before != disk.stamp(self._path(path))
 
     @property
     def import_roots(self) -> tuple[str, ...]:
-        """Return the folders that Python's path must hold to import the game, absolute."""
+        """The absolute folders that must be in `sys.path` to import the game."""
         config = self.config
         above = "/".join(".." for _ in filter(None, config.package.split(".")))
         roots = [above if above and root == "." else root for root in self._roots]
@@ -411,8 +413,8 @@ class Session:
         return tuple(os.path.normpath(self._path(root)) for root in roots)
 
     def _as_written(self, path: str) -> bool:
-        known = self.state.outputs.get(path)
-        return known is not None and disk.stamp(self._path(path)) == known[0]
+        stamped = self.state.outputs.get(path)
+        return stamped is not None and disk.stamp(self._path(path)) == stamped[0]
 
     def _path(self, path: str) -> str:
         return disk.join(self.config.root, path)
@@ -423,7 +425,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _silences_that(path: str, data: bytes) -> bool:
-    """Tell whether a file that no import reaches says itself that it is not to be told."""
+    """Return whether a shadowed file has an ignore comment for this finding in line 1."""
     from savegen.build.scan.faults import ShadowedFile
     from savegen.build.scan.silencers import silencers
     from savegen.build.source import SourceFile, Undecodable

@@ -61,8 +61,7 @@ def command(
     """
     started = perf_counter()
     config = console.config(paths)
-    anew = no_cache or bool(paths)
-    if not anew and (code := told(console, config, 3)) is not None:
+    if not (no_cache or paths) and (code := told(console, config, 3)) is not None:
         return code
     from savegen.cli import components
     from savegen.cli._session import Session
@@ -84,8 +83,8 @@ def command(
             session.confirm()
             console.tell("up to date")
             return 0
-        seen = _seen(session, generated)
-        console.detail(f"read {seen} ({perf_counter() - started:.1f} s)")
+        size = _size(session, generated)
+        console.detail(f"read {size} ({perf_counter() - started:.1f} s)")
         if not any(generated.model.classes):
             console.note("no class is marked `@saveable`")
         plan = session.plan(generated, chosen, passes=2)
@@ -97,11 +96,11 @@ def command(
         return _write(console, session, generated, chosen, plan, seconds, no_cache)
 
 
-def _seen(session: Session, generated: Generated) -> str:
-    """Return how much the game has: `33 source files: 31 classes and 12 prefabs`."""
+def _size(session: Session, generated: Generated) -> str:
+    """Return the size of the game, such as `33 source files: 31 classes and 12 prefabs`."""
 
-    def counted(things: Iterable[object], one: str, many: str) -> str:
-        count = sum(1 for _ in things)
+    def counted(items: Iterable[object], one: str, many: str) -> str:
+        count = sum(1 for _ in items)
         return f"{count:,} {one if count == 1 else many}"
 
     files = counted(session.project, "source file", "source files")
@@ -117,18 +116,18 @@ def _write(
     chosen: set[str] | None,
     plan: Plan,
     seconds: int,
-    anew: bool,
+    no_cache: bool,
 ) -> int:
-    """Write what the first two passes have made, then run the game if need be."""
+    """Write the files of passes 1 and 2, then run pass 3 if it is needed. Return the exit code."""
     from savegen.cli._linking import update
     from savegen.cli.components import summary, tell_each
 
     changes: list[Change] = []
     try:
         changes += session.apply(plan)
-        if _is_whole(console, session, generated, chosen):
-            changes += update(console, session, generated, seconds, anew)
-    finally:  # what was written is told, even if the game then does not end well
+        if _rest_is_up_to_date(console, session, generated, chosen):
+            changes += update(console, session, generated, seconds, no_cache)
+    finally:  # written files are listed even if pass 3 fails
         console.findings(session.findings, session.project)
         tell_each(console, session, changes)
     if session.failed:
@@ -137,13 +136,13 @@ def _write(
     return 0
 
 
-def _is_whole(
+def _rest_is_up_to_date(
     console: Console,
     session: Session,
     generated: Generated,
     chosen: set[str] | None,
 ) -> bool:
-    """Tell whether the game is up to date with all that PATHS have left out."""
+    """Return whether the files that PATHS left out are up to date, so that pass 3 can run."""
     if chosen is None or not any(generated.model.prefabs):
         return True
     if not session.plan(generated, passes=2).changes:

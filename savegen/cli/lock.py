@@ -201,7 +201,7 @@ def _number_anew(console: Console, config: Config) -> int:
     from savegen.cli.components import tell
 
     session = Session(config, use_cache=False)
-    generated = session.generate(anew=True)
+    generated = session.generate(ignore_lock=True)
     if not session.report.failed:
         session.add_prefabs(generated)
     console.findings(session.findings, session.project)

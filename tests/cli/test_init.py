@@ -542,11 +542,11 @@ def test_a_hard_link_is_not_written_to(fresh):
     )
 
 
-def test_a_link_that_leads_nowhere_is_named(fresh):
+def test_a_link_to_a_missing_file_is_named(fresh):
     (fresh.folder / ".gitignore").symlink_to(fresh.folder / "nowhere")
     assert refusal(fresh) == (
-        ".gitignore is a link that leads nowhere; remove it, then run `savegen init`"
-        " again"
+        ".gitignore is a symbolic link to a file that does not exist;"
+        " remove it, then run `savegen init` again"
     )
 
 
@@ -556,7 +556,7 @@ def test_a_package_outside_the_project_is_refused(bare, tmp_path_factory, words)
     (outside / "__init__.py").write_text("")
     (bare.folder / "other").symlink_to(outside)
     assert refusal(bare, *words) == (
-        "other leads out of the project through a symbolic link. Move your game into"
+        "other is outside the project, behind a symbolic link. Move your game into"
         " this folder, or run `savegen init` where the game is"
     )
 
