@@ -75,11 +75,11 @@ class LocalKeys(References):
         self._places = {id(part): place for place, part in enumerate(parts, 1)}
         self._later: list[Callable[[], object]] = []
 
-    def _hold(self, thing: Any) -> Key:
-        key = self._keys.get(id(thing))
+    def _hold(self, obj: Any) -> Key:
+        key = self._keys.get(id(obj))
         if key is None:
-            self._others.append(thing)
-            key = self._keys[id(thing)] = -len(self._others)
+            self._others.append(obj)
+            key = self._keys[id(obj)] = -len(self._others)
         return key
 
     def _at(self, key: Key) -> Any:
@@ -294,7 +294,7 @@ def packed(
             found[cell] = _cell(cls, name, value, getattr(row, cell), references)
             _check(cls, name, value, found[cell], stored, references)
     except RecursionError:
-        raise Misfit("it holds itself, or is nested too deep") from None
+        raise Misfit("it contains itself or is nested too deeply") from None
     return partial_row(type(row), **found)
 
 
@@ -350,8 +350,8 @@ def _asked(ask: Callable[[Any], Any], value: Any) -> Any:
     return ask(value) if is_set else mismatch(value)
 
 
-def _key_or_itself(thing: Any, references: References) -> Any:
-    return references.key_of(thing) if isinstance(thing, SaveLoadable) else thing
+def _key_or_itself(obj: Any, references: References) -> Any:
+    return references.key_of(obj) if isinstance(obj, SaveLoadable) else obj
 
 
 def _check(
@@ -367,8 +367,8 @@ def _check(
         wanted = types.get(name, _short(stored))
         raise Misfit(f"it is {a(type(value).__qualname__)}, not {wanted}")
     is_key = inner.name == "ref" and type(found) is int
-    thing = references.get_component(found) if is_key else found
-    what = a(type(thing).__qualname__)
+    obj = references.get_component(found) if is_key else found
+    what = a(type(obj).__qualname__)
     raise Misfit(f"at `{place}` it holds {what}, not {_short(inner)}")
 
 

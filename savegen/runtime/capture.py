@@ -36,7 +36,7 @@ class Capture(Packer):
         self._covers = covers
         self._keys = world.keys
         self.tables: dict[type, Table] = {}
-        self.things: dict[type, list[Any]] = {}  # beside the rows of each table
+        self.objects: dict[type, list[Any]] = {}  # beside the rows of each table
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._seen: set[Key] = set()  # reached keys that something refers to
         self._generators: dict[int, Any] = {}  # states by key
@@ -67,7 +67,7 @@ class Capture(Packer):
         if strict:
             from savegen.runtime.strict_capture import check
 
-            check(snapshot, self.things, self._world)
+            check(snapshot, self.objects, self._world)
         return snapshot
 
     # -- what there is
@@ -92,9 +92,9 @@ class Capture(Packer):
         if self._world.preserved is not None:
             kept += self._world.preserved.reached_keys()
         for key in kept:
-            thing = self._world.at(key)
-            if thing is not None and key not in self._seen:
-                self._see(key, thing)
+            obj = self._world.at(key)
+            if obj is not None and key not in self._seen:
+                self._see(key, obj)
 
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
@@ -110,38 +110,38 @@ class Capture(Packer):
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = Table(self._world.entry_of(cls))
-            self.things[cls] = []
+            self.objects[cls] = []
         first = len(table.keys)
         # A class with a `save_data` of its own may put keys where none is looked for.
         self._stand_in = 0 if table.entry.wraps else _DEAD
         packed = self.pack(table.entry, self._waiting[cls])
         self._stand_in = 0
-        things = self._packed(cls, len(packed.rows))
-        table.keys += map(self._keys.__getitem__, map(id, things))
+        objects = self._packed(cls, len(packed.rows))
+        table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
-        self.things[cls] += things
+        self.objects[cls] += objects
         for place, unfit in packed.unfit.items():
             for cell, value in unfit.items():
                 self._put_aside(table, first + place, cell, value)
         if table.entry.untyped:
             self._tag_cells(table, first)
         if table.entry.behaviors:
-            self._record(table, first, things)
+            self._record(table, first, objects)
 
     def _packed(self, cls: type, count: int) -> list[Any]:
         """Return the first objects that waited; the others still do."""
-        things = self._waiting.pop(cls)
-        if len(things) > count:
-            self._waiting[cls] = things[count:]
-        return things[:count]
+        objects = self._waiting.pop(cls)
+        if len(objects) > count:
+            self._waiting[cls] = objects[count:]
+        return objects[:count]
 
-    def _record(self, table: Table, first: int, things: list[Any]) -> None:
-        for place, thing in enumerate(things, first):
+    def _record(self, table: Table, first: int, objects: list[Any]) -> None:
+        for place, obj in enumerate(objects, first):
 
             def report(where: str, reason: str) -> None:
                 self._lose(table, place, where, reason)
 
-            recording = record_all(thing, table.entry.behaviors, self.tagged, report)
+            recording = record_all(obj, table.entry.behaviors, self.tagged, report)
             if recording.dirty:
                 table.recordings[place] = recording
 
@@ -159,7 +159,7 @@ class Capture(Packer):
                 places = {key: place for place, key in enumerate(table.keys)}
                 chosen = [places[key] for key in ordered]
                 self.tables[cls] = table.chosen(chosen)
-                self.things[cls] = [self.things[cls][n] for n in chosen]
+                self.objects[cls] = [self.objects[cls][n] for n in chosen]
 
     def mark(self) -> int:
         return self._dead
@@ -170,20 +170,20 @@ class Capture(Packer):
     def reached_with_hooks(self) -> list[Any]:
         """Return what was only reached and has a `@before_save`."""
         return [
-            thing
+            obj
             for cls, table in self.tables.items()
             if table.entry.before_save
-            for key, thing in zip(table.keys, self.things[cls])
+            for key, obj in zip(table.keys, self.objects[cls])
             if key < 0
         ]
 
     # -- cells that need more than packing
 
-    def pack(self, entry: Any, things: list[Any]) -> Packed:
+    def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows, and beside them whatever does not fit its cell."""
         dead = self._dead
-        packed = super().pack(entry, things)
-        numpy = take_out_misfits(entry, things, packed, self)
+        packed = super().pack(entry, objects)
+        numpy = take_out_misfits(entry, objects, packed, self)
         self._numpy |= dict.fromkeys(numpy)
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
@@ -300,9 +300,9 @@ class Capture(Packer):
         self._see(key, component)
         return key
 
-    def _see(self, key: Key, thing: Any) -> None:
+    def _see(self, key: Key, obj: Any) -> None:
         self._seen.add(key)
-        self._waiting[type(thing)].append(thing)
+        self._waiting[type(obj)].append(obj)
 
     def get_component(self, key: Key, /) -> Any:
         return self._world.at(key)
@@ -342,19 +342,19 @@ def _take_out_dead(entry: Any, rows: list[Any]) -> None:
 class Meeting(Capture):
     """Gives keys to everything that some objects are the first to lead to."""
 
-    def of(self, things: Iterable[Any]) -> list[Any]:
+    def of(self, objects: Iterable[Any]) -> list[Any]:
         """Return what nobody had met before, in the order of keys."""
         with mismatches.collected():
-            for thing in filter(self._leads_on, things):
-                self._waiting[type(thing)].append(thing)
+            for obj in filter(self._leads_on, objects):
+                self._waiting[type(obj)].append(obj)
             self._pack_waiting()
         return [self._world.at(key) for key in in_key_order(self._seen)]
 
-    def _leads_on(self, thing: Any) -> bool:
+    def _leads_on(self, obj: Any) -> bool:
         """Return whether an object may lead to others than its own components."""
-        if isinstance(thing, GameObject):
-            return thing.parent is not None or bool(thing.children)
-        entry = self._world.entry_of(type(thing))
+        if isinstance(obj, GameObject):
+            return obj.parent is not None or bool(obj.children)
+        entry = self._world.entry_of(type(obj))
         return bool(entry.referring or entry.saves_by_code)
 
     def key_of(self, component: Any, /) -> Key:

@@ -1,4 +1,4 @@
-"""What every generated mixin is, and what it needs of its surroundings."""
+"""The base class of generated mixins, and the references that they save and load with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ M = TypeVar("M", bound="type[SaveLoadable]")
 
 
 class CommonFields(IntEnum):
-    """The numbers that every component's data shares; 5 to 15 are kept free.
+    """Field numbers that are the same for all components; 5 to 15 are reserved.
 
     >>> CommonFields.SAVE_LOAD_ID
     <CommonFields.SAVE_LOAD_ID: 1>
@@ -28,7 +28,7 @@ class CommonFields(IntEnum):
 
 
 class ParamNameMapping(NamedTuple):
-    """One field that level authors see: its names on both sides, its type and its number.
+    """A field that level authors can set: its name in the class and in levels, type and number.
 
     >>> ParamNameMapping("bounds", "Vec2", "area", 1201).prefab_field_name
     'area'
@@ -41,10 +41,10 @@ class ParamNameMapping(NamedTuple):
 
 
 class References:
-    """Gives what is not plain data its key, id or number, and finds it by that again.
+    """Translates objects, assets, generators and classes to keys, ids and numbers, and back.
 
-    A subclass, such as the manager, knows the objects of a world. Each method raises `SaveError`
-    for what it does not know; `None` has key 0.
+    Subclasses, such as the manager, have the objects of a world. Methods raise `SaveError` for
+    an unknown object, key, id or number. The key of `None` is 0.
 
     >>> class World(References):
     ...     components = [None, "goblin", "orc"]
@@ -62,12 +62,12 @@ class References:
         if component is None:
             return 0
         raise SaveError(
-            f"a reference to {a(type(component).__qualname__)} needs something that knows"
-            " its key; pass it as `references`"
+            f"a reference to {a(type(component).__qualname__)} cannot be saved without a"
+            " manager; pass one as `references`"
         )
 
     def get_component(self, key: Key, /) -> Any:
-        """Return the object or the component that a key names."""
+        """Return the object or component with a key."""
         if key == 0:
             return None
         raise _unknown("component", key)
@@ -75,23 +75,23 @@ class References:
     def id_of(self, asset: Any, /) -> str:
         """Return the registered id of an asset."""
         raise SaveError(
-            f"{a(type(asset).__qualname__)} needs something that knows its id; pass it as"
-            " `references`"
+            f"{a(type(asset).__qualname__)} is an asset, and cannot be saved without a"
+            " manager; pass one as `references`"
         )
 
     def asset(self, id: str, /) -> Any:
-        """Return the asset that is registered under an id."""
+        """Return the asset with an id."""
         raise _unknown("asset", id)
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator."""
         raise SaveError(
-            f"{a(type(generator).__qualname__)} needs something that keeps its state; pass it"
+            f"{a(type(generator).__qualname__)} cannot be saved without a manager; pass one"
             " as `references`"
         )
 
     def generator(self, key: int, /) -> Any:
-        """Return the random generator that a key names."""
+        """Return the random generator with a key."""
         raise _unknown("generator", key)
 
     def class_number(self, cls: Any, /) -> int:
@@ -108,34 +108,36 @@ class References:
         return int(number)
 
     def class_at(self, number: int, /) -> Any:
-        """Return the saveable class of a number."""
+        """Return the saveable class with a stable number."""
         raise _unknown("class", number)
 
     def check(self, component: Any, row: Row, /) -> None:
-        """Raise `SaveError` if a reference in a row leads to what its field may not hold.
+        """Raise `SaveError` if a reference in a row does not fit the type of its field.
 
-        It is called where a game saves or loads a component by itself. Most references know
-        nothing of that.
+        It is called when a game calls `save_data` or `load_data` of a component. This base class
+        checks nothing; the manager overrides it.
         """
 
     def set_of(self, keys: Iterable[Key], /) -> set[Any]:
-        """Return a set of what keys name; it is filled when that has its other fields.
+        """Return a set of the objects with the given keys.
+
+        During a load it is filled later, since the hash of an object may depend on its fields.
 
         >>> NO_REFERENCES.set_of([0])
         {None}
         """
-        found: set[Any] = set()
-        self.when_filled(lambda: found.update(map(self.get_component, keys)))
-        return found
+        objects: set[Any] = set()
+        self.when_filled(lambda: objects.update(map(self.get_component, keys)))
+        return objects
 
     def when_filled(self, step: Callable[[], object], /) -> None:
-        """Run a step as soon as every object has its fields: it hashes some of them."""
+        """Run a step that hashes objects; during a load, after all objects have their fields."""
         step()
 
 
 def _unknown(what: str, key: int | str) -> SaveError:
     return SaveError(
-        f"{key!r} needs something that knows its {what}; pass it as `references`"
+        f"the {what} {key!r} cannot be found without a manager; pass one as `references`"
     )
 
 
@@ -143,7 +145,7 @@ NO_REFERENCES = References()
 
 
 class SaveLoadable:
-    """The base of every generated mixin: it can save its fields and load them again.
+    """The base class of generated mixins, which save and load the fields of an object.
 
     >>> from savegen.runtime.rows import Row
     >>> class DoorData(Row):
@@ -168,19 +170,19 @@ class SaveLoadable:
     save_load_field_names: ClassVar[Mapping[str, int]]
 
     def save_data(self, references: References = NO_REFERENCES) -> Row:
-        """Return what is saved of `self`.
+        """Return a row with the saved fields of `self`.
 
-        The row is new at each call and shares no mutable value with `self`. A reference is a
-        key, given by `references`.
+        Each call returns a new row, which shares no mutable value with `self`. `references`
+        provides the keys of objects that fields refer to.
 
-        Raises `SaveError` if a field holds what cannot be packed as its annotation says, and
-        `AttributeError` if it is not set. A manager calls it too; then such a value is kept
-        beside the row.
+        Raises `SaveError` if a value does not fit the annotation of its field, and
+        `AttributeError` if a field is not set. If the manager calls it, such values are not
+        errors: they are saved separately from the row.
         """
         raise NotImplementedError
 
     def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
-        """Set the fields that `data` contains; a cell that is `UNSET` leaves its field alone.
+        """Set the fields that `data` contains; leave fields unchanged whose cell is `UNSET`.
 
         Raises `SaveError` if `data` is of another class, or if a reference cannot be resolved.
         """
@@ -193,10 +195,11 @@ class SaveLoadable:
 
 
 def checks_rows(row: type[Row]) -> Callable[[M], M]:
-    """Return a decorator of generated mixins, which check the rows that they make and load.
+    """Return a decorator that adds checks to `save_data` and `load_data` of a generated mixin.
 
-    Data of another class is refused; what is referred to is for `references` to check.
-    savegen itself calls the methods `unchecked`, and checks the rows of a class together.
+    `load_data` raises `SaveError` for rows of another class, and both methods call
+    `references.check`. savegen itself calls the methods `unchecked`, because it checks all rows
+    of a class together.
 
     >>> class OnlyRow(References):
     ...     def check(self, component, row, /):
@@ -211,7 +214,7 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
     """
 
     def checked(mixin: M) -> M:
-        # Those with `_` have a method of the game's around them.
+        # The names with `_` are called by a `save_data` or `load_data` of the game.
         for name in ("save_data", "save_data_", "load_data", "load_data_"):
             if name in vars(mixin):
                 method = vars(mixin)[name]
@@ -248,13 +251,15 @@ def _checked_load(load: Callable[..., Any], row: type[Row]) -> Callable[..., Any
 
 
 def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what a method does without the check around it."""
-    found: Callable[..., Any] = getattr(method, "unchecked", method)
-    return found
+    """Return the method inside the check that `checks_rows` has added, if there is one."""
+    inner: Callable[..., Any] = getattr(method, "unchecked", method)
+    return inner
 
 
 def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
-    """Return the numbers of a class's fields by name: that of the cell, or another one.
+    """Return the field numbers of a class by attribute name.
+
+    An attribute has the name of its cell, unless `other_names` has another name for that cell.
 
     >>> class DoorFields(IntEnum):
     ...     IS_OPEN = 12
@@ -269,9 +274,9 @@ def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
 
 
 def param_names(**shown: str | tuple[str, str]) -> Any:
-    """Return the method `get_param_name_mappings` of a mixin.
+    """Return the method `get_param_name_mappings` for a mixin.
 
-    `shown` are types by field, each with the name that level authors see if that is another.
+    `shown` contains for each field its type, or its type and the name that levels use.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_load_field_names = {"hp": 12, "bounds": 13}
@@ -295,7 +300,7 @@ def _mapping(mixin: Any, field: str, type: str | tuple[str, str]) -> ParamNameMa
 
 def class_of(mixin: type) -> type | None:
     """Return the class that inherits directly from a generated mixin, if it was defined."""
-    # Python keeps the list: `__init_subclass__` of a game's base may not pass the news on.
+    # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.
     children: list[type] = type.__subclasses__(mixin)
-    # The last one: `@dataclass(slots=True)` makes each class twice.
+    # `@dataclass(slots=True)` creates each class twice; the last one is used.
     return children[-1] if children else None

@@ -12,7 +12,7 @@ class SaveError(Exception):
     ...     NO_REFERENCES.key_of(12)
     ... except SaveError as error:
     ...     print(str(error).partition(";")[0])
-    a reference to an int needs something that knows its key
+    a reference to an int cannot be saved without a manager
     """
 
 

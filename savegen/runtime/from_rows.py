@@ -46,8 +46,8 @@ class Filling(Packer):
         self._match = match
         self._on_unknown = on_unknown
         self._snapshot = snapshot = match.snapshot
-        self._things = match.things
-        self.get_component = match.things.__getitem__  # type: ignore[method-assign]
+        self._objects = match.objects
+        self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
         # By class number, the objects beside the rows of a table.
         self._beside = {n: [*table.values()] for n, table in match.tables.items()}
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
@@ -84,8 +84,8 @@ class Filling(Packer):
         for number, table in tables.items():
             old = self._old(table, self._written(number)) if undo else ()
             if undo is not None and old:
-                things = self._beside[number]
-                undo.keep(table.entry, [things[n] for n in old])
+                objects = self._beside[number]
+                undo.keep(table.entry, [objects[n] for n in old])
 
     def _written(self, number: int) -> Sequence[int]:
         rehashed = self._rehashed.get(number)
@@ -121,22 +121,22 @@ class Filling(Packer):
 
     def _moved(self, table: Table, old: Sequence[int], exactly: bool) -> Sequence[int]:
         """Return the positions of old objects that do not hold what their rows say."""
-        things, rows = self._beside[table.number], table.rows
+        objects, rows = self._beside[table.number], table.rows
         if len(old) < len(rows):
-            things, rows = [things[n] for n in old], [rows[n] for n in old]
+            objects, rows = [objects[n] for n in old], [rows[n] for n in old]
         try:
-            found = table.entry.differing(things, rows, self)
+            found = table.entry.differing(objects, rows, self)
             if exactly or table.entry.moved is None:
-                found = self._differing_exactly(table, things, rows, found)
+                found = self._differing_exactly(table, objects, rows, found)
         except Exception:  # an attribute is not set, say
             return old
         return found if len(old) == len(table.rows) else [old[n] for n in found]
 
     def _differing_exactly(
-        self, table: Table, things: list[Any], rows: list[Any], places: list[int]
+        self, table: Table, objects: list[Any], rows: list[Any], places: list[int]
     ) -> list[int]:
         with mismatches.collected():
-            packed = self.pack(table.entry, [things[n] for n in places])
+            packed = self.pack(table.entry, [objects[n] for n in places])
         return [
             place
             for n, place in enumerate(places)
@@ -167,52 +167,52 @@ class Filling(Packer):
         entry = table.entry
         cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
-        things, rows = self._beside[table.number], table.rows
+        objects, rows = self._beside[table.number], table.rows
         if not isinstance(places, range):  # it is not all of them, in their order
-            things, rows = [things[n] for n in places], [rows[n] for n in places]
+            objects, rows = [objects[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
         try:
             if hashes or entry.wraps or entry.has_assets or table.missing:
-                for place, thing, row in zip(places, things, rows):
-                    self._load_one(table, place, thing, row)
+                for place, obj, row in zip(places, objects, rows):
+                    self._load_one(table, place, obj, row)
             else:
-                for thing, row in zip(things, rows):
-                    load(thing, row, self)
+                for obj, row in zip(objects, rows):
+                    load(obj, row, self)
         except SaveApplyError:
             raise
         except Exception as error:
-            raise SaveApplyError(self._fault(table, thing, row, error)) from error
+            raise SaveApplyError(self._fault(table, obj, row, error)) from error
         if self._snapshot.lost and self._match.made:
             self._supply_lost(table)
 
-    def _load_one(self, table: Table, place: int, thing: Any, row: Row) -> None:
+    def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
         if table.entry.wraps:
             row = self._own(table, key, row)
-        self._current = table, thing, row
+        self._current = table, obj, row
         try:
-            unchecked(type(thing).load_data)(thing, row, self)
+            unchecked(type(obj).load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
         if self._dropped:
             self._tell_dropped(table, key, row)
         if place in table.missing:
-            self._supply(table, place, thing)
+            self._supply(table, place, obj)
 
     def _load_without_assets(
         self, table: Table, key: Key, row: Row, error: SaveError
     ) -> None:
         """Load a row cell by cell; an asset that is gone becomes `None` where it may be."""
-        thing, entry = self._things[key], table.entry
+        obj, entry = self._objects[key], table.entry
         for cell, stored in entry.stored_by_cell.items():
             alone = partial_row(entry.row, **{cell: getattr(row, cell)})
             try:
-                thing.load_data(alone, self)
+                obj.load_data(alone, self)
             except UnknownAsset as same:
                 if stored.name != "optional":
-                    name = f"{type(thing).__qualname__}.{cell}"
+                    name = f"{type(obj).__qualname__}.{cell}"
                     raise SaveApplyError(f"`{name}` cannot be set: {same}") from error
-                self._set(table, thing, cell, None)
+                self._set(table, obj, cell, None)
                 self._lose(table, key, cell, str(same))
 
     def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
@@ -254,27 +254,27 @@ class Filling(Packer):
                 self._tell_dropped_from(table, key, cell, self._taken_dropped())
         return copied
 
-    def _fault(self, table: Table, thing: Any, row: Row, error: Exception) -> str:
+    def _fault(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
         """Return which field cannot be set: each is tried alone."""
-        cls = type(thing).__qualname__
+        cls = type(obj).__qualname__
         self._later.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
             alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
             try:
-                thing.load_data(alone, self)
+                obj.load_data(alone, self)
                 for step, _ in self._later:
                     step()
             except Exception as same:
                 return f"`{cls}.{cell}` cannot be set: {reason(same)}"
         return f"`{cls}.load_data` raised {reason(error)}"
 
-    def _supply(self, table: Table, place: int, thing: Any) -> None:
+    def _supply(self, table: Table, place: int, obj: Any) -> None:
         """Give defaults for fields that an older save does not have.
 
         An object of today, or one built from its prefab, keeps what it has.
         """
         for cell in table.missing[place] if self._is_blank(table.keys[place]) else ():
-            self._set_default(table, cell, thing)
+            self._set_default(table, cell, obj)
             name = f"{table.entry.called}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
@@ -282,28 +282,28 @@ class Filling(Packer):
         keys = {*table.keys}
         for lost in self._snapshot.lost:
             if lost.key in keys and self._is_blank(lost.key):
-                thing = self._things[lost.key]
+                obj = self._objects[lost.key]
                 if lost.field in table.entry.defaults_by_cell:
-                    self._set_default(table, lost.field, thing)
+                    self._set_default(table, lost.field, obj)
                 else:
-                    self._set(table, thing, lost.field, mismatches.NOT_SET)
+                    self._set(table, obj, lost.field, mismatches.NOT_SET)
 
     def _is_blank(self, key: Key) -> bool:
         """Return whether an object was made without a constructor."""
         return key in self._match.made and key not in self._match.built
 
-    def _set_default(self, table: Table, cell: str, thing: Any) -> None:
+    def _set_default(self, table: Table, cell: str, obj: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)
         if default is None:
-            name = f"{type(thing).__qualname__}.{cell}"
+            name = f"{type(obj).__qualname__}.{cell}"
             raise SaveApplyError(
                 f"the save does not have `{name}`, and it has no default; give it one with"
                 " `Save(default=…)`, or add a `@migration`"
             )
-        self._set(table, thing, cell, default(type(thing)))
+        self._set(table, obj, cell, default(type(obj)))
 
-    def _set(self, table: Table, thing: Any, cell: str, value: Any) -> None:
-        mismatches.set_value(thing, table.entry.attributes_by_cell[cell], value)
+    def _set(self, table: Table, obj: Any, cell: str, value: Any) -> None:
+        mismatches.set_value(obj, table.entry.attributes_by_cell[cell], value)
 
     def _set_mismatches(self, table: Table, places: Sequence[int]) -> None:
         for place in places:
@@ -313,13 +313,13 @@ class Filling(Packer):
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
                     self._tell_dropped_from(table, key, cell, self._taken_dropped())
-                self._set(table, self._things[key], cell, value)
+                self._set(table, self._objects[key], cell, value)
 
     def _drop_cached(self, table: Table) -> None:
         """Delete values of `functools.cached_property`: what they came from may have changed."""
-        for thing in self._beside[table.number]:
+        for obj in self._beside[table.number]:
             for name in table.entry.cached_properties:
-                mismatches.set_value(thing, name, mismatches.NOT_SET)
+                mismatches.set_value(obj, name, mismatches.NOT_SET)
 
     def _finish(self) -> None:
         later, self._later = self._later, []
@@ -329,15 +329,15 @@ class Filling(Packer):
             except Exception as error:
                 raise SaveApplyError(self._fault(*source, error)) from error
             if self._dropped:
-                table, thing, row = source
-                self._tell_dropped(table, self.key_of(thing), row)
+                table, obj, row = source
+                self._tell_dropped(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
         for place in self.changed[table.number]:
             key, recording = table.keys[place], table.recordings.get(place)
             replay(
-                self._things[key],
+                self._objects[key],
                 table.entry.behaviors,
                 recording,
                 lambda tagged: untag(tagged, self, values),
@@ -361,7 +361,7 @@ class Filling(Packer):
     def _keys(self) -> dict[int, Key]:
         if self._match.is_here and not self._match.made:
             return self._world.keys
-        return {id(thing): key for key, thing in self._things.items()}
+        return {id(obj): key for key, obj in self._objects.items()}
 
     def key_of(self, component: Any, /) -> Key:
         # What the snapshot does not know differs from every key in it.

@@ -1,4 +1,4 @@
-"""The last moments of a world, kept as what changed between them."""
+"""The recent states of a world, kept in memory as differences between them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from savegen.runtime.snapshot import Snapshot
 
 
 class History:
-    """Rewinds a world, step by step, and takes it forward again.
+    """The recent states of a world, to rewind it and to go forward again.
 
-    It holds one whole snapshot, and for each step before it the cells that were different: its
-    memory grows with what changes, not with the world. A new step after a rewind ends the
-    future that was.
+    A history contains one full snapshot, and for each earlier step only the cells that differ.
+    So it needs memory for changes, not for the size of the world. If you record a step after a
+    rewind, the steps ahead are discarded.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -36,16 +36,18 @@ class History:
     """
 
     def __init__(self, manager: SaveLoadManager, capacity: int = 600) -> None:
-        """Raises `SaveError` if `capacity`, the number of steps back, is not above 0."""
+        """Keep at most `capacity` steps back. Raises `SaveError` if `capacity` is below 1."""
         if capacity < 1:
-            raise SaveError("a history needs room for a step")
+            raise SaveError(
+                f"the capacity of a history must be at least 1, not {capacity}"
+            )
         self._manager = manager
         self._now: Snapshot | None = None
         self._past: deque[Delta] = deque(maxlen=capacity)
         self._future: list[Delta] = []
 
     def __len__(self) -> int:
-        """Return how many steps it can rewind."""
+        """Return by how many steps you can rewind."""
         return len(self._past)
 
     def __repr__(self) -> str:
@@ -54,11 +56,14 @@ class History:
 
     @property
     def steps_ahead(self) -> int:
-        """How many steps it can go forward."""
+        """The number of steps by which you can go forward."""
         return len(self._future)
 
     def record(self) -> None:
-        """Remember the world as it is now. Raises `SaveError` as `create_snapshot` does."""
+        """Record the state of the world as a new step.
+
+        Raises `SaveError` in the same cases as `create_snapshot`.
+        """
         before = self._now
         if before is None:
             self._now = self._manager.create_snapshot()
@@ -68,36 +73,40 @@ class History:
         self._future.clear()
 
     def rewind(self, steps: int = 1) -> LoadReport:
-        """Make the world what it was `steps` records before the last one.
+        """Bring the world to the state that was recorded `steps` steps ago.
 
-        With 0 steps it becomes what was recorded last. Raises `SaveError` if there are not
-        that many, and `SaveApplyError` as `apply_snapshot` does; nothing has changed then.
+        With 0 steps, it returns to the current step: the one that was recorded, or reached by a
+        rewind, last. Raises `SaveError` if there are fewer steps, and `SaveApplyError` in the
+        same cases as `apply_snapshot`. The world is unchanged then.
         """
-        return self._go(steps, self._past, self._future)
+        return self._move(steps, self._past, self._future)
 
     def forward(self, steps: int = 1) -> LoadReport:
-        """Take back a rewind. Raises what `rewind` raises."""
-        return self._go(steps, self._future, self._past)
+        """Undo a rewind by `steps` steps. Raises the same errors as `rewind`."""
+        return self._move(steps, self._future, self._past)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget all recorded steps; the world is unchanged."""
         self._now = None
         self._past.clear()
         self._future.clear()
 
-    def _go(self, steps: int, source: Any, target: Any) -> LoadReport:
+    def _move(self, steps: int, source: Any, target: Any) -> LoadReport:
         if self._now is None:
-            raise SaveError("nothing was recorded yet")
+            raise SaveError("the history is empty: call `record` first")
         if not 0 <= steps <= len(source):
-            raise SaveError(f"the history has {len(source)} steps there, not {steps}")
-        goal, passed = self._now, []
+            raise SaveError(
+                f"the history cannot move by {steps} steps: it has {len(source)} in this"
+                " direction"
+            )
+        goal, reverse_deltas = self._now, []
         for delta in [*source][len(source) - steps :][::-1]:
             before, goal = goal, applied(delta, goal)
-            passed.append(delta_to(before, goal))
+            reverse_deltas.append(delta_to(before, goal))
         report = self._manager.apply_snapshot(goal)
-        for back in passed:
+        for delta in reverse_deltas:
             source.pop()
-            target.append(back)
+            target.append(delta)
         self._now = goal
         return report
 

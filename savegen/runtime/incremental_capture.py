@@ -29,20 +29,20 @@ class Tracking(Capture):
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
-        things = _Things({0: None})
+        objects = _Things({0: None})
         for table in world.tables.values():
-            things.update(table)
-        self.get_component = things.__getitem__  # type: ignore[method-assign]
+            objects.update(table)
+        self.get_component = objects.__getitem__  # type: ignore[method-assign]
 
-    def pack(self, entry: Any, things: list[Any]) -> Packed:
+    def pack(self, entry: Any, objects: list[Any]) -> Packed:
         before = self._base.tables.get(entry.number)
-        is_reached = self._keys[id(things[0])] < 0
+        is_reached = self._keys[id(objects[0])] < 0
         if is_reached or before is None or not self._compares(entry, before):
-            return super().pack(entry, things)
-        things = [*things]  # what is reached meanwhile is packed later
-        rows = self._rows_of_before(before, things)
-        unlike = self._unlike(entry, things, rows)
-        packed = super().pack(entry, [things[n] for n in unlike])
+            return super().pack(entry, objects)
+        objects = [*objects]  # what is reached meanwhile is packed later
+        rows = self._rows_of_before(before, objects)
+        unlike = self._unlike(entry, objects, rows)
+        packed = super().pack(entry, [objects[n] for n in unlike])
         for place, row in zip(unlike, packed.rows):
             rows[place] = row
         if entry.referring and self._world.reached:
@@ -57,15 +57,15 @@ class Tracking(Capture):
         has_values = not (before.mismatches or self._base.lost)
         return entry.moved is not None and is_whole and has_values
 
-    def _rows_of_before(self, before: Table, things: list[Any]) -> list[Any]:
+    def _rows_of_before(self, before: Table, objects: list[Any]) -> list[Any]:
         """Return the former rows of objects; `None` for those that have none."""
-        keys = [*map(self._keys.__getitem__, map(id, things))]
+        keys = [*map(self._keys.__getitem__, map(id, objects))]
         if keys == before.keys:
             return before.rows.copy()
         former = dict(zip(before.keys, before.rows))
         return [*map(former.get, keys)]
 
-    def _unlike(self, entry: Any, things: list[Any], rows: list[Any]) -> list[int]:
+    def _unlike(self, entry: Any, objects: list[Any], rows: list[Any]) -> list[int]:
         """Return the positions of objects that may differ from their former rows."""
         mark = self.mark()
         new = {n for n, row in enumerate(rows) if row is None}
@@ -73,9 +73,9 @@ class Tracking(Capture):
             [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
         )
         if new:
-            things, rows = [things[n] for n in known], [rows[n] for n in known]
+            objects, rows = [objects[n] for n in known], [rows[n] for n in known]
         try:
-            found = [known[n] for n in entry.differing(things, rows, self)]
+            found = [known[n] for n in entry.differing(objects, rows, self)]
         except Exception:  # an attribute is not set, say
             found = [*known]
         self.go_back(mark)

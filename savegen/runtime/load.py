@@ -92,7 +92,7 @@ class Load:
             self._game.hold(False)
             return []
         match = self._match
-        made = map(match.things.get, match.made) if match else ()
+        made = map(match.objects.get, match.made) if match else ()
         return self._undo.take_back(made, self._called)
 
     def _apply(self, undo: Undo) -> LoadReport:
@@ -110,7 +110,7 @@ class Load:
             self._enter_some(match)
         filling.fill()
         for tile in self._tiles.values():
-            tile.fit(match.things[tile.key].transform)
+            tile.fit(match.objects[tile.key].transform)
         self._join_parts(match)
         self._note_generators(filling)
         if not match.is_trivial:
@@ -153,15 +153,15 @@ class Load:
         else:
             self._note_gone(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
-            world.become(tables, match.things, match.owners, snapshot.slots)
+            world.become(tables, match.objects, match.owners, snapshot.slots)
             for slot in slots_of(match.lost):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved
         world.tombstones = {**snapshot.tombstones}
         self._note_placements(match)
-        for thing, placement in extra:
-            world.note_placement(world.add_all([thing])[0], placement or NO_PLACEMENT)
+        for obj, placement in extra:
+            world.note_placement(world.add_all([obj])[0], placement or NO_PLACEMENT)
         world.watch()
 
     def _enter_some(self, match: Match) -> None:
@@ -173,15 +173,15 @@ class Load:
         for part in match.gone_parts:
             world.forget(part)
         new = {
-            key: thing
+            key: obj
             for table in match.tables.values()
-            for key, thing in table.items()
-            if id(thing) not in world.keys
+            for key, obj in table.items()
+            if id(obj) not in world.keys
         }
         old = [slot_of(key) for key in new if key > 0] if match.is_here else []
         back = world.slots.take_back(old)
-        for key, thing in new.items():
-            self._keys[key] = self._entered(key, thing, match.is_here, back)
+        for key, obj in new.items():
+            self._keys[key] = self._entered(key, obj, match.is_here, back)
         moved = {key: today for key, today in self._keys.items() if key != today}
         self._given.moved = {**self._given.moved, **moved}
         for key, (owner, number) in match.owners.items():
@@ -192,33 +192,33 @@ class Load:
         world.watch()
 
     def _entered(
-        self, key: Key, thing: Any, is_here: bool, back: Collection[SlotKey]
+        self, key: Key, obj: Any, is_here: bool, back: Collection[SlotKey]
     ) -> Key:
         """Note something under its old key, or under a new one if that is taken."""
         world = self._world
-        world.graveyard.forget(id(thing))
+        world.graveyard.forget(id(obj))
         if key < 0:
             if not is_here or key in world.reached:
-                return world.reach(thing)
-            world.enter_reached(key, thing)
+                return world.reach(obj)
+            world.enter_reached(key, obj)
             return key
         if slot_of(key) not in back:
             key = key_at(*world.slots.take())
-        world.enter([key], [thing])
+        world.enter([key], [obj])
         return key
 
     def _enter_copies(self, match: Match) -> None:
         world = self._world
         found = sorted(k for k in match.made if k > 0 and k not in match.owners)
-        made = {key: match.things[key] for key in found}
+        made = {key: match.objects[key] for key in found}
         self._keys.update(zip(made, world.add_all([*made.values()])))
         for key, (owner, number) in match.owners.items():
-            part = dict(match.things[owner].numbered).get(number)
+            part = dict(match.objects[owner].numbered).get(number)
             self._keys[key] = world.keys[id(part)]
         for table in self._snapshot.tables.values():
             for key in table.keys:
                 if key < 0:
-                    self._keys[key] = world.reach(match.things[key])
+                    self._keys[key] = world.reach(match.objects[key])
         for key, placement in self._snapshot.placements.items():
             unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
             world.note_placement(self._keys[key], unplaced)
@@ -243,11 +243,11 @@ class Load:
             for number, name, component in parts:
                 if id(component) in self._world.keys:
                     continue
-                thing, watcher = match.things[owner], match.things[owner].watcher
-                thing.watcher = None
-                thing.add_component(component, part=name, number=number)
-                thing.watcher = watcher
-                self._world.component_added(thing, component, number)
+                obj, watcher = match.objects[owner], match.objects[owner].watcher
+                obj.watcher = None
+                obj.add_component(component, part=name, number=number)
+                obj.watcher = watcher
+                self._world.component_added(obj, component, number)
 
     def _note_gone(self, match: Match) -> None:
         world = self._world
@@ -279,7 +279,7 @@ class Load:
         """Tell what goes, in the order of keys."""
         world, gone = self._world, match.gone
         leaving = with_hook(world, "on_deactivate")
-        stays = match.things if match.is_here else {}
+        stays = match.objects if match.is_here else {}
         all_of_it = self._snapshot.covers is None and not match.is_trivial
         parts = {world.keys[id(part)] for part in match.gone_parts}
         found = [
@@ -300,7 +300,7 @@ class Load:
             if table.entry.on_activate:
                 places = filling.changed[number] if self._changed_only else None
                 keys = table.keys if places is None else [table.keys[n] for n in places]
-                found.update((key, match.things[key]) for key in keys)
+                found.update((key, match.objects[key]) for key in keys)
         known = {*map(id, found.values())}
         for key in in_key_order(found):
             self._tell(found[key], is_new=key in match.made)
@@ -309,10 +309,10 @@ class Load:
                 if id(part) not in known:
                     self._tell(part, is_new=False)
 
-    def _tell(self, thing: Any, is_new: bool) -> None:
+    def _tell(self, obj: Any, is_new: bool) -> None:
         self._called = True
         reason = Activation.RESTORED if is_new else Activation.RELOADED
-        hooks.activate(self._world, [thing], reason)
+        hooks.activate(self._world, [obj], reason)
 
     # -- the end
 
@@ -320,9 +320,9 @@ class Load:
         """Decide what becomes of what is gone."""
         world, gone = self._world, match.gone
         parts = [*match.gone_parts, *gone.values()]
-        for thing in gone.values():
-            if isinstance(thing, GameObject):
-                parts += thing.components
+        for obj in gone.values():
+            if isinstance(obj, GameObject):
+                parts += obj.components
         world.graveyard.add_all(parts)
         for key, (placement, built_from) in self._gone.items():
             world.bury(gone[key], placement)

@@ -1,4 +1,4 @@
-"""One world: what is in it, how it is saved, and how it is brought back."""
+"""The manager of one world: it adds and destroys objects, and takes and applies snapshots."""
 
 from __future__ import annotations
 
@@ -49,15 +49,16 @@ from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
-_TRIES = 100  # how often hooks may bring up objects with hooks of their own
+_TRIES = 100  # how often `@before_save` hooks may add objects that have such hooks
 
 
 class SaveLoadManager(References):
-    """Owns one world: its objects, their keys, and snapshots of all of it.
+    """Manages one world: its objects, their keys, and snapshots of it.
 
-    `prefabs` is the generated `PREFAB_INFO`, or gives what builds an object by type. A manager
-    belongs to the thread that made it: another thread's call raises `SaveError`. With `check`,
-    for those who work on the game, it warns if a file has changed since savegen ran last.
+    `prefabs` is the generated `PREFAB_INFO`, or a mapping from prefab types to functions that
+    build an object. A manager belongs to the thread that created it: calls from other threads
+    raise `SaveError`. Set `check` during development: the manager then warns if a source file
+    has changed since the last run of savegen.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -79,40 +80,40 @@ class SaveLoadManager(References):
     ) -> None:
         if check:
             warn_of_forgotten_build(entry.mixin for entry in registry)
-        self._world = World(registry, self._part_joined, self._part_leaves, assets)
+        self._world = World(registry, self._component_joined, self._component_leaves, assets)
         self.assets = self._world.assets
         self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
         self._is_busy = False
-        self._waiting: list[Callable[[], object]] = []  # what hooks asked for
+        self._waiting: list[Callable[[], object]] = []  # steps that hooks requested
         self._game = Game(
             self._world,
             self._pools,
             self._rebuild,
             self._discard,
             on_unknown,
-            hold=self._hold,
-            settle=self._catch_up,
+            hold=self._set_busy,
+            settle=self._run_waiting,
             forget=self._waiting.clear,
         )
 
-    # -- what is in the world
+    # -- the objects in the world
 
     def add(
         self,
-        thing: T,
+        obj: T,
         prefab: int | None = None,
         *,
         placement: str | None = None,
         level: str | None = None,
     ) -> T:
-        """Take in an object: a `GameObject`, or one of a saveable class. Return it.
+        """Add an object to the world and return it: a `GameObject`, or a saveable object.
 
-        What it refers to need not be added. The `@on_activate` methods of the object, and of
-        what it is the first to refer to, are called: with `PLACED` if a level gave it a
-        `placement` id, else with `SPAWNED`. Inside a hook all of that waits until the hooks
-        are done.
+        Objects that it refers to are saved too; you do not need to add them. The `@on_activate`
+        methods of the object, and of objects that only it refers to, are called: with `PLACED`
+        if it has a `placement` id from a level, otherwise with `SPAWNED`. Inside a hook, the
+        object is added after the hooks have run.
 
         Raises `SaveError` if it is in the world already, or cannot be saved.
 
@@ -124,31 +125,31 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen wire`, then `savegen components`
         """
         self._check_thread()
-        return self._taken_in(thing, Placement(prefab, placement, level))  # type: ignore[no-any-return]
+        return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
 
-    def _add(self, thing: Any, placement: Placement, built_from: Any) -> None:
+    def _add(self, obj: Any, placement: Placement, built_from: Any) -> None:
         world = self._world
-        self._check_unplaced(placement.placement)
+        self._check_placement_free(placement.placement)
         first, is_placed = world.next_reached, placement.placement is not None
-        # Nothing else takes one of them away.
+        # Only the addition of a placed object removes a tombstone.
         tombstones = {**world.tombstones} if is_placed else world.tombstones
-        key = world.add(thing, placement)
+        key = world.add(obj, placement)
         if built_from is not None:
             world.built_from[key] = built_from
         reason = Activation.PLACED if is_placed else Activation.SPAWNED
         try:
-            self._calling(lambda: self._activate([thing], reason))
+            self._run_hooks(lambda: self._activate([obj], reason))
         except BaseException:
             world.remove(key)
             world.keep_reached([key for key in world.reached if -key < first])
             world.tombstones = tombstones
             raise
 
-    def _activate(self, things: Iterable[Any], reason: Activation) -> None:
-        """Call the hooks of new objects, and of what they are the first to refer to."""
-        parts = [part for thing in things for part in whole(thing)]
+    def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
+        """Call `@on_activate` of new objects, and of objects that they are the first to refer to."""
+        parts = [part for obj in objects for part in whole(obj)]
         new = Meeting(self._world).of(parts)
-        activated = [part for thing in things for part in components_of(thing)]
+        activated = [part for obj in objects for part in components_of(obj)]
         hooks.activate(self._world, activated + new, reason)
 
     def spawn(
@@ -159,110 +160,111 @@ class SaveLoadManager(References):
         position: Any = None,
         **params: Any,
     ) -> Any:
-        """Build an object of a prefab, from its pool if there is one, and add it.
+        """Create an object of a prefab, add it to the world and return it.
 
-        `params` are set by the names that level authors use: an object for a reference, a
-        member for an enumeration; lists and the like are copied. `position` is where the
-        object stands, or a value that fits a parameter of that name.
+        If the prefab has a pool, the object comes from there. `params` have the names that
+        level authors use. Pass an object for a reference, and a member for an enumeration;
+        lists and other containers are copied. `position` is the position of the object, or the
+        value of a parameter of that name, if it fits.
 
-        Raises `SaveError` if the prefab is not known, has no such parameter, or a value is
-        not what its field may hold; nothing is added then. What a constructor raises comes
-        out as it is.
+        Raises `SaveError` if the prefab is unknown, has no such parameter, or if a value does
+        not fit its field. Exceptions of constructors are not caught. The world is unchanged
+        then.
         """
         self._check_thread()
-        thing = self._build(prefab)
+        obj = self._build(prefab)
         try:
-            self._set_parameters(prefab, thing, position, params)
+            self._set_parameters(prefab, obj, position, params)
         except BaseException:
             if prefab in self._pools:
-                self._pools[prefab].return_to_pool(thing)
+                self._pools[prefab].return_to_pool(obj)
             raise
-        return self._taken_in(thing, Placement(prefab), built_from=prefab)
+        return self._add_when_free(obj, Placement(prefab), built_from=prefab)
 
     def _set_parameters(
-        self, prefab: Any, thing: Any, position: Any, params: dict[str, Any]
+        self, prefab: Any, obj: Any, position: Any, params: dict[str, Any]
     ) -> None:
         if position is None and not params:
             return
-        spawning = self._spawning(prefab, thing)
+        spawning = self._spawning(prefab, obj)
         if position is None:
             spawning.set(params)
         elif spawning.fits("position", position):
             spawning.set({"position": position, **params})
         else:
-            _check_movable(thing, position)
+            _check_position(obj, position)
             spawning.set(params)
-            thing.transform.position = position
+            obj.transform.position = position
 
-    def _spawning(self, prefab: Any, thing: Any) -> Spawning:
+    def _spawning(self, prefab: Any, obj: Any) -> Spawning:
         info = self._prefabs
         if isinstance(info, PrefabInfo):
-            found = info[prefab]
-            return Spawning(found.type.name, thing, self._world, found.declared)
-        name = prefab.name if isinstance(prefab, Enum) else type(thing).__qualname__
-        return Spawning(name, thing, self._world)
+            declared = info[prefab]
+            return Spawning(declared.type.name, obj, self._world, declared.declared)
+        name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
+        return Spawning(name, obj, self._world)
 
-    def _taken_in(
-        self, thing: Any, placement: Placement, built_from: Any = None
+    def _add_when_free(
+        self, obj: Any, placement: Placement, built_from: Any = None
     ) -> Any:
-        self._world.entry_of(type(thing))
-        self._soon(lambda: self._add(thing, placement, built_from))
-        return thing
+        self._world.entry_of(type(obj))
+        self._run_when_free(lambda: self._add(obj, placement, built_from))
+        return obj
 
-    def destroy(self, thing: Any) -> None:
-        """Take an object, and all that have it as their parent, out of the world for good.
+    def destroy(self, obj: Any) -> None:
+        """Remove an object and its children from the world.
 
-        Its `@on_deactivate` methods are called. Whatever still refers to it refers to nothing
-        once it is saved. Inside a hook this waits until the hooks are done. Raises `SaveError`
-        if the object is not in the world.
+        Their `@on_deactivate` methods are called. References to a destroyed object are saved as
+        `None`. Inside a hook, the object is destroyed after the hooks have run. Raises
+        `SaveError` if the object is not in the world.
         """
         self._check_thread()
-        if self.object_of(thing) is not thing:
-            name = type(thing).__qualname__
+        if self.object_of(obj) is not obj:
+            name = type(obj).__qualname__
             raise SaveError(
-                f"this {name} is a component: destroy its object, which `object_of` finds,"
-                " or take it out with `remove_component`"
+                f"this {name} is a component: destroy its object, which `object_of` returns,"
+                " or remove it with `remove_component`"
             )
-        self._soon(lambda: self._destroy(thing))
+        self._run_when_free(lambda: self._destroy(obj))
 
-    def _destroy(self, thing: Any) -> None:
-        for each in walk(thing) if isinstance(thing, GameObject) else (thing,):
+    def _destroy(self, obj: Any) -> None:
+        for each in walk(obj) if isinstance(obj, GameObject) else (obj,):
             key = self._world.keys.get(id(each), 0)
-            if key == 0:  # two hooks destroyed it
+            if key == 0:  # another hook has destroyed it already
                 continue
-            self._calling(lambda: hooks.deactivate(self._world, components_of(each)))
-            self._take_out(key)
+            self._run_hooks(lambda: hooks.deactivate(self._world, components_of(each)))
+            self._remove(key)
             if isinstance(each, GameObject):
-                if each is thing:
+                if each is obj:
                     each.parent = None
                 each.orphan()
 
-    def _take_out(self, key: Key) -> None:
+    def _remove(self, key: Key) -> None:
         world = self._world
         placement = world.placements.get(key, NO_PLACEMENT)
         built_from = world.built_from.get(key)
-        thing = world.remove(key)
-        world.bury(thing, placement)
-        self._discard(thing, built_from)
+        obj = world.remove(key)
+        world.bury(obj, placement)
+        self._discard(obj, built_from)
 
-    def _part_joined(self, component: Any) -> None:
-        self._soon(lambda: self._activate([component], Activation.SPAWNED))
+    def _component_joined(self, component: Any) -> None:
+        self._run_when_free(lambda: self._activate([component], Activation.SPAWNED))
 
-    def _part_leaves(self, component: Any) -> None:
-        self._calling(lambda: hooks.deactivate(self._world, [component]))
+    def _component_leaves(self, component: Any) -> None:
+        self._run_hooks(lambda: hooks.deactivate(self._world, [component]))
 
     def clear(self) -> None:
-        """Take everything out, and forget what was destroyed: a new game begins."""
+        """Remove all objects, and the record of destroyed ones, to start a new game."""
         self._check_thread()
-        self._soon(self._clear)
+        self._run_when_free(self._clear)
 
     def _clear(self) -> None:
         world = self._world
         for key in world.object_keys():
-            if (thing := world.at(key)) is not None:
-                self._destroy(thing)
+            if (obj := world.at(key)) is not None:
+                self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
-        self._calling(lambda: hooks.deactivate(world, reached))
+        self._run_hooks(lambda: hooks.deactivate(world, reached))
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -270,14 +272,14 @@ class SaveLoadManager(References):
 
     @property
     def objects(self) -> Iterator[Any]:
-        """The objects that were added, in ascending order of keys, without their components."""
+        """The objects that were added, without their components, in ascending order of keys."""
         self._check_thread()
         return map(self._world.at, self._world.object_keys())
 
     def find(self, cls: type[T]) -> Iterator[T]:
-        """Yield every component and object of a class or of a subclass, in the order of keys.
+        """Yield all components and objects of a class and its subclasses, in key order.
 
-        Objects that were only reached are included.
+        Reached objects are included: those that were not added, but that others refer to.
         """
         self._check_thread()
         yield from self._world.find(cls)
@@ -286,31 +288,34 @@ class SaveLoadManager(References):
         self._check_thread()
         return len(self._world.object_keys())
 
-    # -- levels: for savegen's own parts
+    # -- levels: used by savegen itself
 
     def check_free(self, what: str) -> None:
-        """Raise `SaveError` if `what` cannot be done now: in another thread, or inside a hook."""
+        """Raise `SaveError` in another thread or inside a hook; `what` names the refused action."""
         self._check_thread()
         self._check_not_busy(what)
 
     def builder(self, prefab: Any) -> Callable[[], Any]:
-        """Return what builds objects of a prefab, from its pool if there is one; none is added."""
+        """Return a function that creates an object of a prefab, without adding it.
+
+        If the prefab has a pool, the object comes from there.
+        """
         self._check_thread()
         pool = self._pools.get(prefab)
         return self._factory(prefab) if pool is None else pool.create_from_pool
 
-    def put_away(self, prefab: Any, thing: Any) -> None:
-        """Take back what a builder has returned, and nobody has added."""
-        if isinstance(thing, GameObject):
-            thing.watcher = None
+    def put_away(self, prefab: Any, obj: Any) -> None:
+        """Return an object from `builder` that was not added to its pool."""
+        if isinstance(obj, GameObject):
+            obj.watcher = None
         if prefab in self._pools:
-            self._pools[prefab].return_to_pool(thing)
+            self._pools[prefab].return_to_pool(obj)
 
     def place(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
-        """Take in all that a level places, or nothing of it; return the placement ids.
+        """Add all objects that a level places, and return their placement ids.
 
-        The `@on_activate` methods are called when everything is there, in the same order.
-        Raises `SaveError`; the world is then as it was.
+        Their `@on_activate` methods are called after all have been added, in the same order.
+        If it raises `SaveError`, the world is unchanged.
         """
         self.check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
@@ -318,9 +323,10 @@ class SaveLoadManager(References):
         return ids
 
     def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
-        """Yield what is in the world under the very ids that `place` has returned.
+        """Yield the records of the objects that one call of `place` added.
 
-        Nothing once the world was cleared, and nothing that was placed again by those ids.
+        `ids` must be the tuple that `place` returned. Objects that were cleared or destroyed
+        since then, or placed again by another call, are left out.
         """
         self._check_thread()
         world = self._world
@@ -333,31 +339,31 @@ class SaveLoadManager(References):
         self, placed: Sequence[tuple[Any, Placement]], ids: tuple[str, ...]
     ) -> None:
         world = self._world
-        things = [thing for thing, _ in placed]
-        for thing, placement in placed:
-            self._check_unplaced(placement.placement)
-            for part in whole(thing):
+        objects = [obj for obj, _ in placed]
+        for obj, placement in placed:
+            self._check_placement_free(placement.placement)
+            for part in whole(obj):
                 world.check_free(part)
-        keys = world.add_all(things)
+        keys = world.add_all(objects)
         for key, (_, placement) in zip(keys, placed):
             world.note_placement(key, placement)
             if placement.prefab is not None:
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
-        self._calling(lambda: self._activate(things, Activation.PLACED))
-        self._catch_up()
+        self._run_hooks(lambda: self._activate(objects, Activation.PLACED))
+        self._run_waiting()
 
-    def _check_unplaced(self, placement: str | None) -> None:
+    def _check_placement_free(self, placement: str | None) -> None:
         if placement in self._world.placed:
-            raise SaveError(f"something is placed as {placement!r} already")
+            raise SaveError(f"an object is already placed as {placement!r}")
 
-    # -- keys, and other references
+    # -- keys and other references
 
     def key_of(self, component: Any, /) -> Key:
-        """Return the key of a component or of an object; 0 for `None`.
+        """Return the key of a component or an object; 0 for `None` and for destroyed objects.
 
-        Something that was never added gets a key for as long as anything refers to it. What
-        was destroyed has none: that is 0 too. Raises `SaveError` for what cannot be saved.
+        An object that was never added gets a key, and keeps it as long as it is referred to.
+        Raises `SaveError` if the object cannot be saved.
         """
         self._check_thread()
         if component is None or component in self._world.graveyard:
@@ -371,56 +377,62 @@ class SaveLoadManager(References):
             raise in_field(error) from None
 
     def get_component(self, key: Key, /) -> Any:
-        """Return what a key names; `None` for 0. Raises `StaleKeyError` if it is gone."""
+        """Return the object or component with a key; `None` for key 0.
+
+        Raises `StaleKeyError` if it was destroyed.
+        """
         self._check_thread()
         if key == 0:
             return None
         if type(key) is not int:
             raise SaveError(f"{a(type(key).__qualname__)} is not a key")
-        found = self._world.at(key)
-        if found is None:
-            raise StaleKeyError(f"{describe_key(key)} is stale: it was destroyed")
-        return found
+        component = self._world.at(key)
+        if component is None:
+            raise StaleKeyError(
+                f"{describe_key(key)} is stale: its object was destroyed"
+            )
+        return component
 
     def get_object(self, key: Key) -> Any:
-        """Return the object of a key, or the object that the component of a key is part of.
+        """Return the object with a key; for the key of a component, the object it belongs to.
 
-        Raises `StaleKeyError` if it is gone.
+        Raises `StaleKeyError` if it was destroyed.
         """
-        found = self.get_component(key)
+        component = self.get_component(key)
         owner = self._world.owners.get(key)
-        return found if owner is None else self._world.at(owner[0])
+        return component if owner is None else self._world.at(owner[0])
 
     def object_of(self, component: Any) -> Any:
-        """Return the object that a component belongs to; one that stands alone is its own.
+        """Return the object that a component belongs to, or the argument if it is an object.
 
         Raises `SaveError` if it is not in the world.
         """
         return self._world.at(self._object_key(component))
 
-    def record_of(self, thing: Any) -> SlotMapReference:
-        """Return key, prefab and placement of an object, or of a component's object.
+    def record_of(self, obj: Any) -> SlotMapReference:
+        """Return the record of an object, or of the object that a component belongs to.
 
-        One that was only reached by a reference is not `registered`. Raises `SaveError` if it
-        has no key at all.
+        A record has the key, the prefab and the placement. If the object was not added, but
+        only reached by a reference, its record is not `registered`. Raises `SaveError` if the
+        object has no key.
         """
-        return self._world.record_at(self._object_key(thing))
+        return self._world.record_at(self._object_key(obj))
 
-    def set_prefab(self, thing: Any, prefab: int | None) -> None:
-        """Set what an object is built from when a load finds that it is missing."""
-        key = self._object_key(thing)
-        known = self._world.placements.get(key, NO_PLACEMENT)
-        self._world.placements[key] = replace(known, prefab=prefab)
+    def set_prefab(self, obj: Any, prefab: int | None) -> None:
+        """Set the prefab from which a load builds the object if it is missing."""
+        key = self._object_key(obj)
+        placement = self._world.placements.get(key, NO_PLACEMENT)
+        self._world.placements[key] = replace(placement, prefab=prefab)
 
-    def _object_key(self, thing: Any) -> Key:
+    def _object_key(self, obj: Any) -> Key:
         self._check_thread()
-        key = self._world.object_key(thing)
+        key = self._world.object_key(obj)
         if key is None:
-            raise SaveError(f"this {type(thing).__qualname__} is not in the world")
+            raise SaveError(f"this {type(obj).__qualname__} is not in the world")
         return key
 
     def check(self, component: Any, row: Row, /) -> None:
-        """Raise `SaveError` if a row refers to an object of another class than declared."""
+        """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
         entry = self._world.entry_of(type(component))
         check_references(component, row, entry, self, self._world.number_at)
 
@@ -432,61 +444,63 @@ class SaveLoadManager(References):
             raise in_field(error) from None
 
     def asset(self, id: str, /) -> Any:
-        """Return the asset of an id. Raises `SaveError` if there is none."""
+        """Return the asset with an id. Raises `SaveError` if no asset has it."""
         return self.assets[id]
 
     def class_at(self, number: int, /) -> Any:
-        """Return the saveable class of a number. Raises `SaveError` if there is none."""
+        """Return the saveable class with a stable number. Raises `SaveError` if none has it."""
         return self._world.registry[number].load_class()
 
     def generator_key(self, generator: Any, /) -> int:
-        """Return the key of a random generator; it gets one if it has none."""
+        """Return the key of a random generator; assign one if it has none."""
         return self._world.generators.key_of(generator)
 
     def generator(self, key: int, /) -> Any:
-        """Return the random generator of a key. Raises `StaleKeyError` if there is none."""
-        found = self._world.generators.at(key)
-        if found is None:
-            raise StaleKeyError(f"there is no random generator {key}")
-        return found
+        """Return the random generator with a key. Raises `StaleKeyError` if none has it."""
+        generator = self._world.generators.at(key)
+        if generator is None:
+            raise StaleKeyError(f"there is no random generator with key {key}")
+        return generator
 
     # -- snapshots
 
     def create_snapshot(
         self, filter: Filter | None = None, strict: bool = False
     ) -> Snapshot:
-        """Return everything as it is now; nothing that happens later changes it.
+        """Return a snapshot of the world, which later changes do not affect.
 
-        The `@before_save` methods are called first. A `filter` keeps a class, some objects,
-        a level by name, or what a function of the record says: such a snapshot changes
-        nothing else when it is applied. What levels had placed of that and was destroyed, is
-        destroyed again when the level was loaded anew. `strict` checks each field against its annotation,
-        and that no two fields hold one mutable value; else a value that does not fit comes
-        back as it was.
+        The `@before_save` methods are called first. A `filter` selects objects: by class, by
+        the name of their level, from a list, or by a function that takes a record. Such a
+        snapshot changes only these objects when it is applied. Destroyed objects of a level are
+        selected too; they are destroyed again if the level has been loaded again meanwhile.
+        `strict` checks each value against the annotation of its field, and that no two fields
+        share one mutable value. Without it, a value that does not fit comes back unchanged.
 
-        Raises `SaveError` for what `strict` finds, for a hook or a `save_data` of the game's
-        that raises, and for a state that cannot be saved.
+        Raises `SaveError` if a strict check fails, if a hook or a `save_data` of yours raises,
+        or if a state cannot be saved.
         """
         self._check_thread()
         self._check_not_busy("create a snapshot")
-        covers = None if filter is None else _covers(filter)
+        covers = None if filter is None else _predicate(filter)
         return self._captured(lambda: Capture(self._world, covers), covers, strict)
 
     def track(self, base: Snapshot) -> Snapshot:
-        """Return everything as it is now; rows of a full snapshot that still hold are its own."""
+        """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self._check_thread()
         self._check_not_busy("record")
         return self._captured(lambda: Tracking(self._world, base), None, strict=False)
 
-    def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
-        """Return the components in the world with such a hook."""
-        world, found = self._world, dict[Key, Any]()
+    def _with_before_save(
+        self, covers: Callable[[SlotMapReference], bool] | None
+    ) -> list[Any]:
+        """Return the added components that `covers` accepts and that have `@before_save`."""
+        world, components = self._world, dict[Key, Any]()
         for cls, table in world.tables.items():
             if table and world.entry_of(cls).before_save:
-                found.update(item for item in table.items() if item[0] > 0)
+                components.update(item for item in table.items() if item[0] > 0)
         return [
-            found[key]
-            for key in in_key_order(found)
+            components[key]
+            for key in in_key_order(components)
             if covers is None
             or covers(world.record_at(world.owners.get(key, (key, 0))[0]))
         ]
@@ -498,41 +512,46 @@ class SaveLoadManager(References):
         strict: bool,
     ) -> Snapshot:
         try:
-            self._calling(lambda: hooks.before_save(self._world, self._known(covers)))
-            return self._settled(start, strict)
+            components = self._with_before_save(covers)
+            self._run_hooks(lambda: hooks.before_save(self._world, components))
+            return self._capture_all(start, strict)
         finally:
-            self._catch_up()
+            self._run_waiting()
 
-    def _settled(self, start: Callable[[], Capture], strict: bool) -> Snapshot:
-        """Capture until no object is met whose `@before_save` was not called."""
-        told: set[int] = set()
+    def _capture_all(self, start: Callable[[], Capture], strict: bool) -> Snapshot:
+        """Capture again until `@before_save` was called of all reached objects that have it."""
+        called: set[int] = set()
         getters = self._game.getters()
         for _ in range(_TRIES):
             with Paused():
                 capture = start()
-                snapshot = self._calling(partial(capture.run, getters, strict))
+                snapshot = self._run_hooks(partial(capture.run, getters, strict))
             fresh = [
-                each for each in capture.reached_with_hooks() if id(each) not in told
+                each for each in capture.reached_with_hooks() if id(each) not in called
             ]
             if not fresh:
                 return snapshot
-            # Their hooks may change what was captured already.
-            told |= {id(each) for each in fresh}
-            self._calling(lambda: hooks.before_save(self._world, fresh))
-        raise SaveError("each `@before_save` brings up new objects that have one, too")
+            # Their hooks may change objects that were already captured.
+            called |= {id(each) for each in fresh}
+            self._run_hooks(lambda: hooks.before_save(self._world, fresh))
+        raise SaveError(
+            "`@before_save` hooks keep adding objects that have `@before_save` hooks; stop"
+            " adding objects in them"
+        )
 
     def apply_snapshot(
         self, snapshot: Snapshot, *, changed_only: bool = False
     ) -> LoadReport:
-        """Make the world what it was: all of it, or nothing if anything goes wrong.
+        """Bring the world to the state of a snapshot.
 
-        Objects that are alive on both sides stay the same objects. The others are deactivated
-        and go back to their pool; missing ones come from there or are built. In the end the
-        `@on_activate` methods are called, of every component or of those that changed: with
-        `RELOADED`, or with `RESTORED` if the load has made the object.
+        Objects that exist both in the world and in the snapshot stay the same objects. Objects
+        that the snapshot does not have are deactivated and returned to their pools. Missing
+        objects are taken from their pools or built. At the end the `@on_activate` methods of all
+        components are called, or with `changed_only` of those that changed: with `RELOADED`, or
+        with `RESTORED` if the load created the object.
 
-        Raises `SaveApplyError` that says which object, field or hook; the world is then as
-        it was before, and the hooks have been told so.
+        If it fails, it raises `SaveApplyError`, which names the object, the field or the hook.
+        The world is then as before, and the hooks were called again with `RELOADED`.
         """
         self._check_thread()
         self._check_not_busy("apply a snapshot")
@@ -542,10 +561,10 @@ class SaveLoadManager(References):
             raise SaveApplyError("there is not enough memory for the load") from None
 
     def restart(self, levels: Callable[[], object], snapshot: Snapshot) -> LoadReport:
-        """Clear the world, have `levels` start a level in it, and apply a snapshot to that.
+        """Clear the world, call `levels` to load its levels, and apply a snapshot.
 
-        Raises `SaveApplyError`, or what an error of savegen's is; the world is then as it was
-        before, the objects that were in it included.
+        If it raises `SaveApplyError` or another `SaveError`, the world is as it was before, with
+        the same objects.
         """
         self._check_thread()
         self._check_not_busy("restart the world")
@@ -559,45 +578,45 @@ class SaveLoadManager(References):
 
     @property
     def world(self) -> World:
-        """Who is there: for savegen's own parts."""
+        """The objects and their keys; used by savegen itself."""
         return self._world
 
     @property
     def prefabs(self) -> PrefabInfo | Mapping[Any, Callable[[], Any]]:
-        """What builds an object, by the type of its prefab."""
+        """The prefabs, as the constructor received them."""
         return self._prefabs
 
     def merge(self, snapshot: Snapshot) -> Merged:
-        """Add a copy of everything in a snapshot to the world; return the new keys by the old.
+        """Add a copy of all objects in a snapshot to the world; return the new keys by the old.
 
-        The keys are those of all objects and components, whether added or only reached. The
-        snapshot may be of another manager with the same registry. Placement ids stay with the
-        originals, and states are left out. So is what is preserved of an older save: the
-        `left_out` of the result says how many objects of which classes. Raises
-        `SaveApplyError`; the world is then as it was before.
+        The keys are those of all objects and components, both added and reached. The snapshot
+        may come from another manager with the same registry. Placement ids and states are not
+        copied. Preserved objects, which this version of the game does not know, are not copied
+        either; the `left_out` of the result counts them by class. If it raises
+        `SaveApplyError`, the world is unchanged.
         """
         self._check_thread()
         self._check_not_busy("merge a snapshot")
         return Load(self._game, snapshot, changed_only=False).merge()
 
-    # -- what lives outside
+    # -- state outside the world
 
     @property
     def before_load(self) -> list[Callable[[], object]]:
-        """Functions to call before anything is loaded: physics, sound, the screen."""
+        """Functions to call before a load, for example to stop physics or sound."""
         return self._game.before_load
 
     @property
     def after_load(self) -> list[Callable[[], object]]:
-        """Functions to call once everything is loaded, hooks included."""
+        """Functions to call after a load and its `@on_activate` hooks."""
         return self._game.after_load
 
     def add_state(
         self, name: str, get: Callable[[], Any], set: Callable[[Any], object]
     ) -> None:
-        """Save with the world what `get` returns; a load gives it to `set`.
+        """Save the value that `get` returns with the world; a load passes it to `set`.
 
-        It is plain data, an object of a saveable class, or a container of these.
+        The value can be plain data, an object of a saveable class, or a container of these.
 
         >>> from savegen.runtime.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -609,17 +628,18 @@ class SaveLoadManager(References):
         True
         """
         if name in self._game.states:
-            raise SaveError(f"there is a state {name!r} already")
+            raise SaveError(f"a state {name!r} was already added")
         self._game.states[name] = (get, set)
 
     def add_root(
         self, name: str, get: Callable[[], Any], set: Callable[[Any], object]
     ) -> None:
-        """Save with the world the object that `get` returns, and what it refers to.
+        """Save the object that `get` returns, and all objects that it refers to, with the world.
 
-        It is for an object that a global or an attribute of the game holds, such as
-        `manager.add_root("player", lambda: game.player, set_player)`: nobody has to add each new
-        one. A load gives `set` the object, or `None`.
+        Use it for an object that a global variable or an attribute of the game holds, for
+        example `manager.add_root("player", lambda: game.player, set_player)`. If the game
+        assigns another object, you do not need to add that. A load passes the object, or
+        `None`, to `set`.
         """
         self.add_state(name, get, set)
 
@@ -631,9 +651,10 @@ class SaveLoadManager(References):
     # -- prefabs and pools
 
     def pool(self, prefab: Any, *, capacity: int = 64, warm: int = 0) -> ObjectPool:
-        """Keep objects of a prefab for another life; `warm` of them are built at once.
+        """Return the pool of a prefab; create it at the first call.
 
-        The pool holds no more than `capacity`. Asked for again, it is the same pool.
+        From then on, destroyed objects of the prefab are kept, to be used again by `spawn`.
+        The pool holds at most `capacity` objects; `warm` is how many are built immediately.
         """
         self._check_thread()
         if prefab not in self._pools:
@@ -651,40 +672,42 @@ class SaveLoadManager(References):
         except KeyError:
             names = [each for each in self._prefabs if isinstance(each, str)]
             by_name = isinstance(prefab, str) and names
-            known = nearest(prefab, names) if by_name else repr(prefab)
-            raise SaveError(f"there is no prefab {known}") from None
+            suggestion = nearest(prefab, names) if by_name else repr(prefab)
+            raise SaveError(f"there is no prefab {suggestion}") from None
 
     def _build(self, prefab: Any) -> Any:
         return self.builder(prefab)()
 
     def _rebuild(self, prefab: Any) -> Any:
-        """Build what a load finds missing: what its constructor rolls changes nothing after."""
+        """Build a missing object for a load, without changing the state of `random`."""
         state = random.getstate()
         try:
             return self._build(prefab)
         finally:
             random.setstate(state)
 
-    def _discard(self, thing: Any, built_from: Any) -> None:
-        """Give an object that has left the world back to the pool that it came from."""
+    def _discard(self, obj: Any, built_from: Any) -> None:
+        """Return an object that was removed from the world to its pool, if it has one."""
         pool = self._pools.get(built_from)
         if pool is not None:
-            pool.return_to_pool(thing)
+            pool.return_to_pool(obj)
 
-    # -- order: one thread, and nothing that hooks ask for before they are done
+    # -- order: one thread; what hooks request is done after them
 
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
-            raise SaveError("a manager belongs to the thread that made it")
+            raise SaveError(
+                "a manager can only be used in the thread that created it"
+            )
 
     def _check_not_busy(self, what: str) -> None:
         if self._is_busy:
             raise SaveError(
-                f"a hook cannot {what}: do it when the load or save is over"
+                f"a hook cannot {what}: do it after the load or save"
             )
 
-    def _calling(self, step: Callable[[], T]) -> T:
-        """Run something that calls the game; what that asks for waits."""
+    def _run_hooks(self, step: Callable[[], T]) -> T:
+        """Run a step that calls code of the game; what hooks request in it is done later."""
         outer = self._is_busy
         try:
             self._is_busy = True
@@ -692,15 +715,15 @@ class SaveLoadManager(References):
         finally:
             self._is_busy = outer
 
-    def _hold(self, busy: bool) -> None:
+    def _set_busy(self, busy: bool) -> None:
         self._is_busy = busy
 
-    def _soon(self, step: Callable[[], object]) -> None:
+    def _run_when_free(self, step: Callable[[], object]) -> None:
         self._waiting.append(step)
         if not self._is_busy:
-            self._catch_up()
+            self._run_waiting()
 
-    def _catch_up(self) -> None:
+    def _run_waiting(self) -> None:
         while self._waiting:
             try:
                 self._waiting.pop(0)()
@@ -709,7 +732,7 @@ class SaveLoadManager(References):
                 raise
 
 
-def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
+def _predicate(filter: Filter) -> Callable[[SlotMapReference], bool]:
     if isinstance(filter, type):
         cls = filter
         return lambda record: any(
@@ -719,13 +742,17 @@ def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
         return lambda record: record.level == filter
     if callable(filter):
         return filter
-    chosen = {id(thing): thing for thing in filter}
+    chosen = {id(obj): obj for obj in filter}
     return lambda record: id(record.object) in chosen
 
 
-def _check_movable(thing: Any, position: Any) -> None:
-    if not isinstance(thing, GameObject):
-        raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
+def _check_position(obj: Any, position: Any) -> None:
+    if not isinstance(obj, GameObject):
+        raise SaveError(
+            f"{a(type(obj).__qualname__)} has no transform; it cannot have a position"
+        )
     is_vector = isinstance(position, tuple) and len(position) == 3
     if not (is_vector and all(type(each) in (int, float) for each in position)):
-        raise SaveError(f"a position is three numbers, not {position!r}")
+        raise SaveError(
+            f"a position is a tuple of three numbers, not {position!r}"
+        )

@@ -56,7 +56,7 @@ class Match:
         self.is_trivial = False
         self.is_all_new = False
         is_part_of_it = self.is_here and snapshot.covers is not None
-        self.things = _Things(world.at if is_part_of_it else _nothing)
+        self.objects = _Things(world.at if is_part_of_it else _nothing)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
@@ -78,7 +78,7 @@ class Match:
         if self._is_unchanged():
             self.is_trivial = True
             for cls in self.classes.values():
-                self.things.update(self._world.tables[cls])
+                self.objects.update(self._world.tables[cls])
             return self
         if self.is_here or self.snapshot.placements or self.owners:
             self._match_objects()
@@ -119,7 +119,7 @@ class Match:
     @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
         """The objects by key, in the order of their rows; by class number."""
-        at = self.things.__getitem__
+        at = self.objects.__getitem__
         return {
             number: dict(zip(table.keys, map(at, table.keys)))
             for number, table in self.snapshot.tables.items()
@@ -137,8 +137,8 @@ class Match:
             else:
                 made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
             self.tables[number] = dict(zip(table.keys, made))
-            self.things.update(self.tables[number])
-        self.made = self.things.keys()
+            self.objects.update(self.tables[number])
+        self.made = self.objects.keys()
         self.is_all_new = True
 
     def _match_objects(self) -> None:
@@ -148,7 +148,7 @@ class Match:
                     continue
                 found = self._live(key, self.classes[number])
                 if found is not None:
-                    self.things[key] = found
+                    self.objects[key] = found
                     self.kept[key] = self._world.keys.get(id(found), 0)
                 elif self._is_wanted(key):
                     self._create(table, key)
@@ -185,7 +185,7 @@ class Match:
             for key in keys_in(stored, map(attrgetter(cell), table.rows))
         }
         at = self._world.at
-        return {key for key in named - self.things.keys() if at(key) is None}
+        return {key for key in named - self.objects.keys() if at(key) is None}
 
     def _drop_references(self, dead: set[Key]) -> None:
         """Take references to what is gone out of rows, as a save does."""
@@ -233,7 +233,7 @@ class Match:
         self._note_made(key, made)
 
     def _note_made(self, key: Key, made: Any) -> None:
-        self.things[key] = made
+        self.objects[key] = made
         self.made.add(key)
 
     # -- placed objects: was one destroyed, or does its level place it no more?
@@ -309,10 +309,10 @@ class Match:
     # -- the components of game objects
 
     def _match_parts(self) -> None:
-        objects = self.snapshot.tables.get(GAME_OBJECT.number)
-        if objects is None:
+        game_objects = self.snapshot.tables.get(GAME_OBJECT.number)
+        if game_objects is None:
             return
-        have = {key: dict(self.things[key].numbered) for key in objects.keys}
+        have = {key: dict(self.objects[key].numbered) for key in game_objects.keys}
         for number, table in self.snapshot.tables.items() if self.owners else ():
             for key in table.keys:
                 owner, place = self.owners.get(key, (0, 0))
@@ -320,10 +320,10 @@ class Match:
                     continue
                 component = have[owner].get(place)
                 if type(component) is self.classes[number]:
-                    self.things[key] = have[owner].pop(place)
+                    self.objects[key] = have[owner].pop(place)
                 else:
                     self._note_made(key, table.entry.blank(self.classes[number]))
-        for key, row in zip(objects.keys, objects.rows):
+        for key, row in zip(game_objects.keys, game_objects.rows):
             if have[key]:
                 self._keep_new(key, row.retired, have[key])
 
@@ -332,8 +332,8 @@ class Match:
 
         Those that a newer version of the game gives to an object stay.
         """
-        thing, is_newer = self.things[owner], not self.is_here and not self.makes_copies
-        names = {number: name for name, number in thing.part_numbers.items()}
+        obj, is_newer = self.objects[owner], not self.is_here and not self.makes_copies
+        names = {number: name for name, number in obj.part_numbers.items()}
         for number, component in have.items():
             if is_newer and number not in retired:
                 new = number, names.get(number), component

@@ -85,11 +85,11 @@ class Probe:
     (True, 'width')
     """
 
-    __slots__ = ("_last", "_skipped", "_thing")
+    __slots__ = ("_last", "_skipped", "_obj")
 
-    def __init__(self, thing: Any, skipped: set[str]) -> None:
+    def __init__(self, obj: Any, skipped: set[str]) -> None:
         """`skipped` are attributes that read as `NOT_SET` in any case."""
-        object.__setattr__(self, "_thing", thing)
+        object.__setattr__(self, "_obj", obj)
         object.__setattr__(self, "_skipped", skipped)
         object.__setattr__(self, "_last", "")
 
@@ -97,11 +97,11 @@ class Probe:
         object.__setattr__(self, "_last", name)
         if name in object.__getattribute__(self, "_skipped"):
             return NOT_SET
-        thing = object.__getattribute__(self, "_thing")
+        obj = object.__getattribute__(self, "_obj")
         if name == "save_data_":  # what an override class calls reads this probe, too
-            return MethodType(type(thing).save_data_, self)
+            return MethodType(type(obj).save_data_, self)
         try:
-            return getattr(thing, name)
+            return getattr(obj, name)
         except AttributeError:
             return NOT_SET
 
@@ -112,18 +112,18 @@ def last_read(probe: Probe) -> str:
     return name
 
 
-def value_of(thing: Any, attribute: str) -> Any:
+def value_of(obj: Any, attribute: str) -> Any:
     """Return what an attribute holds; `NOT_SET` if it is not set."""
     try:
-        return attrgetter(attribute)(thing)
+        return attrgetter(attribute)(obj)
     except AttributeError:
         return NOT_SET
 
 
-def set_value(thing: Any, attribute: str, value: Any) -> None:
+def set_value(obj: Any, attribute: str, value: Any) -> None:
     """Set an attribute to exactly a value; `NOT_SET` deletes it."""
     owner, _, name = attribute.rpartition(".")
-    target = attrgetter(owner)(thing) if owner else thing
+    target = attrgetter(owner)(obj) if owner else obj
     if value is not NOT_SET:
         set_field(target, name, value)
         return

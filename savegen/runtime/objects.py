@@ -1,4 +1,4 @@
-"""The objects of a world: several components with keys of their own, or one that stands alone."""
+"""`GameObject`: an object of several components with one key, a transform and a parent."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Vector = tuple[float, float, float]
 
 
 class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
-    """What a world knows of one object beside the object itself.
+    """The manager's record of one object.
 
-    `prefab` is what it is built from when a load finds it missing, `placement` the id that
-    its level gave it. An object that is not `registered` was only reached by a reference.
+    If the object is missing, a load builds it from `prefab`. `placement` is the id that its
+    level gave it. If it is not `registered`, it was not added, but reached by a reference.
 
     >>> from savegen.runtime import SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -46,12 +46,12 @@ class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
     placement: str | None = None
     level: str | None = None
     registered: bool = True
-    built_from: int | None = None  # whose pool it came from, whatever `prefab` says now
+    built_from: int | None = None  # the prefab that built it; `prefab` may be set later
 
 
 @dataclass(slots=True)
 class Transform:
-    """Where an object is: position and scale along three axes, rotation in degrees.
+    """The position, scale and rotation of an object. The rotation is in degrees.
 
     >>> Transform(position=(3.0, 4.0, 0.0)).scale
     (1.0, 1.0, 1.0)
@@ -84,7 +84,7 @@ class GameObjectFields(IntEnum):
 
 
 class GameObjectData(Row, gc=False):
-    """What is saved of a `GameObject`."""
+    """The row of a `GameObject`."""
 
     __numbers__ = GameObjectFields
 
@@ -95,7 +95,7 @@ class GameObjectData(Row, gc=False):
     parts: list[tuple[str, int]]
     retired: list[int]
     next_number: int
-    # Written out: a decoder would make a float of an int.
+    # With `float` alone, a decoder would convert each int to a float.
     position: tuple[int | float, int | float, int | float]
     scale: tuple[int | float, int | float, int | float]
     rotation: int | float
@@ -103,10 +103,10 @@ class GameObjectData(Row, gc=False):
 
 @checks_rows(GameObjectData)
 class GameObject(SaveLoadable):
-    """Components that live and are saved together, at one place.
+    """An object of several components, which are saved and destroyed together.
 
-    A component's number is the one of its part, or the next that no component of the object
-    ever had: it says in keys which one is meant.
+    Each component has a number in its object: the stable number of its part, or the next number
+    that no component of the object has had. Saves use it to find the component.
 
     >>> class Body(SaveLoadable): ...
     >>> class Turret(SaveLoadable): ...
@@ -140,7 +140,7 @@ class GameObject(SaveLoadable):
         parent: GameObject | None = None,
         position: Vector | None = None,
     ) -> None:
-        # Whether it takes part in the game; setting it calls no hook.
+        # For the game to use; setting it calls no hook.
         self.active = True
         self.transform = Transform()
         self._children: tuple[GameObject, ...] = ()
@@ -148,9 +148,9 @@ class GameObject(SaveLoadable):
         self._next_number = 0
         self._parent: GameObject | None = None
         self._parts: tuple[tuple[str, int], ...] = ()
-        # Numbers of components that were taken away.
+        # Numbers of removed components.
         self._retired: tuple[int, ...] = ()
-        # The world, once it is part of one: told of components that come and go.
+        # The world that the object is in, if any.
         self.watcher: Watcher | None = None
         for component in components:
             self.add_component(component)
@@ -174,23 +174,27 @@ class GameObject(SaveLoadable):
 
     @property
     def part_numbers(self) -> dict[str, int]:
-        """The numbers of the components that are called by a name."""
+        """The numbers of the named components, by name."""
         return dict(self._parts)
 
     def add_component(
         self, component: C, part: str | None = None, number: int | None = None
     ) -> C:
-        """Add a component at the end, and return it; at any time, and two of one class too.
+        """Add a component, as the last one, and return it.
 
-        In a world its `@on_activate` methods are called. Raises `SaveError` if it belongs to an
-        object already, or if its number was in use.
+        An object can have several components of one class. If the object is in a world, the
+        `@on_activate` methods of the component are called. Raises `SaveError` if the component
+        belongs to an object already, or if the number was used before.
         """
         if number is None:
             number = self._next_number
         if number in self._retired or number in dict(self._components):
-            raise SaveError(f"the object has had a component number {number} already")
+            raise SaveError(
+                f"the object has or had a component with the number {number};"
+                " numbers are not used again"
+            )
         if any(component is each for _, each in self._components):
-            raise SaveError("the object has this component already")
+            raise SaveError("the object already has this component")
         if self.watcher is not None:
             self.watcher.component_added(self, component, number)
         self._next_number = max(self._next_number, number + 1)
@@ -202,9 +206,10 @@ class GameObject(SaveLoadable):
         return component
 
     def remove_component(self, component: Any) -> None:
-        """Take a component away; in a world its `@on_deactivate` methods are called first.
+        """Remove a component. Raises `SaveError` if the object does not have it.
 
-        Raises `SaveError` if the object does not have it.
+        If the object is in a world, the `@on_deactivate` methods of the component are called
+        first.
         """
         number = next((n for n, each in self._components if each is component), None)
         if number is None:
@@ -216,11 +221,11 @@ class GameObject(SaveLoadable):
         self._parts = tuple(part for part in self._parts if part[1] != number)
 
     def get(self, cls: type[C]) -> C | None:
-        """Return the first component of a class or of a subclass; `None` without one."""
+        """Return the first component of a class or its subclasses, or `None`."""
         return next((c for c in self.components if isinstance(c, cls)), None)
 
     def part(self, name: str) -> Any:
-        """Return the component that is called `name`. Raises `SaveError` if none is."""
+        """Return the component with a name. Raises `SaveError` if there is none."""
         number = dict(self._parts).get(name)
         for taken, component in self._components:
             if taken == number:
@@ -229,9 +234,9 @@ class GameObject(SaveLoadable):
 
     @property
     def parent(self) -> GameObject | None:
-        """The object that this one belongs to and is destroyed with.
+        """The object that this one belongs to; if the parent is destroyed, so is this object.
 
-        Setting it raises `SaveError` if the object would come to belong to itself.
+        Setting it raises `SaveError` if the object would become its own ancestor.
         """
         return self._parent
 
@@ -240,7 +245,7 @@ class GameObject(SaveLoadable):
         above = parent
         while above is not None:
             if above is self:
-                raise SaveError("an object cannot be its own parent")
+                raise SaveError("an object cannot be its own parent or ancestor")
             above = above._parent
         if self._parent is not None:
             others = self._parent._children
@@ -250,7 +255,7 @@ class GameObject(SaveLoadable):
             parent._children += (self,)
 
     def orphan(self) -> None:
-        """Leave parent and children: the object and all of them are destroyed."""
+        """Remove the links to parent and children, when all of them are destroyed."""
         self._parent, self._children = None, ()
 
     @property
@@ -285,8 +290,8 @@ class GameObject(SaveLoadable):
             children = map(at, data.children)
             self._children = tuple(child for child in children if child is not None)
         if data.components is not UNSET:
-            found = ((n, at(key)) for n, key in data.components)
-            self._components = tuple(each for each in found if each[1] is not None)
+            numbered = ((n, at(key)) for n, key in data.components)
+            self._components = tuple(each for each in numbered if each[1] is not None)
         if data.parts is not UNSET:
             self._parts = (*data.parts,)
         if data.retired is not UNSET:
@@ -302,33 +307,36 @@ class GameObject(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set: none."""
+        """Return an empty tuple: level authors cannot set fields of game objects."""
         return ()
 
 
 class Watcher:
-    """Told when a component joins or leaves an object of a world."""
+    """The interface through which a game object reports its components to its world."""
 
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
+        """Handle a component that is about to be added to `owner`; may raise `SaveError`."""
         raise NotImplementedError
 
     def component_joined(self, component: Any) -> None:
+        """Handle a component that was added."""
         raise NotImplementedError
 
     def component_removed(self, owner: GameObject, component: Any) -> None:
+        """Handle a component that is about to be removed from `owner`."""
         raise NotImplementedError
 
 
 def _vector(place: Any) -> Any:
-    """Pack three numbers; a vector of another form is a mismatch."""
+    """Return a vector as a tuple of three numbers; any other value as a mismatch."""
     is_vector = isinstance(place, (tuple, list)) and len(place) == 3
     if not is_vector:
         return mismatch(place)
     return place if type(place) is tuple else (*place,)
 
 
-def _moved(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a game object differs from its row; an equal one may, too."""
+def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a game object may differ from its row; it compares values by identity."""
     at, place = references.get_component, o.transform
     return (
         o.active is not row.active
@@ -350,7 +358,7 @@ def _differ(some: Sequence[Any], others: Sequence[Any]) -> bool:
 
 
 def blank_game_object() -> GameObject:
-    """Return a game object without anything, as a load fills it."""
+    """Return an empty game object, for a load to fill."""
     made = GameObject.__new__(GameObject)
     made.transform, made.watcher = Transform(), None
     made._parent, made._children, made._components = None, (), ()
@@ -363,7 +371,7 @@ def _import_nothing() -> None:
 
 
 class _GameObjectEntry(ClassEntry):
-    """How game objects are saved: what is generated for other classes is written here."""
+    """The registry entry of `GameObject`; for all other classes it is generated."""
 
     def load_class(self) -> type:
         return GameObject
@@ -377,7 +385,7 @@ GAME_OBJECT = _GameObjectEntry(
     GameObject,
     _import_nothing,
     row=GameObjectData,
-    moved=_moved,
+    moved=_game_object_differs,
     fields=(
         ("active", "bool"),
         ("_parent", "optional<ref<-1>>"),
@@ -396,20 +404,20 @@ GAME_OBJECT = _GameObjectEntry(
 _second = itemgetter(1)
 
 
-def components_of(thing: Any) -> tuple[Any, ...]:
-    """Return the components of an object; one that stands alone is its own."""
-    return thing.components if isinstance(thing, GameObject) else (thing,)
+def components_of(obj: Any) -> tuple[Any, ...]:
+    """Return the components of a `GameObject`; for any other object, the object alone."""
+    return obj.components if isinstance(obj, GameObject) else (obj,)
 
 
-def whole(thing: Any) -> tuple[Any, ...]:
-    """Return an object and its components."""
-    return (thing, *thing.components) if isinstance(thing, GameObject) else (thing,)
+def whole(obj: Any) -> tuple[Any, ...]:
+    """Return an object, followed by its components if it is a `GameObject`."""
+    return (obj, *obj.components) if isinstance(obj, GameObject) else (obj,)
 
 
 def walk(top: GameObject) -> Iterator[GameObject]:
-    """Yield an object and all that belong to it, children first."""
-    waiting, found = [top], []
+    """Yield an object and all its descendants, children before their parents."""
+    waiting, family = [top], []
     while waiting:
-        found.append(waiting.pop())
-        waiting += found[-1]._children
-    yield from reversed(found)
+        family.append(waiting.pop())
+        waiting += family[-1]._children
+    yield from reversed(family)

@@ -1,4 +1,4 @@
-"""Objects that are used again: building one may take long."""
+"""Pools of destroyed objects, which `spawn` uses again instead of building new ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
 
 class ObjectPool:
-    """Objects of one prefab, kept for another life; `manager.pool(…)` makes one.
+    """Destroyed objects of one prefab, kept to be used again; `manager.pool(…)` creates it.
 
-    Every saved field of an object that comes out of the pool is as in a new one. What is not
-    saved stays as it was: `@on_activate` is the place to set it again. Kept are objects whose
-    fields hold plain values, their own components, and what all objects of the prefab share.
-    One that holds other saveable objects of its own, or a random generator, that saves itself,
-    or that is another each time, is built each time: only its constructor knows how.
+    An object from the pool has the saved fields of a new one. Attributes that are not saved
+    keep their values; reset them in `@on_activate`. A pool can only keep objects whose fields
+    hold plain values, components of the object, and values that all objects of the prefab
+    share. It keeps no objects that refer to other saveable objects, hold a random generator,
+    have a `save_data` of yours, or are constructed with random values: these are always
+    built again.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -44,87 +45,88 @@ class ObjectPool:
     ) -> None:
         """Raises `SaveError` if `capacity` is below 0."""
         if capacity < 0:
-            raise SaveError("a pool cannot hold less than nothing")
+            raise SaveError(f"the capacity of a pool cannot be negative: {capacity}")
         self.capacity = capacity
         self._free: list[Any] = []
         self._create = create
-        self._world = World(registry)  # it has no objects: it only knows their classes
+        self._world = World(registry)  # without objects: it only finds class entries
         self._keys = LocalKeys()
-        # Of a new object: numbers and classes of its parts, and a row of each.
-        self._parts: list[Any] = []
-        self._rows: list[Row] | None = None  # empty: no object is kept
+        self._parts: list[Any] = []  # the `_parts_of` a new object
+        # The rows of a new object and its components; empty if no object can be kept.
+        self._rows: list[Row] | None = None
 
     @property
     def waiting(self) -> list[Any]:
-        """The objects that wait, the next one to be used at the end."""
+        """The objects in the pool; the last one is used next."""
         return [*self._free]
 
     @waiting.setter
-    def waiting(self, things: list[Any]) -> None:
-        self._free = [*things]
+    def waiting(self, objects: list[Any]) -> None:
+        self._free = [*objects]
 
     def __len__(self) -> int:
-        """Return how many objects wait for another life."""
+        """Return the number of objects in the pool."""
         return len(self._free)
 
     def create_from_pool(self) -> Any:
-        """Return an object that is like a new one; build one if none waits."""
+        """Return an object with the saved fields of a new one; build one if the pool is empty."""
         if not self._free:
             return self._create()
-        thing = self._free.pop()
-        own = whole(thing)
+        obj = self._free.pop()
+        own = whole(obj)
         keys = self._keys.of(own)
         for part, row in zip(own, self._new_rows()):
             part.load_data(row, keys)
             for name in self._world.entry_of(type(part)).cached_properties:
                 mismatches.set_value(part, name, mismatches.NOT_SET)
         keys.finish()
-        return thing
+        return obj
 
-    def return_to_pool(self, thing: Any) -> bool:
-        """Keep an object, if that is possible and there is room; return whether it is kept.
+    def return_to_pool(self, obj: Any) -> bool:
+        """Put an object into the pool, and return whether the pool keeps it.
 
-        Raises `SaveError` if it waits here already.
+        The pool does not keep it if the pool is full, or if the object cannot be used again.
+        Raises `SaveError` if the object is in the pool already.
         """
-        if any(thing is each for each in self._free):
+        if any(obj is each for each in self._free):
             raise SaveError("the object is in the pool already")
-        if len(self._free) >= self.capacity or not self._is_like_new(thing):
+        if len(self._free) >= self.capacity or not self._is_like_new(obj):
             return False
-        self._free.append(thing)
+        self._free.append(obj)
         return True
 
     def warm(self, count: int) -> None:
-        """Build objects until `count` of them wait, or the pool is full."""
+        """Build objects until the pool has `count` objects, or is full."""
         while self._new_rows() and len(self._free) < min(count, self.capacity):
             self._free.append(self._create())
 
-    def _is_like_new(self, thing: Any) -> bool:
-        """Return whether an object has the components of a new one, no more and no less."""
-        return bool(self._new_rows()) and _parts_of(thing) == self._parts
+    def _is_like_new(self, obj: Any) -> bool:
+        """Return whether the pool can keep an object: it has exactly the parts of a new one."""
+        return bool(self._new_rows()) and _parts_of(obj) == self._parts
 
     def _new_rows(self) -> list[Row]:
-        """Return the rows of a new object; none if objects cannot be kept."""
+        """Return the rows of a new object; an empty list if objects cannot be kept."""
         if self._rows is None:
-            self._rows = self._learn()
+            self._rows = self._compare_two()
         return self._rows
 
-    def _learn(self) -> list[Row]:
-        """Build two objects: what is one in both is shared, the rest is of each its own."""
+    def _compare_two(self) -> list[Row]:
+        """Build two objects, and return their rows if these are equal, otherwise `[]`."""
         state = random.getstate()
         try:
             one, two = self._create(), self._create()
-            is_rolled = random.getstate() != state
+            uses_random = random.getstate() != state
         finally:
             random.setstate(state)
         self._parts = _parts_of(one)
-        rows, others = self._described(one), self._described(two)
-        if is_rolled or len(rows) != len(others) or _parts_of(two) != self._parts:
+        rows, others = self._rows_of(one), self._rows_of(two)
+        if uses_random or len(rows) != len(others) or _parts_of(two) != self._parts:
             return []
         return [] if any(map(differ, rows, others)) else rows
 
-    def _described(self, thing: Any) -> list[Row]:
-        """Return the rows of an object; none if rows cannot describe it."""
-        own = whole(thing)
+    def _rows_of(self, obj: Any) -> list[Row]:
+        """Return the rows of an object and its components; `[]` if they are not all its state."""
+        own = whole(obj)
         keys = self._keys.of(own)
         entries = [self._world.entry_of(type(part)) for part in own]
         if any(each.saves_by_code or each.has_generators for each in entries):
@@ -132,13 +134,13 @@ class ObjectPool:
         with mismatches.collected():
             try:
                 rows, again = ([part.save_data(keys) for part in own] for _ in "12")
-            except Exception:  # an attribute is not set, say
+            except Exception:  # for example, an attribute is not set
                 return []
             return [] if mismatches.count() or _share_state(rows, again) else rows
 
 
 def _share_state(rows: list[Row], again: list[Row]) -> bool:
-    """Return whether a cell is the very value of its field, and that can change."""
+    """Return whether two packings of an object share a mutable value in some cell."""
     return any(
         left is right and type(left) not in _IMMUTABLE
         for row, other in zip(rows, again)
@@ -146,7 +148,7 @@ def _share_state(rows: list[Row], again: list[Row]) -> bool:
     )
 
 
-def _parts_of(thing: Any) -> list[Any]:
+def _parts_of(obj: Any) -> list[Any]:
     """Return the numbers and classes of an object's components."""
-    numbered = getattr(thing, "numbered", [(0, thing)])
+    numbered = getattr(obj, "numbered", [(0, obj)])
     return [(number, type(part)) for number, part in numbered]

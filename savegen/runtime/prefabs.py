@@ -1,4 +1,4 @@
-"""Prefabs: what a kind of object is made of, declared in a class, and built from it."""
+"""Prefabs: classes that declare the components of an object, and the code that builds it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FORMAT = 1  # of generated tables; raised when this runtime cannot read older on
 P = ParamSpec("P")
 C = TypeVar("C")
 C_co = TypeVar("C_co", covariant=True)
-_Class = type  # in `Prefab` the word means something else
+_Class = type  # `Prefab` has a field called `type`
 
 
 def part(cls: Callable[P, C], /, *args: P.args, **kwargs: P.kwargs) -> Part[C]:
-    """Declare one component of a prefab: its class, and what it is constructed with.
+    """Return the declaration of a component of a prefab: its class and constructor arguments.
 
-    Type checkers hold the arguments to the constructor. Lists, dicts, plain classes and
-    vectors among them are copied for every object; assets and all else are shared.
+    Type checkers check the arguments against the constructor. Lists, dicts, instances of plain
+    classes and vectors are copied for each object; assets and all other values are shared.
 
     >>> class Gun:
     ...     def __init__(self, shots: int, owner: object = None): ...
@@ -46,15 +46,15 @@ def part(cls: Callable[P, C], /, *args: P.args, **kwargs: P.kwargs) -> Part[C]:
 
 
 class Part(Generic[C_co]):
-    """What `part` returns: one component of a prefab, as it is declared.
+    """The declaration of one component of a prefab; `part` creates it.
 
-    Its methods return a changed copy, so a variant never changes the prefab it comes from.
+    Its methods return a changed copy, so a variant never changes the prefab it inherits from.
     """
 
     def __init__(
         self, cls: Callable[..., C_co], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        self.name = ""  # as the prefab's class calls it
+        self.name = ""  # the attribute of the prefab's class
         self.cls = cls
         self.args = args
         self.kwargs = kwargs
@@ -63,18 +63,18 @@ class Part(Generic[C_co]):
         self.former: tuple[str, ...] = ()
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = self.name or name  # another class may have the very same part
+        self.name = self.name or name  # another class may have set it already
 
     @property
     def component(self) -> C_co:
-        """What stands, in the arguments of other parts, for the component to be built.
+        """A stand-in for the component of this part, for the arguments of other parts.
 
-        In a variant that replaces this part it is the one of the replacement.
+        If a variant replaces this part, it stands for the component of the replacement.
         """
-        return _ToBe(self)  # type: ignore[return-value]
+        return _FutureComponent(self)  # type: ignore[return-value]
 
     def set(self, /, **values: Any) -> Part[C_co]:
-        """Set saved fields, by name, once all parts are constructed.
+        """Return a copy that sets saved fields, by name, after all parts were constructed.
 
         >>> part(list).set(sight=9.0).settings
         {'sight': 9.0}
@@ -84,7 +84,7 @@ class Part(Generic[C_co]):
         return changed
 
     def show(self, /, **names: str | None) -> Part[C_co]:
-        """Give fields other names for level authors; `None` hides a field from them.
+        """Return a copy that gives fields other names in levels; `None` hides a field.
 
         >>> part(list).show(ammo="left_ammo", ready=None).shown
         {'ammo': 'left_ammo', 'ready': None}
@@ -94,7 +94,7 @@ class Part(Generic[C_co]):
         return changed
 
     def was(self, *names: str) -> Part[C_co]:
-        """Name the part's former names, under which old saves have it.
+        """Return a copy with former names of the part, so that old saves find it.
 
         >>> part(list).was("cannon").former
         ('cannon',)
@@ -110,8 +110,8 @@ class Part(Generic[C_co]):
         return made
 
 
-class _ToBe:
-    """Stands for the component that will be built for a part."""
+class _FutureComponent:
+    """A stand-in for a component that is not constructed yet."""
 
     __slots__ = ("part",)
 
@@ -121,7 +121,7 @@ class _ToBe:
 
 @dataclass(eq=False)
 class Prefab:
-    """One prefab of a generated table: its number, its home, and its parts by number.
+    """One prefab of the generated table: its number, its class, and the numbers of its parts.
 
     >>> class Gun: ...
     >>> class Tank:
@@ -136,50 +136,52 @@ class Prefab:
     qualname: str
     module: str
     load: Callable[[], _Class] = field(repr=False)
-    parts: Mapping[str, int]  # numbers by name, in the order of the components
-    max_count: int | None = None  # how many of it a level may place
+    parts: Mapping[str, int]  # name → stable number, in the order of the components
+    max_count: int | None = None  # the most objects of it that a level may place
     _plan: _Plan | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
-        """Its class, in full: `module:qualname`."""
+        """The full name of its class: `module:qualname`."""
         return f"{self.module}:{self.qualname}"
 
     def load_class(self) -> _Class:
-        """Return the class that declares it; its module is imported if nothing has yet."""
-        found = loaded(self.name)
-        return found if isinstance(found, type) else self.load()
+        """Return the class that declares it, and import its module if necessary."""
+        cls = loaded(self.name)
+        return cls if isinstance(cls, type) else self.load()
 
     @cached_property
     def declared(self) -> Mapping[str, Part[Any]]:
-        """The parts as its class declares them, those of the table and no others.
+        """The parts by name, as the class declares them.
 
-        Raises `SaveError` if the table is out of date.
+        Raises `SaveError` if the class and the generated table have different parts.
         """
         cls = self.load_class()
         if issubclass(cls, SaveLoadable):
             return {name: Part(cls, (), {}) for name in self.parts}
-        found = _parts_of(cls)
-        for name in found | dict.fromkeys(self.parts):
-            if name not in found:
-                raise self._stale(f"has no part {name!r}", "below no condition")
+        parts = _parts_of(cls)
+        for name in parts | dict.fromkeys(self.parts):
+            if name not in parts:
+                raise self._stale(f"has no part {name!r}", "outside of any condition")
             if name not in self.parts:
-                raise self._stale(f"has a new part {name!r}", f"`{name} = part(…)`")
-        return {name: found[name] for name in self.parts}
+                raise self._stale(
+                    f"has a new part {name!r}", f"in the form `{name} = part(…)`"
+                )
+        return {name: parts[name] for name in self.parts}
 
     def _stale(self, what: str, form: str) -> SaveError:
-        """Name both ways out: the table is old, or what it is made from cannot be read."""
-        wanted = f"run `savegen prefabs`; it reads parts that are written {form}"
-        return SaveError(f"the prefab `{self.qualname}` {what}: {wanted}")
+        """Return an error for a table that is old, or a class that savegen cannot read."""
+        advice = f"run `savegen prefabs`; it reads parts that are written {form}"
+        return SaveError(f"the prefab `{self.qualname}` {what}: {advice}")
 
     def build(
         self, assets: AssetRegistry | None = None, registry: Registry | None = None
     ) -> GameObject:
         """Return a new object with a component for each part.
 
-        What `assets` knows is never copied. What a constructor raises comes out as it is.
-        Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
-        where the `registry` knows what fields may hold, if one is set to something else.
+        Values in `assets` are shared, not copied. Exceptions of constructors are not caught.
+        Raises `SaveError` if the generated table is out of date, if parts need each other to be
+        constructed, or if a field is set to a value that does not fit its type in `registry`.
         """
         if self._plan is None or self._plan.made_for != (assets, registry):
             self._plan = _Plan(self, assets, registry)
@@ -196,12 +198,12 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
         for name, value in vars(base).items()
         if isinstance(value, Part)
     )
-    found = {name: getattr(cls, name) for name in names}
-    return {name: each for name, each in found.items() if isinstance(each, Part)}
+    attributes = {name: getattr(cls, name) for name in names}
+    return {name: each for name, each in attributes.items() if isinstance(each, Part)}
 
 
 class _Plan:
-    """How the objects of a prefab are built in one game: what is the same for all of them."""
+    """The data for building objects of a prefab that is the same for each object."""
 
     def __init__(
         self, prefab: Prefab, assets: AssetRegistry | None, registry: Registry | None
@@ -209,10 +211,10 @@ class _Plan:
         self.made_for = assets, registry
         self.prefab = prefab
         self.declared = prefab.declared
-        # Parts whose arguments are shared: nothing in them is copied, for no object.
+        # Parts whose arguments contain nothing that has to be copied for each object.
         self.shares: set[str] = set()
         self._keys = LocalKeys((), assets)
-        # What is set: the place of the component, the part, the field, and a row with it.
+        # For each field to set: index of the component, part, field, and row with the value.
         self._rows: list[tuple[int, str, str, Row]] | None = None
 
     def components(self) -> list[Any]:
@@ -236,20 +238,21 @@ class _Plan:
         keys = self._keys.of(components)
         for place, part, name, row in rows:
             component = components[place]
-            if hasattr(component, "save_data_"):  # its `load_data` may keep the lists
+            # The game's own `load_data` may keep lists of the row.
+            if hasattr(component, "save_data_"):
                 row = own_row(row, row.__struct_fields__)
             try:
                 component.load_data(row, keys)
             except Exception as error:
                 where = f"`{part}` of `{self.prefab.qualname}`"
-                error.add_note(f"while `{name}` was set in the part {where}")
+                error.add_note(f"while setting `{name}` in the part {where}")
                 raise
         keys.finish()
 
     def _packed(
         self, building: _Building, components: list[Any]
     ) -> Iterator[tuple[int, str, str, Row]]:
-        """Yield what is set: the same rows for every object."""
+        """Yield the fields to set, with rows that can be loaded into each new object."""
         for place, (name, part) in enumerate(self.declared.items()):
             for field_name, value in part.settings.items():
                 row = self._row(
@@ -261,9 +264,10 @@ class _Plan:
         cls, (_, registry) = type(component), self.made_for
         where = f"the part {part!r} of `{self.prefab.qualname}`"
         if name not in cls.save_load_field_names:
-            known = nearest(name, cls.save_load_field_names)
+            suggestion = nearest(name, cls.save_load_field_names)
             raise SaveError(
-                f"{where} sets {name!r}: `{cls.__qualname__}` has no saved field {known}"
+                f"{where} sets {name!r}: `{cls.__qualname__}` has no saved field"
+                f" {suggestion}"
             )
         entry = None if registry is None else registry[int(cls.save_type)]
         try:
@@ -273,7 +277,7 @@ class _Plan:
 
 
 class _Building:
-    """One object on its way: components by the names of their parts."""
+    """Constructs the components of one object, each after those that its arguments need."""
 
     def __init__(self, plan: _Plan) -> None:
         self._plan = plan
@@ -281,18 +285,18 @@ class _Building:
         self._begun: list[str] = []
         assets, registry = plan.made_for
         values = NO_VALUES if registry is None else registry.values
-        # With components for what stands for them.
+        # It replaces stand-ins with components.
         self.copy = Copier(assets, self._stand_in, values).copy
 
     def component(self, name: str) -> Any:
-        """Return the component of a part, constructed if it is not yet."""
+        """Return the component of a part, and construct it at the first call."""
         if name in self._components:
             return self._components[name]
         if name in self._begun:
             circle = " → ".join([*self._begun[self._begun.index(name) :], name])
             raise SaveError(
                 f"the parts of `{self._plan.prefab.qualname}` need each other to be"
-                f" constructed: {circle}; set one with `.set(…)`, which comes later"
+                f" constructed: {circle}; set one of these fields with `.set(…)` instead"
             )
         self._begun.append(name)
         part = self._plan.declared[name]
@@ -304,7 +308,7 @@ class _Building:
     def _arguments(
         self, name: str, part: Part[Any]
     ) -> tuple[Iterable[Any], dict[str, Any]]:
-        """Return what a component is constructed with, each object its own where it matters."""
+        """Return the constructor arguments of a part, copied where objects must not share them."""
         if name in self._plan.shares:
             return part.args, part.kwargs
         args, kwargs = self.copy(part.args), self.copy(part.kwargs)
@@ -313,7 +317,7 @@ class _Building:
         return args, kwargs
 
     def _stand_in(self, value: Any) -> Any:
-        if type(value) is not _ToBe:
+        if type(value) is not _FutureComponent:
             return value
         name = value.part.name
         if name not in self._plan.declared:
@@ -325,13 +329,13 @@ class _Building:
 
 
 def _shown(type: object) -> str:
-    if isinstance(type, IntEnum):  # the enumeration and the table are not of one run
+    if isinstance(type, IntEnum):  # enumeration and table are from different runs
         return f"`{type.name}` in the table; run `savegen prefabs`"
     return repr(type)
 
 
 class PrefabInfo:
-    """The prefabs of a game, by type; `SaveLoadManager` is given it.
+    """The prefabs of a game, by type. Pass it to `SaveLoadManager`.
 
     >>> class Gun: ...
     >>> class Tank:
@@ -349,38 +353,40 @@ class PrefabInfo:
         prefabs: Iterable[Prefab],
         serializers: Callable[[], object] | None = None,
     ) -> None:
-        """Raises `SaveError` if `format` is not the one that this runtime reads.
+        """Raises `SaveError` if the generated table has a format that this savegen cannot read.
 
-        `serializers` returns the union of what entries of levels are read into: a game that
-        has no levels never imports it.
+        `serializers` returns the union of the serializers of level entries. It is called only
+        if the game loads levels.
         """
         if format != FORMAT:
             raise SaveError(
-                f"the generated table of prefabs has format {format}, this savegen reads"
-                f" {FORMAT}; run `savegen prefabs` again"
+                f"the generated table of prefabs has format {format}, but this savegen reads"
+                f" format {FORMAT}; run `savegen prefabs` again"
             )
         self._prefabs = {int(prefab.type): prefab for prefab in prefabs}
         self._serializers = serializers
 
     @property
     def serializers(self) -> tuple[Any, ...]:
-        """The serializers of all prefabs. Raises `SaveError` if they are not there."""
+        """The serializers of all prefabs. Raises `SaveError` if the generated table has none."""
         if not self._prefabs:
             return ()
         if self._serializers is None:
-            raise SaveError("the table of prefabs is old: run `savegen prefabs` again")
+            raise SaveError(
+                "the generated table of prefabs is out of date; run `savegen prefabs`"
+            )
         union = self._serializers()
         return get_args(union) or (union,)
 
     def get_prefab(self, type: int) -> Prefab:
-        """Return a prefab by its type. Raises `SaveError` if there is none."""
+        """Return the prefab of a type. Raises `SaveError` if there is none."""
         try:
             return self._prefabs[type]
         except (KeyError, TypeError):
             raise SaveError(f"there is no prefab {self._unknown(type)}") from None
 
     def _unknown(self, type: object) -> str:
-        """Return a type without a prefab, and the member that somebody may have meant."""
+        """Return the text for an unknown type, with a similar member if there is one."""
         if not isinstance(type, str):
             return _shown(type)
         from difflib import get_close_matches  # only now: most games never need it
@@ -388,11 +394,11 @@ class PrefabInfo:
         names = [getattr(each.type, "name", "") for each in self._prefabs.values()]
         folded = {name.casefold(): name for name in names}
         close = get_close_matches(type.casefold(), folded, 1)
-        meant = f"did you mean `PrefabType.{folded[close[0]]}`?" if close else ""
-        return f"{type!r}; {meant or 'pass a member of `PrefabType`'}"
+        advice = f"did you mean `PrefabType.{folded[close[0]]}`?" if close else ""
+        return f"{type!r}; {advice or 'pass a member of `PrefabType`'}"
 
     def __getitem__(self, type: int) -> Prefab:
-        """Return a prefab by its type. Raises `SaveError` if there is none."""
+        """Return the prefab of a type. Raises `SaveError` if there is none."""
         return self.get_prefab(type)
 
     def __contains__(self, type: object) -> bool:

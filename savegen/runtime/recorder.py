@@ -1,4 +1,4 @@
-"""State that belongs to no field: what an object did is recorded, and a load does it again."""
+"""`Recorder`: objects with state that is in no field, which methods of the game save and load."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, Lost, is_absent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Behaviors = Mapping[str, tuple[str, str]]  # name → the methods that save and load it
-_Tagging = Callable[[Any], Any]  # from a value to plain data, or the other way round
+_Behaviors = Mapping[str, tuple[str, str]]  # name → names of serializer, deserializer
+_Tagging = Callable[[Any], Any]  # from a value to plain data, or from data to a value
 _MISSING: Any = object()
 
 
 class Recorder:
-    """The base of classes that remember which of their behaviours have changed something.
+    """A base class for objects with state that is in no field.
 
-    It is for what no field holds: the volume of an engine's sound, the pieces on a board. A
-    behaviour is the member of an enumeration, and has two methods: a serializer, which runs
-    when the object is saved and the behaviour is dirty, and a deserializer, which runs when
-    that is loaded. Subclasses inherit both, and may write the methods again.
+    An example is the volume of a sound. A behaviour is a member of an enumeration and changes
+    such state. It has two methods: a serializer, which runs when the object is saved and the
+    behaviour is dirty, and a deserializer, which runs when this save is loaded. Subclasses
+    inherit both methods and can override them.
 
-    What became dirty only after a snapshot was taken is not undone by loading it: nothing has
-    recorded how it was before. The dirty set itself is as it was.
+    If a behaviour became dirty after a snapshot was taken, loading the snapshot does not undo
+    its effect, because the earlier state was not recorded. It restores the set of dirty
+    behaviours, though.
 
     >>> class Child(Recorder):
     ...     class Behaviors(Enum):
@@ -50,12 +51,12 @@ class Recorder:
     (True, True)
     """
 
-    # In the order in which they became dirty; replaced, so that a loop over it may
-    # set flags meanwhile.
+    # In the order in which they became dirty. A tuple, so that `set_dirty` can be called
+    # during a loop over it.
     _savegen_dirty: tuple[str, ...] = ()
 
     def set_dirty(self, behavior: Enum, dirty: bool = True) -> None:
-        """Have a behaviour saved from now on; with `dirty=False`, not any more."""
+        """Mark a behaviour as dirty, so that it is saved; with `dirty=False`, unmark it."""
         key = _key(behavior)
         others = tuple(each for each in self._savegen_dirty if each != key)
         if not dirty:
@@ -64,14 +65,14 @@ class Recorder:
             _set_dirty(self, (*others, key))
 
     def is_dirty(self, behavior: Enum | None = None) -> bool:
-        """Return whether a behaviour will be saved; without one, whether any will."""
+        """Return whether a behaviour is dirty; without an argument, whether any is."""
         if behavior is None:
             return bool(self._savegen_dirty)
         return _key(behavior) in self._savegen_dirty
 
 
 def serializer(behavior: Enum) -> Callable[[_F], _F]:
-    """Mark the method that saves what a behaviour has changed; it is given a `Record`.
+    """Return a decorator for the method that saves a behaviour; it receives a `Record`.
 
     >>> class Radio(Recorder):
     ...     Behaviors = Enum("Behaviors", "TUNE")
@@ -83,7 +84,7 @@ def serializer(behavior: Enum) -> Callable[[_F], _F]:
 
 
 def deserializer(behavior: Enum) -> Callable[[_F], _F]:
-    """Mark the method that loads what a behaviour had changed; it is given a `Record`.
+    """Return a decorator for the method that loads a behaviour; it receives a `Record`.
 
     >>> class Radio(Recorder):
     ...     Behaviors = Enum("Behaviors", "TUNE")
@@ -95,10 +96,10 @@ def deserializer(behavior: Enum) -> Callable[[_F], _F]:
 
 
 class Record:
-    """What one object has recorded: its serializers fill it, its deserializers read it.
+    """The recorded values of one object, by id. Serializers write them, deserializers read them.
 
-    Values are of any kind that a field can have, saveable objects included. When one is
-    loaded, all objects are there and have their fields.
+    A value can have any type that a field can have, and can be a saveable object.
+    Deserializers run after all objects of the save have been loaded.
 
     >>> class Radio(Recorder):
     ...     Behaviors = Enum("Behaviors", "TUNE", qualname="Radio.Behaviors")
@@ -131,9 +132,13 @@ class Record:
         loads: dict[str, Any] | None = None,
         report: Callable[[str, str], object] | None = None,
     ) -> None:
-        """`report` is told of an id whose value cannot be saved, and why; it raises by default."""
+        """Create a record to save; with `loads`, the saved values by id, one to load.
+
+        `report` is called with the id and the reason if a value cannot be saved. Without it,
+        such a value raises `SaveError`.
+        """
         self._component = component
-        self._behavior = ""  # the one that is at work
+        self._behavior = ""  # whose serializer or deserializer is running
         self._tagging = tagging
         self._report = report
         self._values = loads
@@ -142,30 +147,32 @@ class Record:
         )  # id → behaviour and tagged value
 
     def save(self, id: str, value: Any) -> None:
-        """Keep a copy of `value` under a name that is the object's, not the behaviour's.
+        """Save a copy of `value` under `id`. All behaviours of an object share their ids.
 
-        If two behaviours save the same id, the first one counts, and the second is warned.
-        A value of no kind, such as a function, is lost: the save goes on and reports it.
+        If two behaviours save the same id, the first value is kept, and a warning is given.
+        A value that cannot be saved, such as a function, is reported as lost; the save
+        continues.
         """
         if self._values is not None:
             raise SaveError(f"{self._where} saves {id!r} while it is being loaded")
         if type(id) is not str:
-            raise SaveError(f"{self._where} saves {id!r}: an id is a str")
+            raise SaveError(f"{self._where} saves {id!r}: an id must be a str")
         if id not in self._writers:
             self._writers[id] = self._behavior, self._tagged(id, value)
             return
         first = self._writers[id][0]
-        again = f"`{self._behavior}`" if first != self._behavior else "it once more"
-        text = f"{id!r} of {self._owner} is saved by `{first}`, and by {again}"
-        warnings.warn(f"{text}: the first one counts", stacklevel=2)
+        by = f"by `{first}` and" if first != self._behavior else "twice"
+        text = f"{id!r} of {self._owner} is saved {by} by `{self._behavior}`"
+        warnings.warn(f"{text}; the first value is used", stacklevel=2)
 
     def load(
         self, id: str, assign: Callable[[Any], object], *, default: Any = _MISSING
     ) -> None:
-        """Call `assign` with what was saved under `id`: a copy, new for each reader.
+        """Call `assign` with a new copy of the value that was saved under `id`.
 
-        If there is nothing, it is called with `default`; raises `SaveError` without one. If the
-        value was lost when it was saved, and there is no default, `assign` is not called.
+        If no value was saved, `assign` is called with `default`; without a default, `SaveError`
+        is raised. If the value was lost when it was saved, and there is no default, `assign` is
+        not called.
         """
         if self._values is None:
             raise SaveError(f"{self._where} loads {id!r} while it is being saved")
@@ -175,7 +182,9 @@ class Record:
         elif default is not _MISSING:
             assign(default)
         elif saved is _MISSING:
-            raise SaveError(f"{self._where} loads {id!r}, which was not saved")
+            raise SaveError(
+                f"{self._where} loads {id!r}, which was not saved; pass a `default`"
+            )
 
     def _tagged(self, id: str, value: Any) -> Any:
         try:
@@ -183,7 +192,7 @@ class Record:
         except Lost as lost:
             reason = str(lost)
         except RecursionError:
-            reason = "it holds itself, or is nested too deep"
+            reason = "it contains itself or is nested too deeply"
         if self._report is None:
             raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
         self._report(f"{self._behavior} {id!r}", reason)
@@ -215,11 +224,11 @@ def record_all(
     tag: _Tagging,
     report: Callable[[str, str], object] | None = None,
 ) -> Recording:
-    """Run the serializers of what is dirty; `tag` makes plain data of the values.
+    """Run the serializers of the dirty behaviours and return the recording.
 
-    `report` is called with the place and the reason for each value that is lost. Raises
-    `SaveError` if a behaviour is dirty that has no serializer, and, without `report`, for a
-    value that is lost.
+    `tag` turns values into plain data. `report` is called with the id and the reason for each
+    lost value; without it, a lost value raises `SaveError`. A dirty behaviour without a
+    serializer raises `SaveError`, too.
     """
     dirty: tuple[str, ...] = component._savegen_dirty
     if not dirty:
@@ -240,17 +249,18 @@ def replay(
     recording: Recording | None,
     untag: _Tagging,
 ) -> None:
-    """Restore the dirty set, and run the deserializers of what was dirty.
+    """Restore the dirty behaviours and run their deserializers.
 
-    `None` is a recording of nothing. Flags that are set meanwhile are dropped. Raises
-    `SaveError` before anything has changed if a behaviour is gone.
+    Behaviours that become dirty meanwhile are not kept. If the recording is `None`, no
+    behaviour was dirty. Raises `SaveError` if a behaviour does not exist any more; the object
+    is unchanged then.
     """
     dirty, values = recording or EMPTY
     dirty = tuple(dirty)
     if gone := [key for key in dirty if key not in behaviors]:
         owner = a(type(component).__qualname__)
         raise SaveError(
-            f"{owner} has recorded `{gone[0]}`, which it does not do any more"
+            f"{owner} has recorded `{gone[0]}`, which has no deserializer any more"
         )
     _set_dirty(component, dirty)
     record = Record(component, untag, loads=values)
@@ -264,8 +274,8 @@ def replay(
 
 def _key(behavior: Enum) -> str:
     if not isinstance(behavior, Enum):
-        found = a(type(behavior).__qualname__)
-        raise TypeError(f"a behaviour is the member of an enumeration, not {found}")
+        given = a(type(behavior).__qualname__)
+        raise TypeError(f"a behaviour is a member of an enumeration, not {given}")
     return f"{type(behavior).__qualname__}.{behavior.name}"
 
 

@@ -258,12 +258,12 @@ class ClassEntry:
         return [(name, default) for name, default in found if default]
 
     def differing(
-        self, things: Sequence[Any], rows: Sequence[Any], references: References
+        self, objects: Sequence[Any], rows: Sequence[Any], references: References
     ) -> list[int]:
         """Return the positions of objects that differ from their rows, and maybe of others."""
         if self.moved is None:
             return [*range(len(rows))]
-        moved = map(self.moved, things, rows, repeat(references))
+        moved = map(self.moved, objects, rows, repeat(references))
         return [*compress(count(), moved)]
 
     def blank(self, cls: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a load did, in numbers and names."""
+"""The reports of loads and merges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.runtime.rows import Key
 
 
 class MismatchedValue(NamedTuple):
-    """A value of another type than its field declares. It comes back as it was.
+    """A saved value that does not have the declared type of its field. A load leaves it unchanged.
 
     >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
     "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
@@ -22,8 +22,8 @@ class MismatchedValue(NamedTuple):
     key: Key
     class_name: str
     field: str
-    value: str  # as Python shows it
-    declared: str  # as it would be annotated
+    value: str  # its `repr`
+    declared: str  # the declared type, as an annotation
 
     @property
     def where(self) -> str:
@@ -36,9 +36,9 @@ class MismatchedValue(NamedTuple):
 
 
 class LostValue(NamedTuple):
-    """A value that no kind can hold: a load gives its field the default, if it has one.
+    """A value that cannot be saved. A load gives its field the default, if it has one.
 
-    Of a state that the game added, there is no key and no class.
+    For a state that the game added, the key is 0 and the class name is empty.
 
     >>> str(LostValue(4, "Door", "on_open", "a function"))
     '`Door.on_open` of key 4 (generation 1) is lost: a function'
@@ -47,8 +47,8 @@ class LostValue(NamedTuple):
     key: Key
     class_name: str
     field: str
-    value: str  # what it was, in words
-    declared: str = ""  # as it would be annotated; of something recorded, nothing
+    value: str  # a description, such as "a function"
+    declared: str = ""  # the declared type; empty for a value that a `Recorder` recorded
 
     @property
     def where(self) -> str:
@@ -62,42 +62,44 @@ class LostValue(NamedTuple):
         return f"{where} is lost: {self.value}"
 
 
-_Found = TypeVar("_Found", MismatchedValue, LostValue)
+_Value = TypeVar("_Value", MismatchedValue, LostValue)
 
 
-def by_key(found: Iterable[_Found]) -> tuple[_Found, ...]:
-    """Return what was found, in the order of keys; of one object by the names of its fields."""
+def by_key(values: Iterable[_Value]) -> tuple[_Value, ...]:
+    """Return mismatches or lost values in the order of keys, then of field names."""
     return tuple(
-        sorted(found, key=lambda each: (each.key < 0, abs(each.key), each.field))
+        sorted(values, key=lambda each: (each.key < 0, abs(each.key), each.field))
     )
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a load did. Counts are of objects, unless a field says otherwise.
+    """The result of a load. Counts are numbers of objects, unless a field says otherwise.
 
     >>> LoadReport(objects=3, components=5, created=1)
     <LoadReport: 3 objects, 5 components, 1 created>
     """
 
-    kept: int = 0  # alive before and after, as the very same objects
-    created: int = 0  # built anew, or taken from a pool
-    removed: int = 0  # of those that were added
-    objects: int = 0  # that the snapshot has
-    components: int = 0  # in them; an object that stands alone counts as one
-    changed: int = 0  # components that were written, because something in them differed
-    dangling: int = 0  # references to what was destroyed before the snapshot
-    added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
-    removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
-    # Placements for which the level has another prefab now: the save's was built.
+    kept: int = 0  # in the world before and after, as the same objects
+    created: int = 0  # built, or taken from a pool
+    removed: int = 0  # destroyed; reached objects are not counted
+    objects: int = 0  # in the snapshot
+    components: int = 0  # in the snapshot; an object that is no `GameObject` counts as one
+    changed: int = 0  # components that were written because a field differed
+    dangling: int = 0  # references to objects that were destroyed before the snapshot
+    # Placement ids of the level that the snapshot does not have; the objects stay.
+    added_by_level: tuple[str, ...] = ()
+    # Placement ids in the snapshot that the level does not have any more.
+    removed_by_level: tuple[str, ...] = ()
+    # Placement ids whose prefab in the level is another than in the save; the save's is used.
     replaced_in_level: tuple[str, ...] = ()
-    mismatches: tuple[MismatchedValue, ...] = ()  # they are loaded as they were saved
-    lost: tuple[LostValue, ...] = ()  # the fields took their defaults
-    # Of a save of another version of the game: objects, by field, that took the default…
+    mismatches: tuple[MismatchedValue, ...] = ()  # they come back as they were saved
+    lost: tuple[LostValue, ...] = ()  # their fields have the default
+    # For a save of another version of the game: how many objects got the default of a field.
     defaulted: dict[str, int] = {}
-    # … and what the game does not know, by class or field: the next save has it again.
+    # How many objects of unknown classes or with unknown fields were preserved, by name.
     preserved: dict[str, int] = {}
-    migrations: tuple[int, ...] = ()  # the versions that the save was brought to
-    notes: tuple[str, ...] = ()  # what else was found, such as a damaged newer save
+    migrations: tuple[int, ...] = ()  # the save versions to which the save was migrated
+    notes: tuple[str, ...] = ()  # other messages, such as a damaged newer save
 
     def __repr__(self) -> str:
         counts = [
@@ -128,13 +130,13 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
         lines += listed("note", self.notes, len(self.notes))
         return shown("LoadReport", counts, lines)
 
-    def with_file(self, found: Any) -> LoadReport:
-        """Return the report with what reading the file has found."""
-        return msgspec.structs.replace(self, **found) if found else self
+    def with_file(self, fields: Any) -> LoadReport:
+        """Return the report with the given fields, which come from reading the file."""
+        return msgspec.structs.replace(self, **fields) if fields else self
 
 
 class Merged(dict[Key, Key]):
-    """The new keys of what a merge has copied, by the old ones.
+    """The new keys of the objects and components that a merge copied, by their old keys.
 
     >>> Merged({1: 3}, left_out={"Item": 2})
     <Merged: {1: 3}
@@ -143,7 +145,7 @@ class Merged(dict[Key, Key]):
 
     def __init__(self, keys: dict[Key, Key], left_out: dict[str, int]) -> None:
         super().__init__(keys)
-        # Objects that the game does not know, or not all of, by class or field.
+        # The number of objects with preserved data that were not copied, by class or field.
         self.left_out = left_out
 
     def __repr__(self) -> str:
@@ -155,11 +157,11 @@ class Merged(dict[Key, Key]):
         return shown("Merged", [keys], lines)
 
 
-_SHOWN = 5  # lines of each kind in a `repr`
+_MAX_LINES = 5  # of each kind in a `repr`
 
 
 def counted(count: int, what: str) -> str:
-    """Return a count of things.
+    """Return a number with a noun, in the plural if needed.
 
     >>> counted(1, "object"), counted(2000, "object")
     ('1 object', '2,000 objects')
@@ -168,13 +170,13 @@ def counted(count: int, what: str) -> str:
 
 
 def listed(head: str, lines: Iterable[str], count: int) -> list[str]:
-    """Return the first lines of one kind for a `repr`, and how many more there are."""
-    found = [f"  {head}: {line}" for line in islice(lines, _SHOWN)]
-    rest = count - len(found)
-    return found + [f"  and {rest:,} more"] * (rest > 0)
+    """Return the first few of `count` lines for a `repr`, and the number of those left out."""
+    first = [f"  {head}: {line}" for line in islice(lines, _MAX_LINES)]
+    rest = count - len(first)
+    return first + [f"  and {rest:,} more"] * (rest > 0)
 
 
 def shown(name: str, counts: Iterable[str], lines: Iterable[str]) -> str:
-    """Return the `repr` of a report."""
+    """Return the `repr` of a report, from its counts and lines."""
     head = f"<{name}: {', '.join(filter(None, counts))}"
     return "\n".join([head, *lines]) + ">"

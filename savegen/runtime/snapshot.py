@@ -1,4 +1,4 @@
-"""A world at one moment, as rows of plain data."""
+"""`Snapshot`: the state of a world, as rows of plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Recording(NamedTuple):
-    """What one object had recorded: its dirty behaviours, and tagged values by id."""
+    """The dirty behaviours of one `Recorder`, and the recorded values by id, as tagged values."""
 
     dirty: tuple[str, ...]
     values: dict[str, Any]
@@ -34,19 +34,18 @@ class Table(msgspec.Struct, eq=False):
     # By position, then cell: tagged values that do not fit their stored type. The cell in the
     # row is `UNSET`.
     mismatches: dict[int, dict[str, Any]] = {}
-    recordings: dict[int, Recording] = (
-        {}
-    )  # by position; without an entry, nothing is dirty
-    # By position, the cells that an older save does not have: they take their default.
+    # By position; objects without an entry have no dirty behaviour.
+    recordings: dict[int, Recording] = {}
+    # By position: the cells that an older save does not have. They get their default.
     missing: dict[int, frozenset[str]] = {}
 
     @property
     def number(self) -> int:
-        """The number of the class."""
+        """The stable number of the class."""
         return self.entry.number
 
     def chosen(self, places: list[int]) -> Table:
-        """Return a table of some positions, in the order given."""
+        """Return a table of the rows at some positions, in the given order."""
         return Table(
             self.entry,
             [self.keys[n] for n in places],
@@ -57,35 +56,35 @@ class Table(msgspec.Struct, eq=False):
         )
 
 
-def _chosen(found: dict[int, Any], places: list[int]) -> dict[int, Any]:
-    if not found:
+def _chosen(by_place: dict[int, Any], places: list[int]) -> dict[int, Any]:
+    if not by_place:
         return {}
-    return {new: found[old] for new, old in enumerate(places) if old in found}
+    return {new: by_place[old] for new, old in enumerate(places) if old in by_place}
 
 
 Tile = tuple[float, float, float, float]
-"""The x, y, width and height of a tile."""
+"""The x, y, width and height of a rectangle in a level."""
 
 
 class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
-    """What a world knows of an object that a prefab or a level made."""
+    """The prefab and the placement id of an object, if a prefab or a level created it."""
 
     prefab: int | None = None
     placement: str | None = None
     level: str | None = None
-    tile: Tile | None = None  # its rectangle, as the level has placed it
+    tile: Tile | None = None  # the rectangle in the level that it was placed for
 
 
 class Change(NamedTuple):
     """One component that differs between two snapshots."""
 
     what: str  # "added", "removed" or "changed"
-    component: Any  # the object, if it is alive; else its key
-    fields: tuple[str, ...] = ()  # of a changed component
+    component: Any  # the component, or its key if it is not in the world any more
+    fields: tuple[str, ...] = ()  # names of the fields that changed
 
 
 class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
-    """What `create_snapshot` returns: nothing that happens later changes it.
+    """The state of a world, as `create_snapshot` returns it. Later changes do not affect it.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -102,28 +101,28 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     tables: dict[int, Table] = {}  # by class number, ascending
     placements: dict[Key, Placement] = {}
     slots: SlotState = SlotState((), ())
-    next_reached: int = 1  # the next reached object gets this key, negated
+    next_reached: int = 1  # the next reached object gets the negative of it as its key
     generators: dict[int, Any] = {}  # states by key
     states: dict[str, Any] = {}  # tagged, by name
-    # Placement ids that were destroyed, with their level.
+    # Placement ids of destroyed objects, with the names of their levels.
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None
     lost: tuple[LostValue, ...] = ()
-    # Fields whose numbers and texts became Python's own: `Hero.hp (int64)`.
+    # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
-    preserved: Any = None  # what the game does not know of an older or newer save
-    # Of a partial snapshot: which objects it is about, and the ids destroyed before it.
+    preserved: Any = None  # data of another version of the game that this one does not know
+    # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
     covers: Callable[[Any], bool] | None = None
     destroyed: Collection[str] = ()
-    # Of a partial snapshot: keys of today, for objects whose own keys were taken.
+    # In a partial snapshot: new keys for objects whose saved keys are in use.
     moved: dict[Key, Key] = {}
-    # The world whose keys these are; `None` for one that was read and not applied yet.
+    # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
-    report: Any = None  # what reading it from bytes found, for the `LoadReport`
+    report: Any = None  # fields of the `LoadReport` that come from reading a file
     _digest: str | None = None
 
     def __len__(self) -> int:
-        """Return the number of objects, those only reached included."""
+        """Return the number of objects, both added and reached."""
         rows = sum(len(table.keys) for table in self.tables.values())
         return rows - self.component_count()
 
@@ -133,7 +132,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
         return f"<Snapshot of {objects} in {classes} class{'es' * (classes != 1)}>"
 
     def component_keys(self) -> dict[Key, tuple[Key, int]]:
-        """Return the object and number of each component of a `GameObject`, by its key."""
+        """Return, by the key of each component, the key of its `GameObject` and its number."""
         table = self._game_objects()
         return {
             component: (key, number)
@@ -142,23 +141,23 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
         }
 
     def component_count(self) -> int:
-        """Return the number of components of `GameObject`s."""
+        """Return the number of all components of game objects."""
         return sum(len(_components(row)) for row in self._game_objects().rows)
 
     def _game_objects(self) -> Table:
         return self.tables.get(int(GAME_OBJECT.save_type)) or Table(GAME_OBJECT)
 
     def items(self) -> Iterator[tuple[Table, int, Key, Row]]:
-        """Yield table, position, key and row of everything in the snapshot."""
+        """Yield the table, position, key and row of each object and component."""
         for table in self.tables.values():
             for place, (key, row) in enumerate(zip(table.keys, table.rows)):
                 yield table, place, key, row
 
     def digest(self) -> str:
-        """Return a text that two snapshots share if and only if they hold the same.
+        """Return a string that is equal for two snapshots only if their content is the same.
 
-        It does not depend on the process: types, names, keys, numbers and values are in it,
-        floats to the last bit, sets in no order.
+        It is the same in every process and on every machine. It depends on types, names, keys,
+        numbers and values, with floats compared exactly and sets without order.
         """
         from savegen.runtime.digest import digest
 
@@ -167,18 +166,20 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
         return self._digest
 
     def changes(self, since: Snapshot) -> list[Change]:
-        """Return every component that differs from what it was in `since`, exactly.
+        """Return all components that differ between an earlier snapshot and this one.
 
-        Raises `SaveError` if that is a snapshot of another manager.
+        Raises `SaveError` if `since` is a snapshot of another manager.
         """
         from savegen.runtime.changes import changes
 
         if since.world is not self.world:
-            raise SaveError("the two snapshots are of two managers")
+            raise SaveError(
+                "the two snapshots are of different managers and cannot be compared"
+            )
         return changes(since, self)
 
     def placed(self) -> dict[str, bool]:
-        """Return the placement ids that levels gave, and whether each object was alive."""
+        """Return all placement ids, each with whether its object was in the world."""
         alive = {
             each.placement: True
             for each in self.placements.values()

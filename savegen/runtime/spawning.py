@@ -49,7 +49,7 @@ class Spawning:
     def __init__(
         self,
         name: str,
-        thing: Any,
+        obj: Any,
         world: World,
         declared: Mapping[str, Part[Any]] | None = None,
     ) -> None:
@@ -57,7 +57,7 @@ class Spawning:
         self._name = name
         self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
-        for each in parameters_of(thing, world.entry_of, declared or {}):
+        for each in parameters_of(obj, world.entry_of, declared or {}):
             self._parameters.setdefault(each.name, []).append(each)
 
     def fits(self, name: str, value: Any) -> bool:
@@ -103,12 +103,12 @@ class Spawning:
 
 
 def parameters_of(
-    thing: Any,
+    obj: Any,
     entry_of: Callable[[type], ClassEntry],
     declared: Mapping[str, Part[Any]],
 ) -> Iterator[Parameter]:
     """Yield what of an object level authors may set."""
-    for part, component in _named(thing):
+    for part, component in _named(obj):
         entry = entry_of(type(component))
         shown = declared[part].shown if part and part in declared else {}
         for field, name in _exposed(component, shown).items():
@@ -116,13 +116,13 @@ def parameters_of(
                 yield Parameter(name, part, component, field, entry)
 
 
-def _named(thing: Any) -> Iterator[tuple[str | None, Any]]:
+def _named(obj: Any) -> Iterator[tuple[str | None, Any]]:
     """Yield the components of an object with the names of their parts."""
-    if not isinstance(thing, GameObject):
-        yield None, thing
+    if not isinstance(obj, GameObject):
+        yield None, obj
         return
-    names = {number: name for name, number in thing.part_numbers.items()}
-    for number, component in thing.numbered:
+    names = {number: name for name, number in obj.part_numbers.items()}
+    for number, component in obj.numbered:
         yield names.get(number), component
 
 

@@ -18,46 +18,46 @@ from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
 
-def check(snapshot: Snapshot, things: dict[type, list[Any]], world: World) -> None:
+def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> None:
     """Raise `SaveError` at the first value that would not come back as it is.
 
-    `things` are the objects beside the rows of each class.
+    `objects` are the objects beside the rows of each class.
     """
     for lost in snapshot.lost:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
     holders: dict[int, tuple[str, Any]] = {}
-    for cls, objects in things.items():
+    for cls, members in objects.items():
         table = snapshot.tables[int(world.entry_of(cls).save_type)]
-        _check_mismatches(table, objects)
+        _check_mismatches(table, members)
         _check_columns(table, world)
-        for place, thing in enumerate(objects):
-            _check_sharing(table, thing, place, holders, world.registry.values)
+        for place, obj in enumerate(members):
+            _check_sharing(table, obj, place, holders, world.registry.values)
 
 
-def _check_mismatches(table: Table, things: list[Any]) -> None:
+def _check_mismatches(table: Table, objects: list[Any]) -> None:
     for place, cells in table.mismatches.items():
         for cell, tagged in cells.items():
             where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
             inside, found = "", f"{a(_kind_of(tagged))}, {describe(tagged)}"
-            if packed := _innermost(table, things[place], cell):
+            if packed := _innermost(table, objects[place], cell):
                 inside, value = packed
                 shown = f"{value!r:.60}" if inside else describe(tagged)
                 found = f"{a(type(value).__name__)}, {shown}"
             raise unfit(f"`{where}{inside}`", None, found)
 
 
-def _innermost(table: Table, thing: Any, cell: str) -> tuple[str, Any] | None:
+def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
     """Return where in a cell the value is that does not fit, and that value.
 
     It is `None` if the object cannot be packed alone.
     """
     try:
         with mismatches.collected():
-            row = unchecked(type(thing).save_data)(thing, Live())
+            row = unchecked(type(obj).save_data)(obj, Live())
     except Exception:
         return None
     stored = table.entry.stored_by_cell[cell]
@@ -81,7 +81,7 @@ def _kind_of(tagged: Any) -> str:
 
 def _check_sharing(
     table: Table,
-    thing: Any,
+    obj: Any,
     place: int,
     holders: dict[int, tuple[str, Any]],
     values: Values,
@@ -91,8 +91,8 @@ def _check_sharing(
     The values are kept alive while they are compared, so that each `id` stays its own.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
-        where = f"`{type(thing).__qualname__}.{cell}` (object {place})"
-        for part in _mutable_parts(mismatches.value_of(thing, attribute), values):
+        where = f"`{type(obj).__qualname__}.{cell}` (object {place})"
+        for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
             if id(part) in holders:
                 raise SaveError(
                     f"{holders[id(part)][0]} and {where} hold one"

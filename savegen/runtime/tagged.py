@@ -270,7 +270,7 @@ class _Tagger:
         """Tag what has parts; refuse what is one of its own parts."""
         place = id(value)
         if place in self._around or len(self._around) >= self._depth:
-            raise Lost("it holds itself or is nested too deep")
+            raise Lost("it contains itself or is nested too deeply")
         self._repeats += place in self._met
         if self._repeats > _MOST_REPEATS:
             raise Lost("it holds the same parts too often")

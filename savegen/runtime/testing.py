@@ -18,7 +18,7 @@ from savegen.runtime.world import World
 
 
 def assert_round_trip(
-    thing: Any,
+    obj: Any,
     registry: Registry,
     *,
     assets: AssetRegistry | None = None,
@@ -35,7 +35,7 @@ def assert_round_trip(
     >>> assert_round_trip(GameObject(position=(1.0, 2.0, 0.0)), Registry(FORMAT, ()))
     """
     world = World(registry, assets=assets)
-    before = _captured(thing, world)
+    before = _captured(obj, world)
     built = dict(_prefabs_of(world, prefabs))
     before.placements = {key: Placement(prefab) for key, prefab in built.items()}
     copies = World(registry, assets=assets)
@@ -45,29 +45,29 @@ def assert_round_trip(
     assert not lost, f"not the same after a save and a load: {', '.join(lost)}"
 
 
-def _captured(thing: Any, world: World) -> Snapshot:
+def _captured(obj: Any, world: World) -> Snapshot:
     """Return a world with nothing else in it; the object stays where it is."""
-    watcher = getattr(thing, "watcher", None)
-    is_object = isinstance(thing, GameObject)
+    watcher = getattr(obj, "watcher", None)
+    is_object = isinstance(obj, GameObject)
     if is_object:
-        thing.watcher = None
+        obj.watcher = None
     try:
-        world.add(thing)
+        world.add(obj)
         snapshot = Capture(world).run({}, strict=True)
     finally:
         if is_object:
-            thing.watcher = watcher
+            obj.watcher = watcher
     snapshot.world = None  # as one that was read from a file
     return snapshot
 
 
 def _prefabs_of(world: World, prefabs: PrefabInfo | None) -> Iterator[tuple[int, Any]]:
     """Yield each object that has the parts of a prefab, by key, with the prefab."""
-    for key, thing in world.tables.get(GameObject, {}).items():
-        parts = [(name, type(thing.part(name))) for name in thing.part_numbers]
+    for key, obj in world.tables.get(GameObject, {}).items():
+        parts = [(name, type(obj.part(name))) for name in obj.part_numbers]
         for prefab in prefabs or ():
             declared = [(name, part.cls) for name, part in prefab.declared.items()]
-            if parts == declared and thing.part_numbers == prefab.parts:
+            if parts == declared and obj.part_numbers == prefab.parts:
                 yield key, prefab.type
                 break
 
@@ -84,7 +84,7 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
     filling.compare(None)
     filling.fill()
     tables = {match.classes[n]: table for n, table in match.tables.items()}
-    world.become(tables, match.things, match.owners, snapshot.slots)
+    world.become(tables, match.objects, match.owners, snapshot.slots)
     for key, generator in filling.generators.items():
         world.generators.enter(key, generator)
 

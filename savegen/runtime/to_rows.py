@@ -34,46 +34,46 @@ class Packed:
 class Packer(References):
     """Calls the `save_data` of objects, and takes out of the rows what does not fit."""
 
-    def pack(self, entry: Any, things: list[Any]) -> Packed:
+    def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class; call it while mismatches are `collected`.
 
         Raises `SaveError` if a `save_data` of the game's own raises.
         """
-        if not things:
+        if not objects:
             return Packed([])
         before, mark = mismatches.count(), self.mark()
         try:
-            save = unchecked(type(things[0]).save_data)
-            packed = Packed([save(thing, self) for thing in things])
+            save = unchecked(type(objects[0]).save_data)
+            packed = Packed([save(obj, self) for obj in objects])
         except Exception:
             self.go_back(mark)
-            packed = Packed([self._slow_row(thing) for thing in things])
+            packed = Packed([self._slow_row(obj) for obj in objects])
         if entry.wraps:
-            _check_rows(entry, things, packed.rows)
+            _check_rows(entry, objects, packed.rows)
         if mismatches.count() != before:
-            for place, thing in enumerate(things):
-                _take_out(packed, place, thing, entry)
+            for place, obj in enumerate(objects):
+                _take_out(packed, place, obj, entry)
         return packed
 
-    def _slow_row(self, thing: Any) -> Row:
+    def _slow_row(self, obj: Any) -> Row:
         """Return the row of an object with attributes that are not set, or that raise."""
         skipped: set[str] = set()
         mark = self.mark()
         while True:
             try:
-                row: Row = thing.save_data(self)
+                row: Row = obj.save_data(self)
                 return row
             except Exception:
-                probe = mismatches.Probe(thing, skipped)
+                probe = mismatches.Probe(obj, skipped)
                 self.go_back(mark)
             try:
-                row = type(thing).save_data(probe, self)
+                row = type(obj).save_data(probe, self)
                 mismatches.note()
                 return row
             except Exception as error:
                 name = mismatches.last_read(probe)
                 if not name or name in skipped:
-                    where = f"`{type(thing).__qualname__}.save_data`"
+                    where = f"`{type(obj).__qualname__}.save_data`"
                     raise SaveError(f"{where} raised {told(error)}") from error
                 skipped.add(name)
                 self.go_back(mark)
@@ -86,17 +86,17 @@ class Packer(References):
         """Forget what was counted since a mark."""
 
 
-def _take_out(packed: Packed, place: int, thing: Any, entry: Any) -> None:
+def _take_out(packed: Packed, place: int, obj: Any, entry: Any) -> None:
     row = packed.rows[place]
     for cell, attribute in entry.attributes_by_cell.items():
         if mismatches.holds_mismatch(getattr(row, cell)):
             setattr(row, cell, UNSET)
-            value = mismatches.value_of(thing, attribute)
+            value = mismatches.value_of(obj, attribute)
             packed.unfit.setdefault(place, {})[cell] = value
 
 
 def take_out_misfits(
-    entry: Any, things: list[Any], packed: Packed, packer: Packer
+    entry: Any, objects: list[Any], packed: Packed, packer: Packer
 ) -> Iterator[str]:
     """Take what does not fit out of cells whose values were not tested when they were packed.
 
@@ -116,10 +116,10 @@ def take_out_misfits(
                 setattr(row, cell.name, number)
                 yield f"{entry.called}.{cell.name} ({type(value).__name__})"
                 continue
-            thing = things[place]
-            if not entry.wraps or _is_generated(thing, cell.name, value, packer):
+            obj = objects[place]
+            if not entry.wraps or _is_generated(obj, cell.name, value, packer):
                 attribute = entry.attributes_by_cell[cell.name]
-                value = mismatches.value_of(thing, attribute)
+                value = mismatches.value_of(obj, attribute)
             setattr(row, cell.name, UNSET)
             packed.unfit.setdefault(place, {})[cell.name] = value
 
@@ -139,11 +139,11 @@ def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]
     return found
 
 
-def _is_generated(thing: Any, cell: str, held: Any, packer: Packer) -> bool:
+def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
     """Return whether the generated code has made a cell, not a `save_data` around it."""
     mark = packer.mark()
     try:
-        row = type(thing).save_data_(mismatches.Probe(thing, set()), packer)
+        row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
     except Exception:  # the class has another way to make it
         return False
     finally:
@@ -168,11 +168,11 @@ def _python_number(value: Any) -> Any:
     return value.item() if is_numpy and value.ndim == 0 else None
 
 
-def _check_rows(entry: Any, things: list[Any], rows: list[Row]) -> None:
-    for thing, row in zip(things, rows):
+def _check_rows(entry: Any, objects: list[Any], rows: list[Row]) -> None:
+    for obj, row in zip(objects, rows):
         if type(row) is not entry.row:
             raise SaveError(
-                f"`{type(thing).__qualname__}.save_data` returned a"
+                f"`{type(obj).__qualname__}.save_data` returned a"
                 f" {type(row).__qualname__}; return what `save_data_` returns"
             )
 
@@ -189,8 +189,8 @@ class Live(LocalKeys, Packer):
         key = self._keys.get(id(component))
         return self._hold(component) if key is None else key
 
-    def pack(self, entry: Any, things: list[Any]) -> Packed:
-        packed = super().pack(entry, things)
+    def pack(self, entry: Any, objects: list[Any]) -> Packed:
+        packed = super().pack(entry, objects)
         if entry.wraps:
             cells = *entry.lent, *entry.untyped
             packed.rows = [own_row(row, cells) for row in packed.rows]

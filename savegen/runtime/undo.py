@@ -92,7 +92,7 @@ class Undo:
         self._live = Live()
         # Of some objects, what puts back what the one at a position held.
         self._kept: list[tuple[list[Any], Callable[[int], object]]] = []
-        self._generators = [(each, state_of(each)) for each in world.generators.found()]
+        self._generators = [(each, state_of(each)) for each in world.generators.all()]
         self.notes: list[str] = []  # what could not be put back
         self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
@@ -116,60 +116,60 @@ class Undo:
             else:
                 yield name, value
 
-    def keep(self, entry: Any, things: list[Any]) -> None:
+    def keep(self, entry: Any, objects: list[Any]) -> None:
         """Keep what some objects of one class hold."""
         if self._packed is not None:
-            things = [thing for thing in things if id(thing) not in self._packed]
-            self._packed.update(map(id, things))
-        elif self._keep_values(entry, things):
+            objects = [obj for obj in objects if id(obj) not in self._packed]
+            self._packed.update(map(id, objects))
+        elif self._keep_values(entry, objects):
             return
         with mismatches.collected():
             try:
-                packed = self._live.pack(entry, things)
+                packed = self._live.pack(entry, objects)
             except Exception:  # a `save_data` of the game's raised
-                things, packed = self._pack_one_by_one(entry, things)
-        dirty = [each._savegen_dirty for each in things] if entry.behaviors else None
+                objects, packed = self._pack_one_by_one(entry, objects)
+        dirty = [each._savegen_dirty for each in objects] if entry.behaviors else None
 
         def put_back(place: int) -> None:
-            thing = things[place]
-            thing.load_data(packed.rows[place], self._live)
+            obj = objects[place]
+            obj.load_data(packed.rows[place], self._live)
             for cell, value in packed.unfit.get(place, {}).items():
                 attribute = entry.attributes_by_cell[cell]
-                mismatches.set_value(thing, attribute, value)
+                mismatches.set_value(obj, attribute, value)
             if dirty is not None:
-                mismatches.set_value(thing, "_savegen_dirty", dirty[place])
+                mismatches.set_value(obj, "_savegen_dirty", dirty[place])
 
-        self._kept.append((things, put_back))
+        self._kept.append((objects, put_back))
 
-    def _keep_values(self, entry: Any, things: list[Any]) -> bool:
+    def _keep_values(self, entry: Any, objects: list[Any]) -> bool:
         """Keep the values of all fields, which a load replaces and does not change.
 
         Return whether that is possible: an attribute may not be set.
         """
         try:
             names = entry.attributes_by_cell.values()
-            columns = [(name, [*map(attrgetter(name), things)]) for name in names]
+            columns = [(name, [*map(attrgetter(name), objects)]) for name in names]
         except Exception:
             return False
         for name, values in columns:
-            self._kept.append((things, partial(_put_back, things, name, values)))
+            self._kept.append((objects, partial(_put_back, objects, name, values)))
         return True
 
     def _pack_one_by_one(
-        self, entry: Any, things: list[Any]
+        self, entry: Any, objects: list[Any]
     ) -> tuple[list[Any], Packed]:
         kept: list[Any] = []
         all_packed = Packed([])
-        for thing in things:
+        for obj in objects:
             try:
-                packed = self._live.pack(entry, [thing])
+                packed = self._live.pack(entry, [obj])
             except Exception as error:
-                name = type(thing).__qualname__
+                name = type(obj).__qualname__
                 self.notes.append(f"a `{name}` was not put back: {error}")
                 continue
             for cells in packed.unfit.values():
                 all_packed.unfit[len(kept)] = cells
-            kept.append(thing)
+            kept.append(obj)
             all_packed.rows += packed.rows
         return kept, all_packed
 
@@ -207,9 +207,9 @@ class Undo:
     def _run(self) -> None:
         """Put everything back."""
         self._world.reset(self._state)
-        for things, put_back in self._kept:
-            for place, thing in enumerate(things):
-                what = f"a `{type(thing).__qualname__}`"
+        for objects, put_back in self._kept:
+            for place, obj in enumerate(objects):
+                what = f"a `{type(obj).__qualname__}`"
                 self._attempt(what, partial(put_back, place))
         self._attempt("the world", self._live.finish)
         for generator, state in self._generators:
@@ -224,8 +224,8 @@ class Undo:
             self.notes.append(f"while {what} was put back: {reason(error)}")
 
 
-def _put_back(things: list[Any], name: str, values: list[Any], place: int) -> None:
-    mismatches.set_value(things[place], name, values[place])
+def _put_back(objects: list[Any], name: str, values: list[Any], place: int) -> None:
+    mismatches.set_value(objects[place], name, values[place])
 
 
 def with_hook(world: World, hook: str) -> dict[Key, Any]:

@@ -1,4 +1,4 @@
-"""Who is in a world: everything that has a key, and what was destroyed."""
+"""`World`: the objects and components of a world with their keys, and the destroyed ones."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Placement
 
 NO_PLACEMENT = Placement()
-# What a load may change, and a load that fails puts back: tables that a load of everything
-# replaces, memories that change in place, and values that are only ever replaced.
+# The attributes that a load changes, and that a failed load restores: tables, which a full
+# load replaces; memories, which change in place; and values, which are only replaced.
 _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
@@ -48,7 +48,7 @@ _VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
 class World(Watcher):
-    """The identity of everything in a world. Nothing of it is kept on the game's objects."""
+    """The objects and components of a world by key. It stores nothing on the objects."""
 
     def __init__(
         self,
@@ -57,43 +57,43 @@ class World(Watcher):
         deactivate: Callable[[Any], object] = id,
         assets: AssetRegistry | None = None,
     ) -> None:
-        """The functions are called with components that come and go by themselves."""
+        """Call `activate` and `deactivate` with components that game objects add and remove."""
         self.registry = registry
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
         self.slots = Slots()
-        # By `id`, because a component's own `__hash__` and `__eq__` are the game's code. What is
-        # in here is kept alive by `tables`, so its `id` stays its own. `None` has the key 0.
+        # By `id`, because `__hash__` and `__eq__` may be code of the game. `tables` keeps the
+        # objects alive, so no other object gets the same `id`. The key of `None` is 0.
         self.keys: dict[int, Key] = {id(None): 0}
-        # Everything that has a key, by class; classes in the order of their numbers.
+        # All objects and components by class, with classes in the order of their numbers.
         self.tables: dict[type, dict[Key, Any]] = {}
-        self.by_slot: list[Any] = []  # what was added; `None` in an empty slot
-        self.reached: dict[Key, Any] = {}  # what was only reached
+        self.by_slot: list[Any] = []  # added objects; `None` in an empty slot
+        self.reached: dict[Key, Any] = {}  # reached objects, under negative keys
         self.next_reached = 1
-        # Only grows: no key from an abandoned future comes to life again.
+        # It only grows, so that no key is used again after a rewind.
         self._last_reached = 0
         # By the key of a component of a `GameObject`: the key of the object, and its number.
         self.owners: dict[Key, tuple[Key, int]] = {}
-        self.placements: dict[Key, Placement] = {}  # of what a prefab or a level made
-        self.built_from: dict[Key, Any] = {}  # whose pool an object goes back to
-        self.placed: dict[str, Key] = {}  # by placement id, what is alive
-        # Of each placement id all ids that were placed with it, as the very tuple that its
-        # level has. Replaced, never changed.
+        self.placements: dict[Key, Placement] = {}  # of objects from a prefab or a level
+        self.built_from: dict[Key, Any] = {}  # the prefab to whose pool an object returns
+        self.placed: dict[str, Key] = {}  # placement id → key of the placed object
+        # By placement id, all ids that one call of `place` added, as the tuple that it
+        # returned. It is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
-        self.tombstones: dict[str, str | None] = {}  # destroyed ids, with their level
-        self.graveyard = Remembered()  # what was destroyed, by `id`
-        # What a key named before its object was forgotten, or got another key.
+        self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
+        self.graveyard = Remembered()  # destroyed objects, by `id`
+        # By key: objects that were forgotten, or have another key now.
         self.former = Remembered()
         self.generators = Generators()
-        self.preserved: Any = None  # what a save had that the game does not know
-        self.unknown_states: dict[str, Any] = {}  # that it had, tagged, by name
+        self.preserved: Any = None  # data in the loaded save that the game does not know
+        self.unknown_states: dict[str, Any] = {}  # its unknown states, tagged, by name
         self.prefabs: Collection[Any] = ()  # types that can be built
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
 
     # -- classes
 
     def entry_of(self, cls: type) -> ClassEntry:
-        """Return how objects of a class are saved. Raises `SaveError` if they are not."""
+        """Return the registry entry of a class. Raises `SaveError` if it is not saveable."""
         entry = self._entries.get(cls)
         if entry is None:
             entry = self._entries[cls] = self._find_entry(cls)
@@ -101,7 +101,9 @@ class World(Watcher):
 
     def _find_entry(self, cls: type) -> ClassEntry:
         if issubclass(cls, GameObject):
-            raise SaveError("a `GameObject` has no subclasses: give it components")
+            raise SaveError(
+                "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
+            )
         if not issubclass(cls, SaveLoadable):
             raise SaveError(
                 f"{a(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
@@ -111,41 +113,43 @@ class World(Watcher):
         entry = None if save_type is None else self.registry[save_type]
         if entry is None or entry.load_class() is not cls:
             raise SaveError(
-                f"`{cls.__qualname__}` is not marked `@saveable`, though a base of it is:"
-                " mark it too and run `savegen components`"
+                f"`{cls.__qualname__}` is not marked `@saveable`, but its base is: mark it"
+                " too and run `savegen components`"
             )
         return entry
 
     def number_at(self, key: Key) -> int | None:
-        """Return the class number of what a key names; `None` if the key is stale."""
-        thing = self.at(key)
-        return None if thing is None else self.entry_of(type(thing)).number
+        """Return the class number of the object with a key; `None` if the key is stale."""
+        obj = self.at(key)
+        return None if obj is None else self.entry_of(type(obj)).number
 
-    # -- coming
+    # -- adding
 
-    def add(self, thing: Any, placement: Placement = NO_PLACEMENT) -> Key:
-        """Take in an object with all its components, under new keys."""
-        for component in whole(thing):
+    def add(self, obj: Any, placement: Placement = NO_PLACEMENT) -> Key:
+        """Add an object and its components under new keys; return the key of the object."""
+        for component in whole(obj):
             self.check_free(component)
-        [key] = self.add_all([thing])
+        [key] = self.add_all([obj])
         self.note_placement(key, placement)
         return key
 
-    def add_all(self, things: list[Any]) -> list[Key]:
-        """Take in many objects, each different and free, with their components; return keys."""
-        keys = self._taken_in([each for thing in things for each in whole(thing)])
-        found = []
-        taken = iter(keys)
-        for thing in things:
-            key = next(taken)
-            found.append(key)
-            if isinstance(thing, GameObject):
-                thing.watcher = self
-                for number, _ in thing.numbered:
-                    self.owners[next(taken)] = (key, number)
-        return found
+    def add_all(self, objects: list[Any]) -> list[Key]:
+        """Add objects and their components; return the keys of the objects.
 
-    def _taken_in(self, parts: list[Any]) -> list[Key]:
+        The objects must be different and must have passed `check_free`.
+        """
+        keys = iter(self._give_keys([each for obj in objects for each in whole(obj)]))
+        object_keys = []
+        for obj in objects:
+            key = next(keys)
+            object_keys.append(key)
+            if isinstance(obj, GameObject):
+                obj.watcher = self
+                for number, _ in obj.numbered:
+                    self.owners[next(keys)] = (key, number)
+        return object_keys
+
+    def _give_keys(self, parts: list[Any]) -> list[Key]:
         """Give new keys to objects and components that were not added; return the keys."""
         for each in parts:
             self.graveyard.forget(id(each))
@@ -160,20 +164,20 @@ class World(Watcher):
         self.entry_of(type(component))
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
-            raise SaveError(f"this {type(component).__qualname__} was added already")
+            raise SaveError(f"this {type(component).__qualname__} is in a world already")
 
-    def enter(self, keys: list[Key], things: list[Any]) -> None:
-        """Note objects and components under keys whose slots are filled."""
-        self.keys.update(zip(map(id, things), keys))
-        for cls in {*map(type, things)}:
+    def enter(self, keys: list[Key], objects: list[Any]) -> None:
+        """Store objects and components under keys whose slots are already taken."""
+        self.keys.update(zip(map(id, objects), keys))
+        for cls in {*map(type, objects)}:
             self.table(cls)
         slots = slots_of(keys)
         self.by_slot += [None] * (max(slots, default=-1) + 1 - len(self.by_slot))
-        for key, thing, slot in zip(keys, things, slots):
-            self.tables[type(thing)][key] = self.by_slot[slot] = thing
+        for key, obj, slot in zip(keys, objects, slots):
+            self.tables[type(obj)][key] = self.by_slot[slot] = obj
 
     def table(self, cls: type) -> dict[Key, Any]:
-        """Return the objects of a class by key."""
+        """Return the objects of a class by key; create the table if there is none."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = {}
@@ -181,81 +185,81 @@ class World(Watcher):
             self.tables = {cls: self.tables[cls] for cls in in_order}
         return table
 
-    def reach(self, thing: Any) -> Key:
-        """Return the key of something that is referred to; it gets one if it has none.
+    def reach(self, obj: Any) -> Key:
+        """Return the key of an object that is referred to; give it a negative key if it has none.
 
-        Raises `SaveError` if it cannot be saved.
+        Raises `SaveError` if the object cannot be saved.
         """
-        key = self.keys.get(id(thing))
+        key = self.keys.get(id(obj))
         if key is None:
-            self.entry_of(type(thing))
+            self.entry_of(type(obj))
             self._last_reached = max(self._last_reached + 1, self.next_reached)
             self.next_reached = self._last_reached + 1
             key = -self._last_reached
-            self.enter_reached(key, thing)
+            self.enter_reached(key, obj)
         return key
 
-    def enter_reached(self, key: Key, thing: Any) -> None:
-        """Note something that was only reached, under a negative key."""
-        self.keys[id(thing)] = key
-        self.reached[key] = self.table(type(thing))[key] = thing
+    def enter_reached(self, key: Key, obj: Any) -> None:
+        """Store a reached object under a negative key."""
+        self.keys[id(obj)] = key
+        self.reached[key] = self.table(type(obj))[key] = obj
 
     def note_placement(self, key: Key, placement: Placement) -> None:
-        """Note what made an object."""
+        """Store the prefab and the placement id of an object."""
         if placement != NO_PLACEMENT:
             self.placements[key] = placement
         if placement.placement is not None:
             self.placed[placement.placement] = key
             self.tombstones.pop(placement.placement, None)
 
-    # -- going
+    # -- removing
 
     def remove(self, key: Key) -> Any:
-        """Take an object out with its components; their keys are stale from now on."""
-        thing = self.at(key)
+        """Remove an object and its components, and return it; their keys become stale."""
+        obj = self.at(key)
         placement = self.placements.pop(key, NO_PLACEMENT)
         self.built_from.pop(key, None)
         if placement.placement is not None:
             self.placed.pop(placement.placement, None)
-        if isinstance(thing, GameObject):
-            thing.watcher = None
-        for each in whole(thing):
-            # What was only reached may have got new components.
+        if isinstance(obj, GameObject):
+            obj.watcher = None
+        for each in whole(obj):
+            # A reached object may have components that were added later and have no key.
             if id(each) in self.keys:
                 self.forget(each)
-        return thing
+        return obj
 
-    def bury(self, thing: Any, placement: Placement) -> None:
-        """Remember that an object was destroyed, and where it was placed."""
-        for each in whole(thing):
+    def bury(self, obj: Any, placement: Placement) -> None:
+        """Remember an object as destroyed, and its placement id, if it has one."""
+        for each in whole(obj):
             self.graveyard.add(id(each), each)
         if placement.placement is not None and placement.placement not in self.placed:
             self.tombstones[placement.placement] = placement.level
 
-    def forget(self, thing: Any) -> None:
-        """Take one object or component out; its key is stale from now on."""
-        key = self.keys.pop(id(thing))
-        del self.tables[type(thing)][key]
+    def forget(self, obj: Any) -> None:
+        """Remove one object or component; its key becomes stale."""
+        key = self.keys.pop(id(obj))
+        del self.tables[type(obj)][key]
         if key < 0:
             del self.reached[key]
-            self.former.add(key, thing)
+            self.former.add(key, obj)
             return
         self.owners.pop(key, None)
         self.by_slot[index_of(key)] = None
         self.slots.release(index_of(key))
 
     def keep_reached(self, keys: Collection[Key]) -> None:
-        """Forget everything that was only reached, except what these keys name."""
+        """Forget all reached objects except those with the given keys."""
         if len(keys) == len(self.reached):
             return
         for key in [key for key in self.reached if key not in keys]:
             self.forget(self.reached[key])
 
-    # -- components that come and go by themselves
+    # -- components that game objects add and remove
 
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
         self.check_free(component)
-        [key] = self._taken_in([component])
+        [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
 
     def component_joined(self, component: Any) -> None:
@@ -266,24 +270,25 @@ class World(Watcher):
         self.forget(component)
         self.graveyard.add(id(component), component)
 
-    # -- as a whole
+    # -- the whole world
 
     def state(self, shares: bool = False) -> dict[str, Any]:
-        """Return who is in the world, for `reset`.
+        """Return the state of the world, for `reset`.
 
-        If it `shares` dicts with the world, they must be replaced, never changed.
+        With `shares`, it contains the dicts of the world themselves; until the `reset`, these
+        may be replaced, but not changed.
         """
-        kept = {name: getattr(self, name) for name in (*_TABLES, *_MEMORIES, *_VALUES)}
-        kept |= {name: copy(kept[name]) for name in _MEMORIES}
+        state = {name: getattr(self, name) for name in (*_TABLES, *_MEMORIES, *_VALUES)}
+        state |= {name: copy(state[name]) for name in _MEMORIES}
         if not shares:
-            kept |= {name: copy(kept[name]) for name in _TABLES}
-            kept["tables"] = {cls: {**table} for cls, table in self.tables.items()}
-        return kept | {"slots": self.slots.state()}
+            state |= {name: copy(state[name]) for name in _TABLES}
+            state["tables"] = {cls: {**table} for cls, table in self.tables.items()}
+        return state | {"slots": self.slots.state()}
 
     def reset(self, state: dict[str, Any]) -> None:
-        """Return to a former state. Keys given since then stay stale."""
-        for thing in self.tables.get(GameObject, {}).values():
-            thing.watcher = None
+        """Restore an earlier state. Keys that were given since then stay stale."""
+        for obj in self.tables.get(GameObject, {}).values():
+            obj.watcher = None
         self.slots.restore(state["slots"])
         vars(self).update(state | {"slots": self.slots})
         self.watch()
@@ -291,22 +296,23 @@ class World(Watcher):
     def become(
         self,
         tables: dict[type, dict[Key, Any]],
-        things: Mapping[Key, Any],
+        objects: Mapping[Key, Any],
         owners: Mapping[Key, tuple[Key, int]],
         slots: SlotState,
     ) -> None:
-        """Hold exactly what is in tables, which are in the order of class numbers.
+        """Replace the content of the world by the given tables, without copying them.
 
-        They are the world's from now on. `things` has all of it.
+        The tables must be in the order of class numbers. `objects` contains the same objects
+        and components by key.
         """
         before, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
-        self.by_slot = [*map(things.get, slots.keys())]
+        self.by_slot = [*map(objects.get, slots.keys())]
         for table in tables.values():
             self.keys.update(zip(map(id, table.values()), table))
-            if next(reversed(table), 0) < 0:  # they stand behind all others
+            if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
         if not before.keys().isdisjoint(self.keys.keys()):
             self._note_former(before)
@@ -314,79 +320,82 @@ class World(Watcher):
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
     def _note_former(self, before: dict[int, Key]) -> None:
-        """Note what has got another key."""
+        """Remember, under their former keys, the objects that have other keys now."""
         for token in before.keys() & self.keys.keys():
             if before[token] != self.keys[token]:
                 self.former.add(before[token], self.at(self.keys[token]))
 
     def watch(self) -> None:
-        """Have game objects tell this world of components that come and go."""
-        for key, thing in self.tables.get(GameObject, {}).items():
-            thing.watcher = self if key > 0 else None
+        """Set the `watcher` of all game objects: this world for added ones, otherwise `None`."""
+        for key, obj in self.tables.get(GameObject, {}).items():
+            obj.watcher = self if key > 0 else None
 
-    # -- asking
+    # -- lookup
 
     def at(self, key: Key) -> Any:
-        """Return what a key names; `None` if the key is stale."""
+        """Return the object or component with a key; `None` if the key is stale."""
         if key < 0:
             return self.reached.get(key)
         slot = index_of(key)
-        found = self.by_slot[slot] if slot < len(self.by_slot) else None
-        return found if self.keys.get(id(found)) == key else None
+        obj = self.by_slot[slot] if slot < len(self.by_slot) else None
+        return obj if self.keys.get(id(obj)) == key else None
 
-    def object_key(self, thing: Any) -> Key | None:
-        """Return the key of the object that something is part of; `None` if it has none."""
-        key = self.keys.get(id(thing))
+    def object_key(self, obj: Any) -> Key | None:
+        """Return the key of an object, or of the object that a component belongs to.
+
+        It is `None` if the object or the component has no key.
+        """
+        key = self.keys.get(id(obj))
         return None if not key else self.owners.get(key, (key, 0))[0]
 
     def record_at(self, key: Key) -> SlotMapReference:
-        """Return what is known of the object of a key, which must not be stale."""
-        known = self.placements.get(key, NO_PLACEMENT)
+        """Return the record of the object with a key, which must not be stale."""
+        placement = self.placements.get(key, NO_PLACEMENT)
         return SlotMapReference(
             key,
             self.at(key),
-            known.prefab,
-            known.placement,
-            known.level,
+            placement.prefab,
+            placement.placement,
+            placement.level,
             registered=key > 0,
             built_from=self.built_from.get(key),
         )
 
     def objects(self) -> dict[Key, Any]:
         """Return the objects that were added, by key, without their components."""
-        found: dict[Key, Any] = {}
+        objects: dict[Key, Any] = {}
         for table in self.tables.values():
-            found |= table
+            objects |= table
         for key in (*self.reached, *self.owners):
-            found.pop(key, None)
-        return found
+            objects.pop(key, None)
+        return objects
 
     def object_keys(self) -> list[Key]:
-        """Return the keys of the objects that were added, in order."""
+        """Return the keys of the objects that were added, in ascending order."""
         return sorted(self.objects())
 
     def find(self, cls: type) -> Iterator[Any]:
-        """Yield the live components of a class and of its subclasses, in order of keys."""
-        for known, table in list(self.tables.items()):
-            if issubclass(known, cls):
+        """Yield the objects and components of a class and its subclasses, in key order."""
+        for saved_class, table in list(self.tables.items()):
+            if issubclass(saved_class, cls):
                 yield from in_order(table).values()
 
     def mend_families(self) -> None:
-        """Let parents and children agree after some of them came or went."""
-        found = [*self.tables.get(GameObject, {}).values()]
-        children = {id(each): {id(c): c for c in each._children} for each in found}
-        for thing in found:
-            if id(thing._parent) in children:
-                children[id(thing._parent)][id(thing)] = thing
+        """Make parents and children consistent after objects were added or removed."""
+        objects = [*self.tables.get(GameObject, {}).values()]
+        children = {id(each): {id(c): c for c in each._children} for each in objects}
+        for obj in objects:
+            if id(obj._parent) in children:
+                children[id(obj._parent)][id(obj)] = obj
             else:
-                thing._parent = None
-        for thing in found:
-            own = children[id(thing)].values()
-            thing._children = tuple(child for child in own if child._parent is thing)
+                obj._parent = None
+        for obj in objects:
+            own = children[id(obj)].values()
+            obj._children = tuple(child for child in own if child._parent is obj)
 
 
 def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
-    """Return a table in the order of keys: what was added, then what was only reached.
+    """Return a table in the order of keys: added objects, then reached ones.
 
     >>> in_order({2: "b", -1: "d", 1: "a", -2: "e"})
     {1: 'a', 2: 'b', -1: 'd', -2: 'e'}
@@ -397,74 +406,74 @@ def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
 
 
 def slot_of(key: Key) -> SlotKey:
-    """Return the slot of a key above 0."""
+    """Return the slot of a positive key."""
     return SlotKey(index_of(key), generation_of(key))
 
 
 class Remembered:
-    """Remembers objects, each under a number, for as long as anything else refers to them."""
+    """Objects by number, held by weak references, so that they can be freed."""
 
     def __init__(self) -> None:
         self._weak: dict[int, ref[Any]] = {}
-        self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
+        self._strong: dict[int, Any] = {}  # objects of classes without weak references
 
-    def add(self, token: int, thing: Any) -> None:
-        """Remember an object under a number."""
-        if type(thing).__weakrefoffset__:
-            self._weak[token] = ref(thing)
+    def add(self, token: int, obj: Any) -> None:
+        """Add an object under a number."""
+        if type(obj).__weakrefoffset__:
+            self._weak[token] = ref(obj)
         else:
-            self._strong[token] = thing
+            self._strong[token] = obj
 
-    def add_all(self, things: Collection[Any]) -> None:
-        """Remember objects under their `id`."""
-        weak = [thing for thing in things if type(thing).__weakrefoffset__]
+    def add_all(self, objects: Collection[Any]) -> None:
+        """Add objects under their `id`."""
+        weak = [obj for obj in objects if type(obj).__weakrefoffset__]
         self._weak.update(zip(map(id, weak), map(ref, weak)))
-        if len(weak) < len(things):
-            strong = [thing for thing in things if not type(thing).__weakrefoffset__]
+        if len(weak) < len(objects):
+            strong = [obj for obj in objects if not type(obj).__weakrefoffset__]
             self._strong.update(zip(map(id, strong), strong))
 
     def get(self, token: int) -> Any:
-        """Return the object under a number; `None` if there is none any more."""
-        found = self._weak.get(token)
-        return self._strong.get(token) if found is None else found()
+        """Return the object with a number; `None` if there is none, or it was freed."""
+        reference = self._weak.get(token)
+        return self._strong.get(token) if reference is None else reference()
 
     def forget(self, token: int) -> None:
-        """Forget what is under a number."""
+        """Remove the object with a number, if there is one."""
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
     def forget_all(self, tokens: Set[int]) -> None:
-        """Forget what is under some numbers."""
-        for known in (self._weak, self._strong):
-            if known:
-                for token in known.keys() & tokens:
-                    del known[token]
+        """Remove the objects with some numbers."""
+        for objects in (self._weak, self._strong):
+            if objects:
+                for token in objects.keys() & tokens:
+                    del objects[token]
 
     def __copy__(self) -> Remembered:
-        """Return a copy that changes on its own."""
+        """Return an independent copy with the same objects."""
         copied = Remembered()
         copied._weak, copied._strong = {**self._weak}, {**self._strong}
         return copied
 
     def __contains__(self, component: object) -> bool:
-        """Return whether an object is remembered under its `id`."""
+        """Return whether an object was added under its `id`."""
         return component is not None and self.get(id(component)) is component
 
     def __bool__(self) -> bool:
         return bool(self._weak or self._strong)
 
     def prune(self) -> None:
-        """Let go of what nobody else refers to."""
+        """Remove objects that were freed, or that only this collection refers to."""
         for token in list(self._strong):
-            # One reference from the dict, one from the call.
+            # One reference is in the dict, one is the argument of the call.
             if sys.getrefcount(self._strong[token]) <= 2:
                 del self._strong[token]
-        for token in [token for token, found in self._weak.items() if found() is None]:
+        for token in [token for token, weak in self._weak.items() if weak() is None]:
             del self._weak[token]
 
 
 class Generators:
-    """The random generators of a world, each with a key: a shared one stays shared.
+    """The random generators of a world by key, so that objects that share one still do.
 
     >>> import random
     >>> generators, dice = Generators(), random.Random(1)
@@ -474,11 +483,11 @@ class Generators:
 
     def __init__(self) -> None:
         self._keys: dict[int, int] = {}  # by `id`
-        self._found: dict[int, Any] = {}  # by key; keeps the `id` its own
+        self._by_key: dict[int, Any] = {}  # it keeps the generators alive
         self._next = 1
 
     def key_of(self, generator: Any) -> int:
-        """Return the key of a generator; it gets one if it has none."""
+        """Return the key of a generator; assign one if it has none."""
         key = self._keys.get(id(generator))
         if key is None:
             key = self._next
@@ -486,26 +495,26 @@ class Generators:
         return key
 
     def enter(self, key: int, generator: Any) -> None:
-        """Note a generator under a key."""
-        self._keys[id(generator)], self._found[key] = key, generator
+        """Store a generator under a key."""
+        self._keys[id(generator)], self._by_key[key] = key, generator
         self._next = max(self._next, key + 1)
 
     def at(self, key: int) -> Any:
-        """Return the generator of a key; `None` if there is none."""
-        return self._found.get(key)
+        """Return the generator with a key; `None` if there is none."""
+        return self._by_key.get(key)
 
-    def found(self) -> list[Any]:
-        """Return the generators."""
-        return [*self._found.values()]
+    def all(self) -> list[Any]:
+        """Return all generators."""
+        return [*self._by_key.values()]
 
     def keep(self, keys: Collection[int]) -> None:
-        """Forget all generators except these."""
-        for key in [key for key in self._found if key not in keys]:
-            del self._keys[id(self._found.pop(key))]
+        """Forget all generators except those with the given keys."""
+        for key in [key for key in self._by_key if key not in keys]:
+            del self._keys[id(self._by_key.pop(key))]
 
     def __copy__(self) -> Generators:
-        """Return a copy that changes on its own."""
+        """Return an independent copy with the same generators."""
         copied = Generators()
-        copied._keys, copied._found = {**self._keys}, {**self._found}
+        copied._keys, copied._by_key = {**self._keys}, {**self._by_key}
         copied._next = self._next
         return copied

@@ -74,7 +74,7 @@ class CellTagger:
         except (*BROKEN, msgspec.MsgspecError) as error:
             raise Lost(f"it was not packed as its type says: {told(error)}") from None
         except RecursionError:
-            raise Lost("it holds itself or is nested too deep") from None
+            raise Lost("it contains itself or is nested too deeply") from None
 
     def _tag(self, stored: Stored, cell: Any, calls: int) -> Tagged:
         if calls < 0:

@@ -75,7 +75,7 @@ def test_a_reference_needs_something_that_knows_its_key(project: Project) -> Non
     play(
         project,
         """
-words = "a reference to a Foe needs something that knows its key; pass it as `references`"
+words = "a reference to a Foe cannot be saved without a manager; pass one as `references`"
 assert hero.save_data()[Hero.SaveLoadFields.FOE_REF] == 0
 for name, value in (
     ("foe", foe), ("foes", [foe]), ("shadow", weakref.ref(foe)), ("target", foe)
@@ -95,7 +95,7 @@ def test_a_key_needs_something_that_knows_its_component(project: Project) -> Non
 hero.foe = foe
 data = hero.save_data(World(foe))
 words = told(Hero().load_data, data)
-assert words == "1 needs something that knows its component; pass it as `references`"
+assert words == "the component 1 cannot be found without a manager; pass one as `references`"
 """,
     )
 
@@ -222,7 +222,7 @@ hero.node.next = Node(hero.node, [])
 manager = SaveLoadManager(REGISTRY)
 manager.add(hero)
 found = told(lambda: manager.create_snapshot(strict=True))
-assert "`Hero.node`" in found and "holds itself or is nested too deep" in found, found
+assert "`Hero.node`" in found and "contains itself or is nested too deeply" in found, found
 """,
     )
 

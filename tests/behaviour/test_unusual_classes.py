@@ -203,7 +203,7 @@ def test_a_class_that_a_decorator_replaces_by_a_subclass_is_refused(
             print(error)
         """)
         == (
-            "`Bag` is not marked `@saveable`, though a base of it is: mark it too and run"
+            "`Bag` is not marked `@saveable`, but its base is: mark it too and run"
             " `savegen components`\n"
         )
     )

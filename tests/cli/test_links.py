@@ -287,7 +287,7 @@ def test_a_part_that_only_the_game_can_see_is_told_with_its_form(camp):
     camp.append("game/camp.py", "\n    one, two = part(Orc), part(Orc)\n")
     said = camp.run("build")
     assert said.code == 1 and "error[SG411]: `Camp` cannot be built" in said.out
-    assert "parts that are written `one = part(…)`" in said.out
+    assert "parts that are written in the form `one = part(…)`" in said.out
 
 
 def test_what_the_game_prints_is_told_to_those_who_ask(camp):

@@ -250,9 +250,9 @@ camp.members = set()
 data = camp.save_data()
 assert (data.members, data.chief, data.secret) == ([], 0, "kept")
 data.chief = 5
-fails(lambda: camp.load_data(data), "5 needs something that knows its component")
+fails(lambda: camp.load_data(data), "the component 5 cannot be found without a manager")
 data = orc.save_data()
-fails(lambda: Orc().load_data(data), "needs something that knows its class")
+fails(lambda: Orc().load_data(data), "cannot be found without a manager")
 """)
 
 

@@ -183,7 +183,7 @@ def test_a_pool_holds_what_it_has_room_for(
     assert [pool.return_to_pool(unit) for unit in units] == [True, True, False]
     with pytest.raises(SaveError, match="in the pool already"):
         pool.return_to_pool(units[0])
-    with pytest.raises(SaveError, match="less than nothing"):
+    with pytest.raises(SaveError, match="cannot be negative"):
         ObjectPool(registry, game.Unit, capacity=-1)
 
 

@@ -351,7 +351,7 @@ def test_what_a_setter_raises_says_where_and_comes_out_as_it_is(guns: Any) -> No
 
     with pytest.raises(ZeroDivisionError) as caught:
         only(Cave).build()
-    assert "`watts` was set in the part `lamp`" in caught.value.__notes__[0]
+    assert "while setting `watts` in the part `lamp`" in caught.value.__notes__[0]
 
 
 def test_a_component_of_another_prefab_is_refused(guns: Any) -> None:
@@ -732,7 +732,7 @@ def test_position_is_where_the_object_stands(guns: Any, registry: Registry) -> N
     tank = manager.spawn(kinds.Tank, position=guns.Vec2(4, 5))
     assert tank.part("turret").at == (4, 5)
     assert tank.transform.position == (0.0, 0.0, 0.0)
-    with pytest.raises(SaveError, match="a position is three numbers"):
+    with pytest.raises(SaveError, match="a position is a tuple of three numbers"):
         manager.spawn(kinds.Cart, position=(1.0, 2.0))
 
 

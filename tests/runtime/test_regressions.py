@@ -325,7 +325,7 @@ def test_a_number_is_not_given_twice(
 ) -> None:
     tank = manager.add(GameObject(game.Unit()))
     tank.remove_component(tank.components[0])
-    with pytest.raises(SaveError, match="has had a component number 0"):
+    with pytest.raises(SaveError, match="had a component with the number 0"):
         tank.add_component(game.Unit(), number=0)
 
 

@@ -311,7 +311,7 @@ def test_values_nested_too_deep_are_lost_not_the_save() -> None:
     endless: list[Any] = []
     endless.append(endless)
     report = report_of(snapshot([actor(0, items=endless)]))
-    assert "holds itself or is nested too deep" in report.lost[0].value
+    assert "contains itself or is nested too deeply" in report.lost[0].value
 
 
 @pytest.mark.parametrize(
