@@ -13,7 +13,7 @@ from savegen.levels.spawning import Spawning
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding, Severity
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import LevelError, SaveError, a
+from savegen.runtime.errors import LevelError, SaveError, with_article
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 
@@ -81,12 +81,12 @@ def load_level(
 def _check_call(folder: object, manager: object) -> None:
     """Raise `SaveError` if an argument has a wrong type, or the manager cannot load now."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
-        cls = a(type(folder).__name__)
+        cls = with_article(type(folder).__name__)
         raise SaveError(
             f"the path of a level folder must be a string or path, not {cls}"
         )
     if not isinstance(manager, SaveLoadManager):
-        cls = a(type(manager).__name__)
+        cls = with_article(type(manager).__name__)
         raise SaveError(f"the second argument must be a `SaveLoadManager`, not {cls}")
     manager.check_free("load a level")
 

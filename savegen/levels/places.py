@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from savegen.levels.description import FARTHEST
 from savegen.levels.layout import LayerLayout, Layout, Placed
-from savegen.runtime.errors import SaveError, a, nearest
+from savegen.runtime.errors import SaveError, with_article, nearest
 
 Vector = tuple[float, float, float]
 
@@ -90,7 +90,7 @@ class View(NamedTuple):
         """Return a view. Raises `SaveError` if an argument is not valid."""
         if not isinstance(y_up, bool):
             raise SaveError(
-                f"`y_up` must be True or False, not {a(type(y_up).__name__)}"
+                f"`y_up` must be True or False, not {with_article(type(y_up).__name__)}"
             )
         if not isinstance(anchor, str):
             names = ", ".join(map(repr, ANCHORS))

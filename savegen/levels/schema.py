@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 
 from savegen.levels.json_text import Path
-from savegen.runtime.errors import a, nearest
+from savegen.runtime.errors import with_article, nearest
 
 Schema = Mapping[str, Any]
 REFERENCES = "x-references"  # the `$type`s of the objects that a string may refer to
@@ -224,7 +224,7 @@ def _unknown_key(key: str, schema: Schema) -> str:
     if tags := properties.get("$type", {}).get("enum"):
         return f"{tags[0]} has no parameter {suggestion}"
     if title := schema.get("title"):
-        return f"{a(title)} has no parameter {suggestion}"
+        return f"{with_article(title)} has no parameter {suggestion}"
     return f"unknown key {suggestion}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 
 
 class OnUnknown(Enum):
@@ -152,7 +152,7 @@ class AssetRegistry:
         try:
             return self._ids[_id(asset)]
         except KeyError:
-            name = a(type(asset).__qualname__)
+            name = with_article(type(asset).__qualname__)
             raise SaveError(
                 f"{name} is used as an asset, but has no id; register it with `assets.add`"
             ) from None

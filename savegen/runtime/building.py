@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from savegen.runtime import mismatches
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.errors import SaveError, with_article, describe_error
 from savegen.runtime.fields import fields_of, is_frozen, set_field
 from savegen.runtime.fits import innermost, misfits
 from savegen.runtime.rows import (
@@ -309,7 +309,7 @@ def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
     except SaveError as error:
         raise Misfit(str(error)) from error
     except Exception as error:  # of the value's own class
-        raise Misfit(told(error)) from error
+        raise Misfit(describe_error(error)) from error
 
 
 def _cell(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
@@ -365,10 +365,10 @@ def _check(
     if not place:
         types = {each[0]: each[1] for each in cls.get_param_name_mappings()}
         wanted = types.get(name, _short(stored))
-        raise Misfit(f"it is {a(type(value).__qualname__)}, not {wanted}")
+        raise Misfit(f"it is {with_article(type(value).__qualname__)}, not {wanted}")
     is_key = inner.name == "ref" and type(found) is int
     obj = references.get_component(found) if is_key else found
-    what = a(type(obj).__qualname__)
+    what = with_article(type(obj).__qualname__)
     raise Misfit(f"at `{place}` it holds {what}, not {_short(inner)}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from savegen.runtime import cells, mismatches
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
@@ -273,7 +273,7 @@ class Capture(Packer):
         try:
             return self.tagged(get())
         except Exception as error:
-            text = f"the state {name!r} cannot be saved: {told(error)}"
+            text = f"the state {name!r} cannot be saved: {describe_error(error)}"
             raise SaveError(text) from error
 
     # -- references

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.errors import SaveError, with_article, describe_error
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
 from savegen.runtime.tagged import tag, untag
@@ -70,12 +70,14 @@ class Foreign:
         except Exception as error:
             raise self._raised(error) from error
         if not self.fits(made):
-            found = a(type(made).__qualname__)
+            found = with_article(type(made).__qualname__)
             raise SaveError(f"the codec {self._codec_name!r} made {found}")
         return made
 
     def _raised(self, error: Exception) -> SaveError:
-        return SaveError(f"the codec {self._codec_name!r} raised {told(error)}")
+        return SaveError(
+            f"the codec {self._codec_name!r} raised {describe_error(error)}"
+        )
 
     @cached_property
     def _cls(self) -> Any:

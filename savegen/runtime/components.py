@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.rows import Key, Row, cells_of, wrong_row
 
 M = TypeVar("M", bound="type[SaveLoadable]")
@@ -62,7 +62,7 @@ class References:
         if component is None:
             return 0
         raise SaveError(
-            f"a reference to {a(type(component).__qualname__)} cannot be saved without a"
+            f"a reference to {with_article(type(component).__qualname__)} cannot be saved without a"
             " manager; pass one as `references`"
         )
 
@@ -75,7 +75,7 @@ class References:
     def id_of(self, asset: Any, /) -> str:
         """Return the registered id of an asset."""
         raise SaveError(
-            f"{a(type(asset).__qualname__)} is an asset, and cannot be saved without a"
+            f"{with_article(type(asset).__qualname__)} is an asset, and cannot be saved without a"
             " manager; pass one as `references`"
         )
 
@@ -86,7 +86,7 @@ class References:
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator."""
         raise SaveError(
-            f"{a(type(generator).__qualname__)} cannot be saved without a manager; pass one"
+            f"{with_article(type(generator).__qualname__)} cannot be saved without a manager; pass one"
             " as `references`"
         )
 

@@ -142,31 +142,31 @@ class StaleKeyError(SaveError, KeyError):
     __str__ = Exception.__str__  # a KeyError would show the text as a repr
 
 
-def a(name: str) -> str:
+def with_article(name: str) -> str:
     """Return a noun with its indefinite article.
 
-    >>> a("Goblin"), a("Orc")
+    >>> with_article("Goblin"), with_article("Orc")
     ('a Goblin', 'an Orc')
     """
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 
-    >>> told(ValueError("not this one"))
+    >>> describe_error(ValueError("not this one"))
     'ValueError: not this one'
     """
     return f"{type(error).__name__}: {error}"
 
 
 def reason(error: BaseException) -> str:
-    """Return why a step failed: the message of a `SaveError`, `told` of any other exception.
+    """Return why a step failed: the message of a `SaveError`, `describe_error` of any other exception.
 
     >>> reason(SaveError("there is no such slot")), reason(KeyError("hp"))
     ('there is no such slot', "KeyError: 'hp'")
     """
-    return str(error) if isinstance(error, SaveError) else told(error)
+    return str(error) if isinstance(error, SaveError) else describe_error(error)
 
 
 _MOST = 12  # how many names a message lists

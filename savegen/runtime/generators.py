@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from savegen.runtime.errors import SaveCorruptError, SaveError, a
+from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
 
 _WORDS = 624  # of a Mersenne Twister, and its position after them
 
@@ -39,7 +39,9 @@ def state_of(generator: Any) -> Any:
         return ["random", version, packed, gauss]
     if _is_numpy_generator(generator):
         return ["numpy", _plain(generator.bit_generator.state)]
-    raise SaveError(f"{a(type(generator).__qualname__)} has no state that can be saved")
+    raise SaveError(
+        f"{with_article(type(generator).__qualname__)} has no state that can be saved"
+    )
 
 
 def set_state(generator: Any, state: Any) -> None:

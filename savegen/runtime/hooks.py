@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.marks import Activation
 from savegen.runtime.world import World
 
@@ -38,4 +38,4 @@ def _call(component: Any, methods: tuple[str, ...], *arguments: Any) -> None:
             getattr(component, method)(*arguments)
         except Exception as error:
             name = f"{type(component).__qualname__}.{method}"
-            raise HookError(f"`{name}` raised {told(error)}") from error
+            raise HookError(f"`{name}` raised {describe_error(error)}") from error

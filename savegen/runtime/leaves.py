@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, describe_error
 
 _Moment = TypeVar("_Moment", datetime, time)
 
@@ -180,7 +180,7 @@ def _zone_of(key: str) -> ZoneInfo:
     try:
         return ZoneInfo(key)
     except Exception as error:
-        raise SaveError(f"unknown time zone {key!r}: {told(error)}") from None
+        raise SaveError(f"unknown time zone {key!r}: {describe_error(error)}") from None
 
 
 # -- bytes and names

@@ -23,7 +23,13 @@ from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References, SaveLoadable
-from savegen.runtime.errors import SaveApplyError, SaveError, StaleKeyError, a, nearest
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveError,
+    StaleKeyError,
+    with_article,
+    nearest,
+)
 from savegen.runtime.stale_build import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.load import Load
@@ -80,7 +86,9 @@ class SaveLoadManager(References):
     ) -> None:
         if check:
             warn_of_forgotten_build(entry.mixin for entry in registry)
-        self._world = World(registry, self._component_joined, self._component_leaves, assets)
+        self._world = World(
+            registry, self._component_joined, self._component_leaves, assets
+        )
         self.assets = self._world.assets
         self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
         self._pools: dict[Any, ObjectPool] = {}
@@ -385,7 +393,7 @@ class SaveLoadManager(References):
         if key == 0:
             return None
         if type(key) is not int:
-            raise SaveError(f"{a(type(key).__qualname__)} is not a key")
+            raise SaveError(f"{with_article(type(key).__qualname__)} is not a key")
         component = self._world.at(key)
         if component is None:
             raise StaleKeyError(
@@ -696,15 +704,11 @@ class SaveLoadManager(References):
 
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
-            raise SaveError(
-                "a manager can only be used in the thread that created it"
-            )
+            raise SaveError("a manager can only be used in the thread that created it")
 
     def _check_not_busy(self, what: str) -> None:
         if self._is_busy:
-            raise SaveError(
-                f"a hook cannot {what}: do it after the load or save"
-            )
+            raise SaveError(f"a hook cannot {what}: do it after the load or save")
 
     def _run_hooks(self, step: Callable[[], T]) -> T:
         """Run a step that calls code of the game; what hooks request in it is done later."""
@@ -749,10 +753,8 @@ def _predicate(filter: Filter) -> Callable[[SlotMapReference], bool]:
 def _check_position(obj: Any, position: Any) -> None:
     if not isinstance(obj, GameObject):
         raise SaveError(
-            f"{a(type(obj).__qualname__)} has no transform; it cannot have a position"
+            f"{with_article(type(obj).__qualname__)} has no transform; it cannot have a position"
         )
     is_vector = isinstance(position, tuple) and len(position) == 3
     if not (is_vector and all(type(each) in (int, float) for each in position)):
-        raise SaveError(
-            f"a position is a tuple of three numbers, not {position!r}"
-        )
+        raise SaveError(f"a position is a tuple of three numbers, not {position!r}")

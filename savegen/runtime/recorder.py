@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.fields import set_field
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, Lost, is_absent
@@ -200,7 +200,7 @@ class Record:
 
     @property
     def _owner(self) -> str:
-        return a(type(self._component).__qualname__)
+        return with_article(type(self._component).__qualname__)
 
     @property
     def _where(self) -> str:
@@ -234,7 +234,7 @@ def record_all(
     if not dirty:
         return EMPTY
     if unknown := [key for key in dirty if key not in behaviors]:
-        owner = a(type(component).__qualname__)
+        owner = with_article(type(component).__qualname__)
         raise SaveError(f"`{unknown[0]}` of {owner} is dirty, but has no serializer")
     record = Record(component, tag, report=report)
     for key, (save, _) in behaviors.items():
@@ -258,7 +258,7 @@ def replay(
     dirty, values = recording or EMPTY
     dirty = tuple(dirty)
     if gone := [key for key in dirty if key not in behaviors]:
-        owner = a(type(component).__qualname__)
+        owner = with_article(type(component).__qualname__)
         raise SaveError(
             f"{owner} has recorded `{gone[0]}`, which has no deserializer any more"
         )
@@ -274,7 +274,7 @@ def replay(
 
 def _key(behavior: Enum) -> str:
     if not isinstance(behavior, Enum):
-        given = a(type(behavior).__qualname__)
+        given = with_article(type(behavior).__qualname__)
         raise TypeError(f"a behaviour is a member of an enumeration, not {given}")
     return f"{type(behavior).__qualname__}.{behavior.name}"
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
-from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.errors import SaveError, with_article, describe_error
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.fits import Glance, glance_at, passes_values
 from savegen.runtime.named import imported, required
@@ -281,15 +281,15 @@ class ClassEntry:
                 prepare(made)
             except Exception as error:
                 raise SaveError(
-                    f"{a(cls.__qualname__)} cannot be made: `{name}` raised {told(error)}"
+                    f"{with_article(cls.__qualname__)} cannot be made: `{name}` raised {describe_error(error)}"
                 ) from error
         for name, default in self._unsaved:
             try:
                 set_field(made, name, default(cls))
             except Exception as error:
                 raise SaveError(
-                    f"{a(cls.__qualname__)} cannot be made: `{name}` cannot be set:"
-                    f" {told(error)}; run `savegen build`"
+                    f"{with_article(cls.__qualname__)} cannot be made: `{name}` cannot be set:"
+                    f" {describe_error(error)}; run `savegen build`"
                 ) from error
         return made
 

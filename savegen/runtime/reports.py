@@ -48,7 +48,9 @@ class LostValue(NamedTuple):
     class_name: str
     field: str
     value: str  # a description, such as "a function"
-    declared: str = ""  # the declared type; empty for a value that a `Recorder` recorded
+    declared: str = (
+        ""  # the declared type; empty for a value that a `Recorder` recorded
+    )
 
     @property
     def where(self) -> str:
@@ -83,7 +85,9 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     created: int = 0  # built, or taken from a pool
     removed: int = 0  # destroyed; reached objects are not counted
     objects: int = 0  # in the snapshot
-    components: int = 0  # in the snapshot; an object that is no `GameObject` counts as one
+    components: int = (
+        0  # in the snapshot; an object that is no `GameObject` counts as one
+    )
     changed: int = 0  # components that were written because a field differed
     dangling: int = 0  # references to objects that were destroyed before the snapshot
     # Placement ids of the level that the snapshot does not have; the objects stay.

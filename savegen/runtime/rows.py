@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 import msgspec
 from msgspec import UNSET as UNSET
 
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 
 R = TypeVar("R", bound="Row")
 
@@ -130,7 +130,7 @@ def unfit(field: str, value: object, what: str = "") -> SaveError:
     `what` says more of the value than its class.
     """
     return SaveError(
-        f"{field} holds {what or a(type(value).__qualname__)}, which its annotation does"
+        f"{field} holds {what or with_article(type(value).__qualname__)}, which its annotation does"
         " not allow; assign another value, or change the annotation"
     )
 
@@ -163,5 +163,7 @@ def in_field(error: SaveError) -> SaveError:
 
 def wrong_row(component: object, data: object) -> SaveError:
     """Return the error for data of one class that is loaded into an object of another."""
-    found = a(type(data).__name__)
-    return SaveError(f"{found} cannot be loaded into {a(type(component).__qualname__)}")
+    found = with_article(type(data).__name__)
+    return SaveError(
+        f"{found} cannot be loaded into {with_article(type(component).__qualname__)}"
+    )

@@ -110,7 +110,9 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     lost: tuple[LostValue, ...] = ()
     # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
-    preserved: Any = None  # data of another version of the game that this one does not know
+    preserved: Any = (
+        None  # data of another version of the game that this one does not know
+    )
     # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
     covers: Callable[[Any], bool] | None = None
     destroyed: Collection[str] = ()

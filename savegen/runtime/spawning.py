@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.building import LocalKeys, Misfit, packed
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.errors import SaveError, a, nearest
+from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.limits import fault_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
@@ -149,7 +149,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Enum):
         return f"{cls.__qualname__}.{value.name}"
     if value is not None and cls not in _PLAIN:  # `__repr__` is the game's code
-        return a(cls.__qualname__)
+        return with_article(cls.__qualname__)
     try:
         text = repr(value)
     except ValueError:  # an int of thousands of digits

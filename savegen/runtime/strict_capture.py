@@ -9,7 +9,7 @@ from typing import Any
 
 from savegen.runtime import fits, mismatches
 from savegen.runtime.components import unchecked
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.to_rows import Live
 from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
@@ -42,11 +42,11 @@ def _check_mismatches(table: Table, objects: list[Any]) -> None:
             where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            inside, found = "", f"{a(_kind_of(tagged))}, {describe(tagged)}"
+            inside, found = "", f"{with_article(_kind_of(tagged))}, {describe(tagged)}"
             if packed := _innermost(table, objects[place], cell):
                 inside, value = packed
                 shown = f"{value!r:.60}" if inside else describe(tagged)
-                found = f"{a(type(value).__name__)}, {shown}"
+                found = f"{with_article(type(value).__name__)}, {shown}"
             raise unfit(f"`{where}{inside}`", None, found)
 
 

@@ -17,7 +17,12 @@ from typing import Any, NamedTuple
 from msgspec import msgpack
 
 from savegen.runtime import arrays, leaves
-from savegen.runtime.errors import SaveCorruptError, SaveError, a, told
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    with_article,
+    describe_error,
+)
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
 from savegen.runtime.rows import Key
@@ -381,11 +386,11 @@ def _unless_lost(pack: Callable[..., Any], *arguments: Any) -> Any:
     except SaveError as error:
         raise Lost(str(error)) from error
     except Exception as error:  # a codec of the game's
-        raise Lost(f"its codec raised {told(error)}") from error
+        raise Lost(f"its codec raised {describe_error(error)}") from error
 
 
 def _unknown(value: Any) -> str:
-    found = a(type(value).__qualname__)
+    found = with_article(type(value).__qualname__)
     if isinstance(value, Enum):
         return f"no saved field is declared to hold {found}"
     return f"{found} is not a value that can be saved"
@@ -422,7 +427,9 @@ def _read(tagged: Tagged, read: Callable[[Tagged, int], Any]) -> Any:
     except SaveError:
         raise
     except BROKEN as error:
-        raise SaveCorruptError(f"invalid tagged value in save: {told(error)}") from None
+        raise SaveCorruptError(
+            f"invalid tagged value in save: {describe_error(error)}"
+        ) from None
 
 
 def check_tagged(tagged: Tagged) -> None:
@@ -546,7 +553,9 @@ class _Untagger:
         except SaveError:
             raise
         except Exception as error:
-            raise SaveError(f"the codec of `{name}` raised {told(error)}") from error
+            raise SaveError(
+                f"the codec of `{name}` raised {describe_error(error)}"
+            ) from error
 
 
 def pairs_of(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:

@@ -10,7 +10,7 @@ from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.components import References, unchecked
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.fits import misfits
 from savegen.runtime.leaves import LEAVES
 from savegen.runtime.packing import differ_in_parts
@@ -74,7 +74,9 @@ class Packer(References):
                 name = mismatches.last_read(probe)
                 if not name or name in skipped:
                     where = f"`{type(obj).__qualname__}.save_data`"
-                    raise SaveError(f"{where} raised {told(error)}") from error
+                    raise SaveError(
+                        f"{where} raised {describe_error(error)}"
+                    ) from error
                 skipped.add(name)
                 self.go_back(mark)
 

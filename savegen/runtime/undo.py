@@ -14,7 +14,7 @@ from savegen.runtime import hooks, mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import SaveApplyError, SaveError, reason, told
+from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_error
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import GameObject
@@ -54,7 +54,9 @@ class Game(msgspec.Struct, eq=False):
                 callback()
             except Exception as error:
                 name = getattr(callback, "__qualname__", type(callback).__qualname__)
-                raise SaveApplyError(f"`{name}` raised {told(error)}") from error
+                raise SaveApplyError(
+                    f"`{name}` raised {describe_error(error)}"
+                ) from error
 
     def set_states(self, values: dict[str, Any]) -> None:
         """Set states to values. Raises `SaveApplyError` that names the state."""
@@ -62,7 +64,7 @@ class Game(msgspec.Struct, eq=False):
             try:
                 self.states[name][1](value)
             except Exception as error:
-                text = f"the state {name!r} cannot be set: {told(error)}"
+                text = f"the state {name!r} cannot be set: {describe_error(error)}"
                 raise SaveApplyError(text) from error
 
     def runs_code(self, snapshot: Snapshot) -> bool:
@@ -112,7 +114,9 @@ class Undo:
                 tagged = capture.tagged(get())
                 value = untag(tagged, capture, world.registry.values)
             except Exception as error:
-                self.notes.append(f"the state {name!r} was not put back: {told(error)}")
+                self.notes.append(
+                    f"the state {name!r} was not put back: {describe_error(error)}"
+                )
             else:
                 yield name, value
 
@@ -250,7 +254,11 @@ def staged(game: Game, steps: Callable[[], T]) -> T:
         notes = undo.take_back((), called=True)
         if not isinstance(error, Exception):
             raise
-        failure = error if isinstance(error, SaveError) else SaveApplyError(told(error))
+        failure = (
+            error
+            if isinstance(error, SaveError)
+            else SaveApplyError(describe_error(error))
+        )
         for note in notes:
             failure.add_note(note)
         if failure is error:

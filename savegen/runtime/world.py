@@ -16,7 +16,7 @@ from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.keys import (
     SlotKey,
     generation_of,
@@ -74,8 +74,12 @@ class World(Watcher):
         self._last_reached = 0
         # By the key of a component of a `GameObject`: the key of the object, and its number.
         self.owners: dict[Key, tuple[Key, int]] = {}
-        self.placements: dict[Key, Placement] = {}  # of objects from a prefab or a level
-        self.built_from: dict[Key, Any] = {}  # the prefab to whose pool an object returns
+        self.placements: dict[Key, Placement] = (
+            {}
+        )  # of objects from a prefab or a level
+        self.built_from: dict[Key, Any] = (
+            {}
+        )  # the prefab to whose pool an object returns
         self.placed: dict[str, Key] = {}  # placement id → key of the placed object
         # By placement id, all ids that one call of `place` added, as the tuple that it
         # returned. It is replaced, never changed.
@@ -85,7 +89,9 @@ class World(Watcher):
         # By key: objects that were forgotten, or have another key now.
         self.former = Remembered()
         self.generators = Generators()
-        self.preserved: Any = None  # data in the loaded save that the game does not know
+        self.preserved: Any = (
+            None  # data in the loaded save that the game does not know
+        )
         self.unknown_states: dict[str, Any] = {}  # its unknown states, tagged, by name
         self.prefabs: Collection[Any] = ()  # types that can be built
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
@@ -106,7 +112,7 @@ class World(Watcher):
             )
         if not issubclass(cls, SaveLoadable):
             raise SaveError(
-                f"{a(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
+                f"{with_article(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
                 " and run `savegen wire`, then `savegen components`"
             )
         save_type = getattr(cls, "save_type", None)
@@ -164,7 +170,9 @@ class World(Watcher):
         self.entry_of(type(component))
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
-            raise SaveError(f"this {type(component).__qualname__} is in a world already")
+            raise SaveError(
+                f"this {type(component).__qualname__} is in a world already"
+            )
 
     def enter(self, keys: list[Key], objects: list[Any]) -> None:
         """Store objects and components under keys whose slots are already taken."""

@@ -11,7 +11,12 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 
-from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError, told
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+    describe_error,
+)
 
 Bytes: TypeAlias = bytes | memoryview
 
@@ -192,7 +197,7 @@ def why(error: BaseException) -> str:
     """Return the reason why a value could not be encoded."""
     if isinstance(error, RecursionError):
         return "it is nested too deep, or contains itself"
-    return told(error)
+    return describe_error(error)
 
 
 # -- decoding data of any depth

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from savegen import disk
 from savegen.runtime import AssetRegistry, OnUnknown, SaveError, SaveLoadManager
-from savegen.runtime.errors import told
+from savegen.runtime.errors import describe_error
 from savegen.runtime.linking import _streams
 from savegen.runtime.registry import Registry
 from savegen.saves import coding, file
@@ -100,7 +100,7 @@ def _fault(step: Callable[[str], object], path: str) -> str:
     except SaveError as error:
         return str(error)
     except Exception as error:  # importing the game's modules may raise anything
-        return f"the game raised {told(error)}"
+        return f"the game raised {describe_error(error)}"
     return ""
 
 

@@ -16,7 +16,7 @@ import msgspec
 from savegen.runtime import arrays, leaves
 from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveError, a, nearest, told
+from savegen.runtime.errors import SaveError, with_article, nearest, describe_error
 from savegen.runtime.fits import misfits
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
@@ -72,7 +72,9 @@ class CellTagger:
             encode(tagged)
             return tagged
         except (*BROKEN, msgspec.MsgspecError) as error:
-            raise Lost(f"it was not packed as its type says: {told(error)}") from None
+            raise Lost(
+                f"it was not packed as its type says: {describe_error(error)}"
+            ) from None
         except RecursionError:
             raise Lost("it contains itself or is nested too deeply") from None
 
@@ -188,7 +190,7 @@ def _opened(tagged: Tagged) -> tuple[int | None, Any]:
 def _refused(tagged: Tagged, what: str) -> TypeError:
     number, payload = _opened(tagged)
     name = type(payload).__name__ if number is None else Tag(number).name.lower()
-    return TypeError(f"{a(name)} is not {a(what)}")
+    return TypeError(f"{with_article(name)} is not {with_article(what)}")
 
 
 def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:

@@ -533,7 +533,9 @@ def test_an_id_that_was_not_saved_is_told_unless_there_is_a_default() -> None:
     with pytest.raises(SaveError) as told:
         replay(other, BEHAVIORS, recorded(child))
     assert str(told.value).startswith("`Child.Behaviors.SING` of a ")
-    assert str(told.value).endswith("Eager loads 'pitch', which was not saved; pass a `default`")
+    assert str(told.value).endswith(
+        "Eager loads 'pitch', which was not saved; pass a `default`"
+    )
     assert other.told == ["11", None]
 
 

@@ -15,7 +15,7 @@ from msgspec import inspect
 
 from savegen.runtime.components import NO_REFERENCES, SaveLoadable
 from savegen.runtime.decoding import members
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.fields import fields_of
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import cells_of
@@ -153,7 +153,7 @@ def _flags(flags: Flag) -> list[str]:
 
 
 def _nameless(value: Any) -> SaveError:
-    name = a(type(value).__qualname__)
+    name = with_article(type(value).__qualname__)
     return SaveError(f"{name} has no id until a level assigns one")
 
 

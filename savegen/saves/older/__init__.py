@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any, TypeVar
 
-from savegen.runtime.errors import SaveApplyError, SaveError, SaveVersionError, told
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveError,
+    SaveVersionError,
+    describe_error,
+)
 from savegen.runtime.named import imported
 from savegen.runtime.registry import Registry
 from savegen.saves.body import Body
@@ -86,4 +91,4 @@ def _told(what: str, step: Callable[[], T]) -> T:
         error.add_note(f"in {what}")
         raise
     except Exception as error:
-        raise SaveApplyError(f"{what} raised {told(error)}") from error
+        raise SaveApplyError(f"{what} raised {describe_error(error)}") from error

@@ -11,7 +11,13 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.components import References
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    with_article,
+    describe_error,
+)
 from savegen.runtime.fields import default_of
 from savegen.runtime.fits import Rules, misfits, wrong_places
 from savegen.runtime.named import imported
@@ -233,7 +239,7 @@ class ColumnUpdate:
         except SaveError as error:
             raise SaveApplyError(
                 f"the converter `{self._converter}` of {self._where} returned"
-                f" {a(type(made).__qualname__)}, not what the field holds: {error}"
+                f" {with_article(type(made).__qualname__)}, not what the field holds: {error}"
             ) from None
 
     def _misdirected(self) -> SaveApplyError:
@@ -255,7 +261,7 @@ class ColumnUpdate:
             return function(plain)
         except Exception as error:
             raise SaveApplyError(
-                f"the converter `{name}` of {self._where} raised {told(error)}"
+                f"the converter `{name}` of {self._where} raised {describe_error(error)}"
             ) from error
 
 

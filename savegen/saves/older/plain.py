@@ -29,7 +29,7 @@ from msgspec import msgpack
 from savegen.runtime import arrays, leaves
 from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import MAPPINGS, RECORDS, Stored
 from savegen.runtime.tagged import (
@@ -167,7 +167,7 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     try:
         msgpack.encode(cell)
     except (OverflowError, UnicodeEncodeError, RecursionError) as error:
-        raise _unfit(stored, value, told(error)) from None
+        raise _unfit(stored, value, describe_error(error)) from None
     return cell
 
 
@@ -182,7 +182,7 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
         raise
     except (*BROKEN, RecursionError) as error:
         raise _unfit(
-            stored, value, "" if type(error) is Misfit else told(error)
+            stored, value, "" if type(error) is Misfit else describe_error(error)
         ) from None
 
 

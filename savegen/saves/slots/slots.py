@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from msgspec.structs import asdict
 
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, told
+from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, describe_error
 from savegen.runtime.reports import LoadReport
 from savegen.saves.coding import Content
 from savegen.saves.file import Progress
@@ -407,5 +407,5 @@ def _start_level(levels: Callable[[str], object], level: str) -> None:
     except SaveError:
         raise
     except Exception as error:
-        words = f"`levels` raised {told(error)}, for the level {level!r}"
+        words = f"`levels` raised {describe_error(error)}, for the level {level!r}"
         raise SaveApplyError(words) from error
