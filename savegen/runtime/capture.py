@@ -1,4 +1,4 @@
-"""Taking a snapshot: everything in the world, and what it refers to."""
+"""Taking a snapshot of a world: packing the added objects and all objects that they reach."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
 Covers = Callable[[SlotMapReference], bool]
-# Stands in a new row where a reference leads to a destroyed object, until `pack` takes it out.
-_DEAD: Key = -(1 << 62)
+# The key of destroyed objects in new rows, until `pack` removes it.
+_DESTROYED: Key = -(1 << 62)
 
 
 class Capture(Packer):
-    """One walk over a world: it packs every object that was added, and what they reach.
+    """Packs all added objects of a world, and all objects that they reach, into a snapshot.
 
-    The objects of a class are packed in one loop over a list. What a row is the first to refer
-    to is put at the end of the list of its own class, which may be the one that is packed.
+    The waiting objects of one class are packed together. When packing reaches an object for the
+    first time, the object is appended to the waiting objects of its class, which may be the
+    class that is being packed.
     """
 
     def __init__(self, world: World, covers: Covers | None = None) -> None:
@@ -36,26 +37,28 @@ class Capture(Packer):
         self._covers = covers
         self._keys = world.keys
         self.tables: dict[type, Table] = {}
-        self.objects: dict[type, list[Any]] = {}  # beside the rows of each table
+        self.objects: dict[type, list[Any]] = (
+            {}
+        )  # the objects of the rows of each table
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
-        self._seen: set[Key] = set()  # reached keys that something refers to
+        self._seen: set[Key] = set()  # keys of reached objects that are referred to
         self._generators: dict[int, Any] = {}  # states by key
-        self._dead = 0  # references to destroyed objects
-        self._stand_in: Key = 0  # for one of them
+        self._dangling = 0  # the number of references to destroyed objects
+        self._stand_in: Key = 0  # the key to use for a destroyed object
         self._lost: list[LostValue] = []
-        self._numpy: dict[str, None] = {}  # fields that held numbers of numpy's
-        self._state_values: dict[str, Any] = {}  # tagged
+        self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
+        self._state_values: dict[str, Any] = {}  # as tagged values
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
-        """Return the world as it is now.
+        """Return a snapshot of the world.
 
-        Raises `SaveError` if a `save_data` of the game's raises, or if `strict` finds a value
-        that would not come back as it is.
+        Raises `SaveError` if a `save_data` of the game raises, or if a value fails the `strict`
+        check.
         """
         with mismatches.collected():
-            self._note_added()
+            self._collect_added()
             if self._covers is None:
-                self._note_states(states)
+                self._collect_states(states)
             self._pack_waiting()
         self._sort()
         if self._covers is None:
@@ -70,9 +73,9 @@ class Capture(Packer):
             check(snapshot, self.objects, self._world)
         return snapshot
 
-    # -- what there is
+    # -- the objects to pack
 
-    def _note_added(self) -> None:
+    def _collect_added(self) -> None:
         for cls, table in self._world.tables.items():
             keys, _ = added_and_reached(table)
             if self._covers is not None:
@@ -80,21 +83,21 @@ class Capture(Packer):
             if keys:
                 self._waiting[cls] = [*map(table.__getitem__, keys)]
 
-    def _note_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
-        """Tag the states, and note what they and preserved objects refer to."""
+    def _collect_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
+        """Tag the states, and collect reached objects of unknown states and preserved data."""
         self._state_values = self._states(states)
-        kept = []
+        reached = []
         for state in self._unknown_states(states).values():
-            kept += [key for key in tagged_keys(state) if key < 0]
+            reached += [key for key in tagged_keys(state) if key < 0]
             for number in tagged_keys(state, (Tag.GENERATOR,)):
                 if (generator := self._world.generators.at(number)) is not None:
                     self.generator_key(generator)
         if self._world.preserved is not None:
-            kept += self._world.preserved.reached_keys()
-        for key in kept:
+            reached += self._world.preserved.reached_keys()
+        for key in reached:
             obj = self._world.at(key)
             if obj is not None and key not in self._seen:
-                self._see(key, obj)
+                self._enqueue(key, obj)
 
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
@@ -103,33 +106,33 @@ class Capture(Packer):
 
     def _pack_waiting(self) -> None:
         while self._waiting:
-            self._take(next(iter(self._waiting)))
+            self._pack_class(next(iter(self._waiting)))
 
-    def _take(self, cls: type) -> None:
-        """Pack what waits of a class."""
+    def _pack_class(self, cls: type) -> None:
+        """Pack the waiting objects of a class into its table."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = Table(self._world.entry_of(cls))
             self.objects[cls] = []
         first = len(table.keys)
-        # A class with a `save_data` of its own may put keys where none is looked for.
-        self._stand_in = 0 if table.entry.wraps else _DEAD
+        # A `save_data` of the game may put keys where `pack` does not look for them.
+        self._stand_in = 0 if table.entry.wraps else _DESTROYED
         packed = self.pack(table.entry, self._waiting[cls])
         self._stand_in = 0
-        objects = self._packed(cls, len(packed.rows))
+        objects = self._dequeue(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
         self.objects[cls] += objects
         for place, unfit in packed.unfit.items():
             for cell, value in unfit.items():
-                self._put_aside(table, first + place, cell, value)
+                self._store_mismatch(table, first + place, cell, value)
         if table.entry.untyped:
             self._tag_cells(table, first)
         if table.entry.behaviors:
             self._record(table, first, objects)
 
-    def _packed(self, cls: type, count: int) -> list[Any]:
-        """Return the first objects that waited; the others still do."""
+    def _dequeue(self, cls: type, count: int) -> list[Any]:
+        """Remove the first `count` waiting objects of a class and return them."""
         objects = self._waiting.pop(cls)
         if len(objects) > count:
             self._waiting[cls] = objects[count:]
@@ -152,7 +155,7 @@ class Capture(Packer):
         self._lost.append(LostValue(key, entry.called, field, reason, declared))
 
     def _sort(self) -> None:
-        """Put what was reached in the order in which it was met first."""
+        """Sort the rows of each table by key: added objects, then reached ones."""
         for cls, table in self.tables.items():
             ordered = in_key_order(table.keys)
             if ordered != table.keys:
@@ -162,13 +165,13 @@ class Capture(Packer):
                 self.objects[cls] = [self.objects[cls][n] for n in chosen]
 
     def mark(self) -> int:
-        return self._dead
+        return self._dangling
 
     def go_back(self, mark: int) -> None:
-        self._dead = mark
+        self._dangling = mark
 
     def reached_with_hooks(self) -> list[Any]:
-        """Return what was only reached and has a `@before_save`."""
+        """Return the reached objects that have `@before_save` methods."""
         return [
             obj
             for cls, table in self.tables.items()
@@ -180,19 +183,19 @@ class Capture(Packer):
     # -- cells that need more than packing
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
-        """Return the rows, and beside them whatever does not fit its cell."""
-        dead = self._dead
+        """Return the rows of objects of one class, and the values that do not fit their cells."""
+        dangling = self._dangling
         packed = super().pack(entry, objects)
         numpy = take_out_misfits(entry, objects, packed, self)
         self._numpy |= dict.fromkeys(numpy)
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
-        elif dead != self._dead:
-            _take_out_dead(entry, packed.rows)
+        elif dangling != self._dangling:
+            _remove_destroyed(entry, packed.rows)
         return packed
 
-    def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:
-        """Keep a value beside the table: its cell cannot hold it."""
+    def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
+        """Store a value that does not fit its cell as a mismatch, or report it as lost."""
         setattr(table.rows[place], cell, UNSET)
         try:
             is_set = value is not mismatches.NOT_SET
@@ -206,9 +209,10 @@ class Capture(Packer):
         table.mismatches.setdefault(place, {})[cell] = tagged
 
     def _as_native(self, table: Table, cell: str, value: Any) -> Any:
-        """Tag a value in which there are numbers or texts of classes that nothing declares.
+        """Return a tagged value with numpy numbers and texts converted to Python's.
 
-        Raises `Lost` if there is something else, or if the cell declares nothing either.
+        Raises `Lost` if it contains other values that cannot be saved, or if its cell has no
+        declared type.
         """
         if cell in table.entry.untyped:
             raise Lost
@@ -219,7 +223,7 @@ class Capture(Packer):
         return tagged
 
     def _tag_cells(self, table: Table, first: int) -> None:
-        """Tag what a class with a `save_data` of its own put into cells without a type."""
+        """Tag the values that a `save_data` of the game put into cells without a type."""
         for place, row in enumerate(table.rows[first:], first):
             for cell in table.entry.untyped:
                 value = getattr(row, cell)
@@ -227,10 +231,13 @@ class Capture(Packer):
                     try:
                         setattr(row, cell, self.tagged(value))
                     except Lost:
-                        self._put_aside(table, place, cell, value)
+                        self._store_mismatch(table, place, cell, value)
 
     def tagged(self, value: Any) -> Any:
-        """Return plain data for a value without a declared type. Raises `Lost`."""
+        """Return a value without a declared type as a tagged value.
+
+        Raises `Lost` if it cannot be saved.
+        """
         with mismatches.refused():
             return tag(value, self, self._world.registry.values)
 
@@ -251,7 +258,7 @@ class Capture(Packer):
             generators=self._generators,
             states=self._state_values,
             tombstones={} if covers else {**world.tombstones},
-            dangling=self._dead,
+            dangling=self._dangling,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
             preserved=None if covers else world.preserved,
@@ -261,13 +268,13 @@ class Capture(Packer):
         )
 
     def _states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
-        left = self._unknown_states(states)
-        return {n: self._state(n, get) for n, get in states.items()} | left
+        unknown = self._unknown_states(states)
+        return {n: self._state(n, get) for n, get in states.items()} | unknown
 
     def _unknown_states(self, states: Mapping[str, object]) -> dict[str, Any]:
-        """Return what a save had, tagged, that the game does not know."""
-        found = self._world.unknown_states.items()
-        return {name: state for name, state in found if name not in states}
+        """Return the states of the loaded save that the game has not added, as tagged values."""
+        unknown = self._world.unknown_states.items()
+        return {name: state for name, state in unknown if name not in states}
 
     def _state(self, name: str, get: Callable[[], Any]) -> Any:
         try:
@@ -282,25 +289,28 @@ class Capture(Packer):
         key = self._keys.get(id(component))
         if key is None:
             return self._reach(component)
-        if key < 0 and key not in self._seen:  # as in `_see`, without another call
+        if key < 0 and key not in self._seen:  # like `_enqueue`, but without a call
             self._seen.add(key)
             self._waiting[type(component)].append(component)
         return key
 
     def _reach(self, component: Any) -> Key:
-        """Give a key to something that nobody has met; it is packed later."""
+        """Return the key of an object without one, and enqueue it to be packed.
+
+        For a destroyed object, return the stand-in; for one that is not saveable, a mismatch.
+        """
         if component in self._world.graveyard:
-            self._dead += 1
+            self._dangling += 1
             return self._stand_in
         try:
             key = self._world.reach(component)
         except SaveError:  # not an object of a saveable class
-            found: Key = mismatch(component)
-            return found
-        self._see(key, component)
+            misfit: Key = mismatch(component)
+            return misfit
+        self._enqueue(key, component)
         return key
 
-    def _see(self, key: Key, obj: Any) -> None:
+    def _enqueue(self, key: Key, obj: Any) -> None:
         self._seen.add(key)
         self._waiting[type(obj)].append(obj)
 
@@ -311,8 +321,8 @@ class Capture(Packer):
         try:
             return self._world.assets.id_of(asset)
         except SaveError:
-            found: str = mismatch(asset)
-            return found
+            misfit: str = mismatch(asset)
+            return misfit
 
     def asset(self, id: str, /) -> Any:
         return self._world.assets[id]
@@ -330,28 +340,28 @@ class Capture(Packer):
         return self._world.generators.at(key)
 
 
-def _take_out_dead(entry: Any, rows: list[Any]) -> None:
-    """Take references to destroyed objects out of containers; elsewhere they lead to nothing."""
+def _remove_destroyed(entry: Any, rows: list[Any]) -> None:
+    """Remove references to destroyed objects from containers; replace other ones by `None`."""
     for row in rows:
         for cell, stored in entry.referring.items():
-            found = getattr(row, cell)
-            if found is not UNSET and _DEAD in cells.keys_in(stored, [found]):
-                setattr(row, cell, cells.without(stored, found, {_DEAD}))
+            value = getattr(row, cell)
+            if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
+                setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
 
 
-class Meeting(Capture):
-    """Gives keys to everything that some objects are the first to lead to."""
+class Discovery(Capture):
+    """Gives keys to all objects that new objects reach and that have no key yet."""
 
     def of(self, objects: Iterable[Any]) -> list[Any]:
-        """Return what nobody had met before, in the order of keys."""
+        """Return the objects that got a key, in key order."""
         with mismatches.collected():
-            for obj in filter(self._leads_on, objects):
+            for obj in filter(self._may_refer, objects):
                 self._waiting[type(obj)].append(obj)
             self._pack_waiting()
         return [self._world.at(key) for key in in_key_order(self._seen)]
 
-    def _leads_on(self, obj: Any) -> bool:
-        """Return whether an object may lead to others than its own components."""
+    def _may_refer(self, obj: Any) -> bool:
+        """Return whether an object may refer to objects other than its components."""
         if isinstance(obj, GameObject):
             return obj.parent is not None or bool(obj.children)
         entry = self._world.entry_of(type(obj))

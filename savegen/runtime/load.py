@@ -1,4 +1,4 @@
-"""Making a world what a snapshot says: everything or nothing."""
+"""Applying or merging a snapshot; if it fails, the world is unchanged."""
 
 from __future__ import annotations
 
@@ -29,46 +29,52 @@ T = TypeVar("T")
 
 
 class Load:
-    """One load, and what it needs to undo itself at any line."""
+    """One load or merge of a snapshot, which undoes itself if anything fails."""
 
     def __init__(self, game: Game, snapshot: Snapshot, changed_only: bool) -> None:
         self._game = game
         self._world = game.world
         self._given = snapshot
-        self._snapshot = snapshot  # without what is left out by policy
+        self._snapshot = snapshot  # without objects that `on_unknown` leaves out
         self._changed_only = changed_only
         self._undo: Undo | None = None
         self._match: Match | None = None
-        self._called = False  # whether any code of the game's has run
-        # Key of the snapshot → key of today, if it differs.
+        self._called = False  # whether hooks or callbacks of the game have run
+        # Key in the snapshot → key in the world, for objects that get a key in this load.
         self._keys: dict[Key, Key] = {}
-        # Of objects that leave: their placement, and what built them.
+        # The placement of each object that is removed, and the prefab that built it.
         self._gone: dict[Key, tuple[Placement, Any]] = {}
         self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
-        """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
+        """Bring the world to the state of the snapshot, and return a report.
+
+        If it raises `SaveApplyError`, the world is unchanged.
+        """
         if self._snapshot.world not in (None, self._world):
             raise SaveApplyError("the snapshot is of another manager: use `merge`")
-        return self._done(self._apply, is_full=self._snapshot.covers is None)
+        return self._run(self._apply, is_full=self._snapshot.covers is None)
 
     def merge(self) -> Merged:
-        """Add copies of everything in the snapshot; return their keys by those saved.
+        """Add copies of all objects in the snapshot; return their keys by the saved keys.
 
-        Raises `SaveApplyError`; the world is then as it was.
+        If it raises `SaveApplyError`, the world is unchanged.
         """
         made_by = self._snapshot.world
         if made_by is not None and made_by.registry is not self._world.registry:
-            raise SaveApplyError("the snapshot is of another registry")
-        return self._done(self._merge, is_full=False)
+            raise SaveApplyError(
+                "the snapshot is of a manager with another registry; save it and read it"
+                " with this game"
+            )
+        return self._run(self._merge, is_full=False)
 
-    def _done(self, steps: Callable[[Undo], T], is_full: bool) -> T:
-        """Take the steps, or none of them."""
+    def _run(self, steps: Callable[[Undo], T], is_full: bool) -> T:
+        """Run the steps of a load; if one fails, undo all of them."""
         game = self._game
         try:
             with Paused():
                 runs_code = game.runs_code(self._snapshot)
-                # A full load replaces what is known of who is in the world.
+                # A full load replaces the tables of the world, so they can be shared.
                 self._undo = Undo(game, runs_code, shares=is_full)
                 game.hold(True)
                 self._called = bool(game.before_load)
@@ -121,7 +127,9 @@ class Load:
         self._finish(match)
         report = self._report(match, filling, added)
         if self._given.world is None:
-            self._given.world = self._world  # its keys are those of this world now
+            self._given.world = (
+                self._world
+            )  # from now on, its keys are keys of this world
         return report
 
     def _merge(self, undo: Undo) -> Merged:
@@ -142,10 +150,10 @@ class Load:
         self._match = Match(self._world, self._snapshot, game.build, on_unknown)
         return self._match
 
-    # -- who is in the world
+    # -- the objects in the world
 
     def _enter_all(self, match: Match) -> None:
-        """Hold what the snapshot holds, and nothing else but what its level added since."""
+        """Make the world contain the objects of the snapshot, and those its level added since."""
         world, snapshot = self._world, self._snapshot
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
         if match.is_trivial:
@@ -165,7 +173,7 @@ class Load:
         world.watch()
 
     def _enter_some(self, match: Match) -> None:
-        """Give keys to what a partial snapshot brings back; leave all other keys alone."""
+        """Add the objects that a partial snapshot restores; leave all other keys unchanged."""
         world = self._world
         self._note_gone(match)
         for key in match.gone:
@@ -194,7 +202,7 @@ class Load:
     def _entered(
         self, key: Key, obj: Any, is_here: bool, back: Collection[SlotKey]
     ) -> Key:
-        """Note something under its old key, or under a new one if that is taken."""
+        """Store an object under its saved key, or under a new one if that is taken."""
         world = self._world
         world.graveyard.forget(id(obj))
         if key < 0:
@@ -231,14 +239,14 @@ class Load:
             if key in self._tiles:
                 now = self._tiles[key].now
                 placement = msgspec.structs.replace(placement, tile=now)
-            # Part of a world has no say on what is there already.
+            # A partial snapshot does not change the placement of objects in the world.
             if self._snapshot.covers is None or key in self._keys:
                 self._world.note_placement(today, placement)
             if key in match.built:
                 self._world.built_from[today] = placement.prefab
 
     def _join_parts(self, match: Match) -> None:
-        """Add components that the snapshot does not know to the objects that have them now."""
+        """Add components that are newer than the snapshot to their restored objects."""
         for owner, parts in match.new_parts.items():
             for number, name, component in parts:
                 if id(component) in self._world.keys:
@@ -251,8 +259,8 @@ class Load:
 
     def _note_gone(self, match: Match) -> None:
         world = self._world
-        known = world.placements.keys() | world.built_from.keys()
-        for key in known & match.gone.keys():
+        keys = world.placements.keys() | world.built_from.keys()
+        for key in keys & match.gone.keys():
             placement = world.placements.get(key, NO_PLACEMENT)
             self._gone[key] = placement, world.built_from.get(key)
         for key in world.tables.get(GameObject, {}).keys() & match.gone.keys():
@@ -266,50 +274,50 @@ class Load:
                 self._world.generators.enter(key, generator)
 
     def _set_states(self, filling: Filling) -> None:
-        found, known = self._snapshot.states, self._game.states
-        states = {n: filling.state(n, t) for n, t in found.items() if n in known}
+        saved, added = self._snapshot.states, self._game.states
+        states = {n: filling.state(n, t) for n, t in saved.items() if n in added}
         if self._snapshot.covers is None:
-            left = {n: tagged for n, tagged in found.items() if n not in known}
-            self._world.unknown_states = left
+            unknown = {n: tagged for n, tagged in saved.items() if n not in added}
+            self._world.unknown_states = unknown
         self._game.set_states(states)
 
     # -- hooks
 
     def _deactivate(self, match: Match) -> None:
-        """Tell what goes, in the order of keys."""
+        """Call `@on_deactivate` of the components that the load removes, in key order."""
         world, gone = self._world, match.gone
         leaving = with_hook(world, "on_deactivate")
         stays = match.objects if match.is_here else {}
-        all_of_it = self._snapshot.covers is None and not match.is_trivial
+        removes_reached = self._snapshot.covers is None and not match.is_trivial
         parts = {world.keys[id(part)] for part in match.gone_parts}
-        found = [
+        removed = [
             key
             for key in leaving
             if world.owners.get(key, (key, 0))[0] in gone
             or key in parts
-            or (key < 0 and all_of_it and key not in stays)
+            or (key < 0 and removes_reached and key not in stays)
         ]
-        if found:
+        if removed:
             self._called = True
-            hooks.deactivate(world, [leaving[key] for key in found])
+            hooks.deactivate(world, [leaving[key] for key in removed])
 
     def _activate(self, match: Match, filling: Filling) -> None:
-        """Tell everything that the snapshot holds, in the order of keys."""
-        found: dict[Key, Any] = {}
+        """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
+        loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
                 places = filling.changed[number] if self._changed_only else None
                 keys = table.keys if places is None else [table.keys[n] for n in places]
-                found.update((key, match.objects[key]) for key in keys)
-        known = {*map(id, found.values())}
-        for key in in_key_order(found):
-            self._tell(found[key], is_new=key in match.made)
+                loaded.update((key, match.objects[key]) for key in keys)
+        activated = {*map(id, loaded.values())}
+        for key in in_key_order(loaded):
+            self._activate_one(loaded[key], is_new=key in match.made)
         for parts in match.new_parts.values():
             for _, _, part in parts:
-                if id(part) not in known:
-                    self._tell(part, is_new=False)
+                if id(part) not in activated:
+                    self._activate_one(part, is_new=False)
 
-    def _tell(self, obj: Any, is_new: bool) -> None:
+    def _activate_one(self, obj: Any, is_new: bool) -> None:
         self._called = True
         reason = Activation.RESTORED if is_new else Activation.RELOADED
         hooks.activate(self._world, [obj], reason)
@@ -317,7 +325,7 @@ class Load:
     # -- the end
 
     def _finish(self, match: Match) -> None:
-        """Decide what becomes of what is gone."""
+        """Remember the removed objects as destroyed, and return them to their pools."""
         world, gone = self._world, match.gone
         parts = [*match.gone_parts, *gone.values()]
         for obj in gone.values():
@@ -327,7 +335,7 @@ class Load:
         for key, (placement, built_from) in self._gone.items():
             world.bury(gone[key], placement)
             self._game.discard(gone[key], built_from)
-        # A pool may have brought them back; a part of an object may be reached otherwise.
+        # Objects from a pool are in the world again; removed components may still be reached.
         world.graveyard.forget_all(world.keys.keys())
 
     def _report(
@@ -356,8 +364,8 @@ class Load:
 
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:
-    """Return what the fields hold whose values do not fit."""
-    found = []
+    """Return the values in a snapshot that do not fit their fields."""
+    values = []
     for table in snapshot.tables.values():
         name = table.entry.called if table.mismatches else ""
         for place, cells in table.mismatches.items():
@@ -365,5 +373,5 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
                 value = describe(tagged)
                 declared = registry.annotation(table.entry.stored_by_cell[cell])
                 key = table.keys[place]
-                found.append(MismatchedValue(key, name, cell, value, declared))
-    return found
+                values.append(MismatchedValue(key, name, cell, value, declared))
+    return values

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
-from savegen.runtime.capture import Capture, Meeting
+from savegen.runtime.capture import Capture, Discovery
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import (
@@ -156,7 +156,7 @@ class SaveLoadManager(References):
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that they are the first to refer to."""
         parts = [part for obj in objects for part in whole(obj)]
-        new = Meeting(self._world).of(parts)
+        new = Discovery(self._world).of(parts)
         activated = [part for obj in objects for part in components_of(obj)]
         hooks.activate(self._world, activated + new, reason)
 

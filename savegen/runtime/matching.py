@@ -1,4 +1,4 @@
-"""Who is who in a load: for each key of a snapshot the object of today, or a new one."""
+"""Matching for a load: the existing object for each key of a snapshot, or a new one."""
 
 from __future__ import annotations
 
@@ -21,11 +21,8 @@ from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.world import NO_PLACEMENT, World, in_order
 
 
-class _Things(dict[Key, Any]):
-    """Objects by the keys of a snapshot; `None` for what is not part of it.
-
-    Of a partial snapshot of this very world, that is what the key names today.
-    """
+class _Objects(dict[Key, Any]):
+    """Objects by their keys in a snapshot; `rest` returns the value for any other key."""
 
     def __init__(self, rest: Callable[[Key], Any]) -> None:
         super().__init__({0: None})
@@ -36,7 +33,10 @@ class _Things(dict[Key, Any]):
 
 
 class Match:
-    """What a load is going to do with each object. Nothing in the world is changed yet."""
+    """The plan of a load: which objects it keeps, creates and removes.
+
+    Matching changes nothing in the world, but it may build objects.
+    """
 
     def __init__(
         self,
@@ -48,33 +48,38 @@ class Match:
         self._world = world
         self._build = build
         self._on_unknown = on_unknown
-        self.snapshot = snapshot  # in the end, without what is left out by policy
-        # Whether the keys of the snapshot are those of this world.
+        self.snapshot = (
+            snapshot  # in the end, without objects that `on_unknown` leaves out
+        )
+        # Whether the keys of the snapshot are keys of this world.
         self.is_here = snapshot.world is world
         self.makes_copies = False
-        # Whether the very same objects are there, under the same keys; or none of them is.
-        self.is_trivial = False
-        self.is_all_new = False
-        is_part_of_it = self.is_here and snapshot.covers is not None
-        self.objects = _Things(world.at if is_part_of_it else _nothing)
+        self.is_trivial = False  # whether world and snapshot have the same keys
+        self.is_all_new = False  # whether all objects of the snapshot are created
+        # A partial snapshot of this world may refer to objects outside of it.
+        is_partial = self.is_here and snapshot.covers is not None
+        self.objects = _Objects(world.at if is_partial else _return_none)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
         }
         self.owners = snapshot.component_keys()
-        self.made: Any = set()  # of everything that is new
-        self.built: set[Key] = set()  # objects that a prefab or a pool made
-        self.kept: dict[Key, Key] = {}  # of objects: key of the snapshot → key of today
-        self.gone: dict[Key, Any] = {}  # objects of today that are destroyed
-        self.extra: list[Key] = []  # objects of today that stay beside the snapshot
-        self.dropped: list[str] = []  # placements that the level has no more
-        self.replaced: list[str] = []  # placements where the level has another prefab
-        self.lost: set[Key] = set()  # of the snapshot: left out by policy
-        self.gone_parts: list[Any] = []
+        self.made: Any = set()  # keys of all created objects and components
+        self.built: set[Key] = set()  # those that a prefab built, or that a pool had
+        self.kept: dict[Key, Key] = {}  # of objects: key in the snapshot → in the world
+        self.gone: dict[Key, Any] = {}  # objects in the world that the load removes
+        self.extra: list[Key] = (
+            []
+        )  # keys of objects that a newer level has placed: kept
+        self.dropped: list[str] = []  # placement ids that the level no longer has
+        self.replaced: list[str] = []  # placement ids with another prefab in the level
+        self.lost: set[Key] = set()  # keys in the snapshot that `on_unknown` leaves out
+        self.gone_parts: list[Any] = []  # components that the load removes
+        # By owner: number, name and component of those that are newer than the snapshot.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
 
     def by_key(self) -> Match:
-        """Match objects by key, or by placement if the keys are of another world."""
+        """Match objects by key, or by placement id for a snapshot of another world."""
         if self._is_unchanged():
             self.is_trivial = True
             for cls in self.classes.values():
@@ -86,12 +91,12 @@ class Match:
             self._make_all()
         self._match_parts()
         self._leave_out()
-        if dead := self.lost | self._gone_outside():
-            self._drop_references(dead)
+        if removed := self.lost | self._gone_outside():
+            self._drop_references(removed)
         return self
 
     def as_copies(self) -> Match:
-        """Make every object of the snapshot anew."""
+        """Create a new object for each object of the snapshot."""
         self.makes_copies = self.is_all_new = True
         for table in self.snapshot.tables.values():
             for key in table.keys:
@@ -118,7 +123,7 @@ class Match:
 
     @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
-        """The objects by key, in the order of their rows; by class number."""
+        """By class number, the objects by key, in the order of their rows."""
         at = self.objects.__getitem__
         return {
             number: dict(zip(table.keys, map(at, table.keys)))
@@ -128,7 +133,7 @@ class Match:
     # -- objects
 
     def _make_all(self) -> None:
-        """Make objects that all stand alone and come from no prefab or level."""
+        """Create all objects of a snapshot that has no prefabs, placements or components."""
         self.tables = {}
         for number, table in self.snapshot.tables.items():
             cls: Any = self.classes[number]
@@ -146,11 +151,11 @@ class Match:
             for key in table.keys:
                 if key in self.owners:
                     continue
-                found = self._live(key, self.classes[number])
-                if found is not None:
-                    self.objects[key] = found
-                    self.kept[key] = self._world.keys.get(id(found), 0)
-                elif self._is_wanted(key):
+                obj = self._live(key, self.classes[number])
+                if obj is not None:
+                    self.objects[key] = obj
+                    self.kept[key] = self._world.keys.get(id(obj), 0)
+                elif self._must_create(key):
                     self._create(table, key)
                 else:
                     self.lost.add(key)
@@ -158,7 +163,7 @@ class Match:
             self._drop_lost()
 
     def _drop_lost(self) -> None:
-        """Go on as if the snapshot did not have what is left out, and its components."""
+        """Remove the left out objects and their components from the snapshot."""
         is_lost = self.lost.__contains__
         self.lost |= {part for part, (key, _) in self.owners.items() if is_lost(key)}
         self.owners = {k: o for k, o in self.owners.items() if not is_lost(k)}
@@ -175,7 +180,7 @@ class Match:
         )
 
     def _gone_outside(self) -> set[Key]:
-        """Return what a partial snapshot leaves out, refers to, and is no more."""
+        """Return keys of destroyed objects that a partial snapshot does not contain, but refers to."""
         if self.snapshot.covers is None or not self.is_here:
             return set()
         named = {
@@ -187,31 +192,33 @@ class Match:
         at = self._world.at
         return {key for key in named - self.objects.keys() if at(key) is None}
 
-    def _drop_references(self, dead: set[Key]) -> None:
-        """Take references to what is gone out of rows, as a save does."""
-        tables = {n: _without(table, dead) for n, table in self.snapshot.tables.items()}
+    def _drop_references(self, removed: set[Key]) -> None:
+        """Remove references to objects that do not exist from the rows, as a save does."""
+        tables = {
+            n: _without(table, removed) for n, table in self.snapshot.tables.items()
+        }
         self.snapshot = replace(self.snapshot, tables=tables)
 
     def _live(self, key: Key, cls: type) -> Any:
-        """Return the object of today for a key of the snapshot; `None` if it is not there."""
+        """Return the existing object for a key of the snapshot; `None` if there is none."""
         world = self._world
         if self.is_here:
-            found = world.at(self.snapshot.moved.get(key, key))
-            if found is None:
-                found = world.former.get(key)
-            if type(found) is cls and found not in world.graveyard:
-                return found
+            obj = world.at(self.snapshot.moved.get(key, key))
+            if obj is None:
+                obj = world.former.get(key)
+            if type(obj) is cls and obj not in world.graveyard:
+                return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         today = world.placed.get(saved.placement, 0) if saved.placement else 0
         if not today or self._is_replaced(saved, today):
             return None
-        found = world.at(today)
-        return found if type(found) is cls else None
+        obj = world.at(today)
+        return obj if type(obj) is cls else None
 
-    def _is_replaced(self, saved: Placement, found: Key) -> bool:
-        """Return whether the level has another prefab there today; the save's is built then."""
-        today = self._world.placements.get(found, NO_PLACEMENT).prefab
-        built = self._world.built_from.get(found)
+    def _is_replaced(self, saved: Placement, key: Key) -> bool:
+        """Return whether the placed object with a key has another prefab than the save."""
+        today = self._world.placements.get(key, NO_PLACEMENT).prefab
+        built = self._world.built_from.get(key)
         if saved.prefab is None or today is None or saved.prefab in (today, built):
             return False
         self.replaced.append(str(saved.placement))
@@ -227,8 +234,8 @@ class Match:
             self.built.add(key)
             if type(made) is not cls:
                 raise SaveApplyError(
-                    f"prefab {prefab!r} builds a {type(made).__qualname__}, the"
-                    f" snapshot holds a {cls.__qualname__}"
+                    f"prefab {prefab!r} builds a {type(made).__qualname__}, but the"
+                    f" snapshot contains a {cls.__qualname__}"
                 )
         self._note_made(key, made)
 
@@ -236,16 +243,17 @@ class Match:
         self.objects[key] = made
         self.made.add(key)
 
-    # -- placed objects: was one destroyed, or does its level place it no more?
+    # -- placed objects: destroyed, or removed from their level
 
     @cached_property
     def _levels(self) -> set[str | None]:
-        """The levels of which it is known what they place."""
+        """The names of the levels that are loaded."""
         live = self._world.placements.values()
         levels = {each.level for each in live if each.placement is not None}
         return levels | {*self._world.tombstones.values()}
 
-    def _is_wanted(self, key: Key) -> bool:
+    def _must_create(self, key: Key) -> bool:
+        """Return whether a missing object is created; `on_unknown` decides if no level has it."""
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         if saved.placement is None or saved.level not in self._levels:
             return True
@@ -256,28 +264,28 @@ class Match:
             return True
         if self._on_unknown is OnUnknown.ERROR:
             raise SaveApplyError(
-                f"the level {saved.level!r} places no {saved.placement!r} any more;"
-                " choose with `on_unknown=` what becomes of it"
+                f"the level {saved.level!r} no longer places {saved.placement!r}; pass"
+                " `on_unknown=` to the manager to choose what happens to such objects"
             )
         self.dropped.append(saved.placement)
         return self._on_unknown is OnUnknown.PLACEHOLDER
 
     def _leave_out(self) -> None:
-        """Decide on the objects of today that the snapshot does not have."""
+        """Sort the objects that the snapshot does not have into `gone` and `extra`."""
         world, snapshot = self._world, self.snapshot
-        left = world.objects()
+        gone = world.objects()
         for key in self.kept.values():
-            left.pop(key, None)
+            gone.pop(key, None)
         if snapshot.covers is not None:
-            left = {key: left[key] for key in left if self._is_covered(key)}
-        self.gone = left
-        for key, known in world.placements.items() if left else ():
-            if key in left and self._is_newer(known.placement):
+            gone = {key: gone[key] for key in gone if self._is_covered(key)}
+        self.gone = gone
+        for key, placement in world.placements.items() if gone else ():
+            if key in gone and self._is_newer(placement.placement):
                 self.extra.append(key)
-                del left[key]
+                del gone[key]
 
     def _is_newer(self, placement: str | None) -> bool:
-        """Return whether a level has placed something that it had not at the time."""
+        """Return whether a level has a placement id that it did not have when it was saved."""
         snapshot = self.snapshot
         if placement is None or placement in self._placed_anew:
             return False
@@ -285,14 +293,14 @@ class Match:
 
     @cached_property
     def _placed_anew(self) -> set[str | None]:
-        """The placement ids of what is made anew."""
+        """The placement ids of created objects."""
         placements = self.snapshot.placements.items()
         return {each.placement for key, each in placements if key in self.made}
 
     def _is_covered(self, key: Key) -> bool:
-        """Return whether a partial snapshot would have had an object that it does not have.
+        """Return whether the filter of a partial snapshot selects an object that is newer.
 
-        One that was alive then was left out on purpose.
+        Objects that were in the world when the snapshot was taken were not selected then.
         """
         covers = self.snapshot.covers
         assert covers is not None
@@ -301,7 +309,7 @@ class Match:
 
     @cached_property
     def _alive_then(self) -> set[Key]:
-        """The keys of all that was in the world when the snapshot was taken."""
+        """The keys of all objects in the world when the snapshot was taken."""
         slots = self.snapshot.slots
         empty = {*slots.free}
         return {key for slot, key in enumerate(slots.keys()) if slot not in empty}
@@ -328,9 +336,9 @@ class Match:
                 self._keep_new(key, row.retired, have[key])
 
     def _keep_new(self, owner: Key, retired: list[int], have: dict[int, Any]) -> None:
-        """Decide on components that the snapshot does not know.
+        """Keep or remove components of an object that the snapshot does not have.
 
-        Those that a newer version of the game gives to an object stay.
+        Components are kept if a newer version of the game has added them to its prefab.
         """
         obj, is_newer = self.objects[owner], not self.is_here and not self.makes_copies
         names = {number: name for name, number in obj.part_numbers.items()}
@@ -342,16 +350,16 @@ class Match:
                 self.gone_parts.append(component)
 
 
-def _nothing(key: Key) -> None:
-    """Return what a key leads to that nobody knows."""
+def _return_none(key: Key) -> None:
+    """Return `None`: the snapshot has no object with this key."""
 
 
-def _without(table: Table, dead: set[Key]) -> Table:
+def _without(table: Table, removed: set[Key]) -> Table:
     rows = [*table.rows]
     for cell, stored in table.entry.referring.items():
         for place, row in enumerate(rows):
             held = getattr(row, cell)
-            if held is not UNSET and not dead.isdisjoint(keys_of(stored, held)):
+            if held is not UNSET and not removed.isdisjoint(keys_of(stored, held)):
                 rows[place] = copy(row)  # the row belongs to the snapshot
-                setattr(rows[place], cell, without(stored, held, dead))
+                setattr(rows[place], cell, without(stored, held, removed))
     return replace(table, rows=rows)

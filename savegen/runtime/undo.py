@@ -1,4 +1,4 @@
-"""A game as it was before a load, so that a load that fails changes nothing."""
+"""Undoing a failed load, so that the game is as it was before it."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ T = TypeVar("T")
 
 
 class Game(msgspec.Struct, eq=False):
-    """What a load needs of a manager."""
+    """The parts of a manager that a load uses."""
 
     world: World
     pools: dict[Any, Any]
-    build: Callable[[Any], Any]  # makes a new object of a prefab
-    discard: Callable[[Any, Any], None]  # takes an object that left, and its prefab
+    build: Callable[[Any], Any]  # builds an object of a prefab
+    discard: Callable[[Any, Any], None]  # returns a removed object to its prefab's pool
     on_unknown: OnUnknown
-    hold: Callable[[bool], None]  # whether what hooks ask for must wait
-    settle: Callable[[], None]  # do what hooks have asked for
-    forget: Callable[[], None]  # do not
+    hold: Callable[[bool], None]  # sets whether requests of hooks must wait
+    settle: Callable[[], None]  # runs the requests of hooks
+    forget: Callable[[], None]  # drops the requests of hooks
     states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
     before_load: list[Callable[[], object]] = []
     after_load: list[Callable[[], object]] = []
 
     def getters(self) -> dict[str, Callable[[], Any]]:
-        """Return what reads each state."""
+        """Return the function that reads each state, by name."""
         return {name: get for name, (get, _) in self.states.items()}
 
     def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
-        """Call callbacks. Raises `SaveApplyError` that names the one that raised."""
+        """Call functions of the game; a `SaveApplyError` names the one that raised."""
         for callback in list(callbacks):
             try:
                 callback()
@@ -59,7 +59,7 @@ class Game(msgspec.Struct, eq=False):
                 ) from error
 
     def set_states(self, values: dict[str, Any]) -> None:
-        """Set states to values. Raises `SaveApplyError` that names the state."""
+        """Set states to values; a `SaveApplyError` names the state that cannot be set."""
         for name, value in values.items():
             try:
                 self.states[name][1](value)
@@ -68,7 +68,7 @@ class Game(msgspec.Struct, eq=False):
                 raise SaveApplyError(text) from error
 
     def runs_code(self, snapshot: Snapshot) -> bool:
-        """Return whether a load of the snapshot may run code of the game's."""
+        """Return whether loading a snapshot may run code of the game."""
         if self.states or self.before_load or self.after_load or snapshot.placements:
             return True
         live = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
@@ -77,25 +77,27 @@ class Game(msgspec.Struct, eq=False):
 
 
 class Undo:
-    """Who was in a world, its states and pools, and what the objects held that a load may change.
+    """The state of a game before a load: its objects with their fields, its states and pools.
 
-    The objects stand for themselves, and values of a wrong type are kept as they are: a world
-    that could not be saved can still be put back.
+    References are kept as objects, and values that do not fit their field as they are. So a
+    world that could not be saved can still be restored.
     """
 
     def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
-        """With `everything`, code of the game's may run, and change any object in any way.
+        """Remember the state of a game.
 
-        `shares` is for a load that leaves the dicts of the world alone, or replaces them.
+        With `everything`, remember all objects, because code of the game may change any of
+        them; otherwise the load calls `keep` for those that it changes. Set `shares` for a load
+        that replaces the dicts of the world, and does not change them.
         """
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
         self._live = Live()
-        # Of some objects, what puts back what the one at a position held.
+        # Lists of objects, each with a function that restores the object at a position.
         self._kept: list[tuple[list[Any], Callable[[int], object]]] = []
         self._generators = [(each, state_of(each)) for each in world.generators.all()]
-        self.notes: list[str] = []  # what could not be put back
+        self.notes: list[str] = []  # messages about state that cannot be restored
         self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         if everything:
@@ -106,7 +108,7 @@ class Undo:
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
     def _read_states(self) -> Iterator[tuple[str, Any]]:
-        """Yield the present states, as values that later changes do not affect."""
+        """Yield the name and a copy of each state that can be copied."""
         world = self._game.world
         capture = Capture(world)
         for name, get in self._game.getters().items():
@@ -115,13 +117,13 @@ class Undo:
                 value = untag(tagged, capture, world.registry.values)
             except Exception as error:
                 self.notes.append(
-                    f"the state {name!r} was not put back: {describe_error(error)}"
+                    f"the state {name!r} was not restored: {describe_error(error)}"
                 )
             else:
                 yield name, value
 
     def keep(self, entry: Any, objects: list[Any]) -> None:
-        """Keep what some objects of one class hold."""
+        """Remember the field values of some objects of one class."""
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
@@ -130,11 +132,11 @@ class Undo:
         with mismatches.collected():
             try:
                 packed = self._live.pack(entry, objects)
-            except Exception:  # a `save_data` of the game's raised
+            except Exception:  # a `save_data` of the game raised
                 objects, packed = self._pack_one_by_one(entry, objects)
         dirty = [each._savegen_dirty for each in objects] if entry.behaviors else None
 
-        def put_back(place: int) -> None:
+        def restore(place: int) -> None:
             obj = objects[place]
             obj.load_data(packed.rows[place], self._live)
             for cell, value in packed.unfit.get(place, {}).items():
@@ -143,12 +145,12 @@ class Undo:
             if dirty is not None:
                 mismatches.set_value(obj, "_savegen_dirty", dirty[place])
 
-        self._kept.append((objects, put_back))
+        self._kept.append((objects, restore))
 
     def _keep_values(self, entry: Any, objects: list[Any]) -> bool:
-        """Keep the values of all fields, which a load replaces and does not change.
+        """Remember the values of all fields without copying, as a load does not change them.
 
-        Return whether that is possible: an attribute may not be set.
+        Return `False` if that is not possible, for example because an attribute is not set.
         """
         try:
             names = entry.attributes_by_cell.values()
@@ -156,7 +158,7 @@ class Undo:
         except Exception:
             return False
         for name, values in columns:
-            self._kept.append((objects, partial(_put_back, objects, name, values)))
+            self._kept.append((objects, partial(_restore, objects, name, values)))
         return True
 
     def _pack_one_by_one(
@@ -169,7 +171,7 @@ class Undo:
                 packed = self._live.pack(entry, [obj])
             except Exception as error:
                 name = type(obj).__qualname__
-                self.notes.append(f"a `{name}` was not put back: {error}")
+                self.notes.append(f"a `{name}` was not restored: {error}")
                 continue
             for cells in packed.unfit.values():
                 all_packed.unfit[len(kept)] = cells
@@ -178,9 +180,10 @@ class Undo:
         return kept, all_packed
 
     def take_back(self, made: Iterable[Any], called: bool) -> list[str]:
-        """Put everything back; return what could not be.
+        """Restore the game, and return messages about state that could not be restored.
 
-        If code of the game's had run, its hooks are told that the world has changed again.
+        `made` are the objects that the load created. With `called`, hooks of the game have run
+        during the load, and are called again.
         """
         game = self._game
         try:
@@ -194,13 +197,13 @@ class Undo:
                 pool.waiting = waiting
             self._attempt("the world", lambda: game.set_states(self._states))
             if called:
-                self._tell()
+                self._call_hooks()
             return self.notes
         finally:
             game.forget()
             game.hold(False)
 
-    def _tell(self) -> None:
+    def _call_hooks(self) -> None:
         game, world = self._game, self._game.world
         self._attempt("the world", lambda: game.call(game.before_load))
         for each in with_hook(world, "on_activate").values():
@@ -209,42 +212,43 @@ class Undo:
         self._attempt("the world", lambda: game.call(game.after_load))
 
     def _run(self) -> None:
-        """Put everything back."""
+        """Restore the world, the fields of its objects, and the random generators."""
         self._world.reset(self._state)
-        for objects, put_back in self._kept:
+        for objects, restore in self._kept:
             for place, obj in enumerate(objects):
                 what = f"a `{type(obj).__qualname__}`"
-                self._attempt(what, partial(put_back, place))
+                self._attempt(what, partial(restore, place))
         self._attempt("the world", self._live.finish)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
 
     def _attempt(self, what: str, step: Callable[[], object]) -> None:
-        """Take a step back; note what it raises."""
+        """Run one step of the undo; if it raises, add a message and go on."""
         try:
             step()
         except Exception as error:
-            self.notes.append(f"while {what} was put back: {reason(error)}")
+            self.notes.append(f"while restoring {what}: {reason(error)}")
 
 
-def _put_back(objects: list[Any], name: str, values: list[Any], place: int) -> None:
+def _restore(objects: list[Any], name: str, values: list[Any], place: int) -> None:
     mismatches.set_value(objects[place], name, values[place])
 
 
 def with_hook(world: World, hook: str) -> dict[Key, Any]:
-    """Return everything that has methods for a hook, in the order of keys."""
-    found: dict[Key, Any] = {}
+    """Return the objects and components that have methods for a hook, in key order."""
+    components: dict[Key, Any] = {}
     for cls, table in world.tables.items():
         if getattr(world.entry_of(cls), hook):
-            found |= table
-    return in_order(found)
+            components |= table
+    return in_order(components)
 
 
 def staged(game: Game, steps: Callable[[], T]) -> T:
-    """Take steps that may do anything with the world: all of them, or none.
+    """Run `steps`, which may change the world in any way, and return their result.
 
-    Raises `SaveApplyError`, or what a step of savegen's raises; the world is then as it was.
+    If they raise, the world is restored. A `SaveError` is raised again; any other exception is
+    raised as `SaveApplyError`.
     """
     with Paused():
         undo = Undo(game, everything=True)

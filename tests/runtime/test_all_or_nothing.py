@@ -262,7 +262,7 @@ def test_a_prefab_that_cannot_be_built_undoes_the_load(
     makers[0] = lambda: 1 / 0
     failing(manager, before, "ZeroDivisionError")
     makers[0] = game.Boss
-    failing(manager, before, "prefab 1 builds a Boss, the snapshot holds a Unit")
+    failing(manager, before, "prefab 1 builds a Boss, but the snapshot contains a Unit")
     makers[0] = game.Unit
     assert manager.apply_snapshot(before).created == 1
 

@@ -134,7 +134,7 @@ def test_what_a_newer_level_removed_is_up_to_the_policy(
     first = units["a"]
     if policy is OnUnknown.ERROR:
         seen = manager.create_snapshot().digest()
-        with pytest.raises(SaveApplyError, match="'crypt' places no 'b' any more"):
+        with pytest.raises(SaveApplyError, match="'crypt' no longer places 'b'"):
             manager.apply_snapshot(snapshot)
         assert manager.create_snapshot().digest() == seen
         return

@@ -532,7 +532,7 @@ def test_what_the_level_does_not_place_any_more_is_up_to_the_policy(
     manager = new_manager(on_unknown=policy)
     level = Level(game, manager, "a")
     if policy is OnUnknown.ERROR:
-        with pytest.raises(SaveApplyError, match="places no 'b' any more"):
+        with pytest.raises(SaveApplyError, match="no longer places 'b'"):
             loaded(manager, data, levels=level)
         assert len(manager) == 0
         return
