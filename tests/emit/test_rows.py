@@ -245,7 +245,7 @@ def test_references_need_something_that_knows_their_keys(project: Project) -> No
     project.script(HEAD + """
 orc, camp = Orc(), Camp()
 camp.members, camp.chief = {orc}, None
-fails(camp.save_data, "a reference to an Orc needs")
+fails(camp.save_data, "a reference to an Orc cannot be saved")
 camp.members = set()
 data = camp.save_data()
 assert (data.members, data.chief, data.secret) == ([], 0, "kept")

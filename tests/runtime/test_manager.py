@@ -90,9 +90,9 @@ def test_an_unmarked_subclass_is_refused_by_name(
 
 def test_an_object_is_added_once(game: ModuleType, manager: SaveLoadManager) -> None:
     unit = manager.add(game.Unit())
-    with pytest.raises(SaveError, match="added already"):
+    with pytest.raises(SaveError, match="is in a world already"):
         manager.add(unit)
-    with pytest.raises(SaveError, match="added already"):
+    with pytest.raises(SaveError, match="is in a world already"):
         manager.add(GameObject(unit))
     assert len(manager) == 1
 

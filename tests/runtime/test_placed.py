@@ -38,7 +38,7 @@ def test_a_placement_id_is_given_once(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
     units = place(manager, game, "a")
-    with pytest.raises(SaveError, match="placed as 'a' already"):
+    with pytest.raises(SaveError, match="already placed as 'a'"):
         place(manager, game, "a")
     manager.destroy(units["a"])
     place(manager, game, "a")

@@ -481,7 +481,7 @@ def test_the_first_who_saves_an_id_counts_and_the_second_is_told() -> None:
         saved = recorded(child)
     assert values(saved) == {"toys": "kite", "song": "la"}
     assert [str(each.message) for each in told] == [
-        "'toys' of a Twice is saved by `Child.Behaviors.GIVE_TOY`,"
+        "'toys' of a Twice is saved by `Child.Behaviors.GIVE_TOY`"
         " and by `Child.Behaviors.SING`; the first value is used"
     ]
     assert told[0].filename == __file__

@@ -367,7 +367,7 @@ def test_an_object_is_of_one_world(
     game: ModuleType, manager: SaveLoadManager, new_manager: NewManager
 ) -> None:
     tank = manager.add(GameObject(game.Unit()))
-    with pytest.raises(SaveError, match="added already"):
+    with pytest.raises(SaveError, match="is in a world already"):
         new_manager().add(tank)
 
 
