@@ -142,24 +142,24 @@ def test_a_load_into_objects_without_init_saves_the_same_again() -> None:
 def test_the_loops_over_many_objects_find_those_that_differ_from_their_rows() -> None:
     scene = Scene()
     roster = roster_of(scene)
-    tables = [(e, objects_of(scene, e)) for e in REGISTRY if e.moved is not None]
+    tables = [(e, objects_of(scene, e)) for e in REGISTRY if e.differs is not None]
     rows = [[each.save_data(roster) for each in objects] for _, objects in tables]
-    assert not any(moved(*each, roster) for each in zip(tables, rows, strict=True))
+    assert not any(differing(*each, roster) for each in zip(tables, rows, strict=True))
     scene.spoil()
     spoilt = 0
     for (entry, objects), table in zip(tables, rows, strict=True):
         now = [each.save_data(roster) for each in objects]
         changed = {n for n, row in enumerate(now) if row != table[n]}
-        assert changed <= {*moved((entry, objects), table, roster)}
+        assert changed <= {*differing((entry, objects), table, roster)}
         spoilt += len(changed)
     assert spoilt > len(tables) == len(REGISTRY) - 1
 
 
-def moved(
+def differing(
     table: tuple[ClassEntry, list[Any]], rows: list[Any], roster: Roster
 ) -> list[int]:
     entry, objects = table
-    assert entry.moved is not None
+    assert entry.differs is not None
     return entry.differing(objects, rows, roster)
 
 

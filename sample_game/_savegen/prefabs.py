@@ -127,10 +127,10 @@ def _ability(it: Any) -> Any:
     """Create an `Ability` from its JSON form."""
     from sample_game.player import Ability
 
-    made = Ability(0)
+    result = Ability(0)
     for name in it:
-        made |= Ability[name]
-    return made
+        result |= Ability[name]
+    return result
 
 
 def _inventory(it: Any) -> Any:
@@ -154,13 +154,13 @@ def _box(it: Any) -> Any:
 
 def _loot(it: Any) -> Any:
     """Create a `Loot` from its JSON form."""
-    made: dict[str, Any] = {
+    result: dict[str, Any] = {
         "gold": it.gold,
         "items": [_item(x) for x in it.items],
     }
     if it.note is not UNSET:
-        made["note"] = it.note
-    return made
+        result["note"] = it.note
+    return result
 
 
 def _colour(it: Any) -> Any:
@@ -206,7 +206,7 @@ def _saved_class(name: str) -> Any:
 
 
 def _player_gun(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `PlayerGun`, by field."""
+    """Return the values that a level sets in a `PlayerGun`, by field."""
     values: dict[str, object] = {}
     if it.ammo is not UNSET:
         values["ammo"] = [_missile_type(x) for x in it.ammo]
@@ -216,7 +216,7 @@ def _player_gun(it: Any) -> dict[str, object]:
 
 
 def _player(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `Player`, by field."""
+    """Return the values that a level sets in a `Player`, by field."""
     values: dict[str, object] = {}
     if it.name is not UNSET:
         values["name"] = it.name
@@ -236,7 +236,7 @@ def _player(it: Any, references: References) -> dict[str, object]:
 
 
 def _bat(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Bat`, by field."""
+    """Return the values that a level sets in a `Bat`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -252,7 +252,7 @@ def _bat(it: Any) -> dict[str, object]:
 
 
 def _goblin(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Goblin`, by field."""
+    """Return the values that a level sets in a `Goblin`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -270,7 +270,7 @@ def _goblin(it: Any) -> dict[str, object]:
 
 
 def _goblin_chief(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `GoblinChief`, by field."""
+    """Return the values that a level sets in a `GoblinChief`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -290,7 +290,7 @@ def _goblin_chief(it: Any) -> dict[str, object]:
 
 
 def _missile_turret(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `MissileTurret`, by field."""
+    """Return the values that a level sets in a `MissileTurret`, by field."""
     values: dict[str, object] = {}
     if it.missile_to_launch is not UNSET:
         values["missile_to_launch"] = _missile_type(it.missile_to_launch)
@@ -302,7 +302,7 @@ def _missile_turret(it: Any) -> dict[str, object]:
 
 
 def _sentry(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Sentry`, by field."""
+    """Return the values that a level sets in a `Sentry`, by field."""
     values: dict[str, object] = {}
     if it.sight is not UNSET:
         values["sight"] = it.sight
@@ -310,7 +310,7 @@ def _sentry(it: Any) -> dict[str, object]:
 
 
 def _door(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Door`, by field."""
+    """Return the values that a level sets in a `Door`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -324,7 +324,7 @@ def _door(it: Any) -> dict[str, object]:
 
 
 def _switch(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `Switch`, by field."""
+    """Return the values that a level sets in a `Switch`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -338,7 +338,7 @@ def _switch(it: Any, references: References) -> dict[str, object]:
 
 
 def _moving_platform(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `MovingPlatform`, by field."""
+    """Return the values that a level sets in a `MovingPlatform`, by field."""
     values: dict[str, object] = {}
     if it.path is not UNSET:
         values["path"] = tuple([_vec2(x) for x in it.path])
@@ -350,7 +350,7 @@ def _moving_platform(it: Any) -> dict[str, object]:
 
 
 def _crumbling_platform(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `CrumblingPlatform`, by field."""
+    """Return the values that a level sets in a `CrumblingPlatform`, by field."""
     values: dict[str, object] = {}
     if it.path is not UNSET:
         values["path"] = tuple([_vec2(x) for x in it.path])
@@ -362,7 +362,7 @@ def _crumbling_platform(it: Any) -> dict[str, object]:
 
 
 def _coin(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Coin`, by field."""
+    """Return the values that a level sets in a `Coin`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -372,7 +372,7 @@ def _coin(it: Any) -> dict[str, object]:
 
 
 def _chest(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Chest`, by field."""
+    """Return the values that a level sets in a `Chest`, by field."""
     values: dict[str, object] = {}
     if it.position is not UNSET:
         values["position"] = _vec2(it.position)
@@ -384,7 +384,7 @@ def _chest(it: Any) -> dict[str, object]:
 
 
 def _camera_area(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `CameraArea`, by field."""
+    """Return the values that a level sets in a `CameraArea`, by field."""
     values: dict[str, object] = {}
     if it.centre is not UNSET:
         values["centre"] = _vec2(it.centre)
@@ -405,7 +405,7 @@ def _camera_area(it: Any, references: References) -> dict[str, object]:
 
 
 def _spawner(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `Spawner`, by field."""
+    """Return the values that a level sets in a `Spawner`, by field."""
     values: dict[str, object] = {}
     if it.makes is not UNSET:
         values["makes"] = PrefabType[it.makes]
@@ -431,7 +431,7 @@ def _spawner(it: Any, references: References) -> dict[str, object]:
 
 
 def _camera_area_(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `CameraArea`, by field."""
+    """Return the values that a level sets in a `CameraArea`, by field."""
     values: dict[str, object] = {}
     if it.lit is not UNSET:
         values["bounds"] = _vec2(it.lit)
@@ -448,7 +448,7 @@ class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return {}
 
 
@@ -472,7 +472,7 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -498,7 +498,7 @@ class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -524,7 +524,7 @@ class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -551,7 +551,7 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -574,7 +574,7 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -600,7 +600,7 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -628,7 +628,7 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -651,7 +651,7 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -674,7 +674,7 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -697,7 +697,7 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -719,7 +719,7 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -742,7 +742,7 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -769,7 +769,7 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -828,7 +828,7 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
     def get_component_snapshots(
         self, references: References = NO_REFERENCES
     ) -> dict[int, Row]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -838,7 +838,7 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
         )
 
 
-# Any prefab in a level; its `$type` says which.
+# Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = Union[
     StoneSerializer,
     HeroSerializer,

@@ -21,7 +21,7 @@ from .components import settings
 from .components import spawners
 from .components import weapons
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_camera() -> None:
@@ -91,7 +91,7 @@ REGISTRY = Registry(
                     "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
             ),
-            moved=camera.moved_camera_area,
+            differs=camera.camera_area_differs,
             limits={
                 474939230: {"ge": 0.1, "le": 8},
             },
@@ -113,7 +113,7 @@ REGISTRY = Registry(
                 ("is_open", "bool"),
                 ("switches", "list<ref<784282706>>"),
             ),
-            moved=doors.moved_door,
+            differs=doors.door_differs,
             initial={
                 787517712: lambda cls: [],
             },
@@ -132,7 +132,7 @@ REGISTRY = Registry(
                 ("_presses", "Counter<str>"),
                 ("_last", "optional<ref<2097159217>>"),
             ),
-            moved=doors.moved_switch,
+            differs=doors.switch_differs,
             on_activate=("wire",),
             initial={
                 1349063513: lambda cls: imported("collections:Counter")(),
@@ -147,7 +147,7 @@ REGISTRY = Registry(
                 ("wires", "dict<ref<784282706>, list<ref<933492833>>>"),
                 ("last_cut", "optional<(ref<784282706>, ref<933492833>)>"),
             ),
-            moved=doors.moved_switch_board,
+            differs=doors.switch_board_differs,
             initial={
                 4235151: lambda cls: {},
             },
@@ -166,7 +166,7 @@ REGISTRY = Registry(
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
             ),
-            moved=enemies.moved_enemy,
+            differs=enemies.enemy_differs,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -194,7 +194,7 @@ REGISTRY = Registry(
                 ),
                 ("echo", "optional<weak<ref<2097159217>>>"),
             ),
-            moved=enemies.moved_bat,
+            differs=enemies.bat_differs,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -224,7 +224,7 @@ REGISTRY = Registry(
                 ("grudges", "set<str>"),
                 ("chief", "optional<ref<2038674051>>"),
             ),
-            moved=enemies.moved_goblin,
+            differs=enemies.goblin_differs,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -260,7 +260,7 @@ REGISTRY = Registry(
                     "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
                 ),
             ),
-            moved=enemies.moved_goblin_chief,
+            differs=enemies.goblin_chief_differs,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -281,7 +281,7 @@ REGISTRY = Registry(
                 ("worth", "int"),
                 ("taken", "bool"),
             ),
-            moved=items.moved_coin,
+            differs=items.coin_differs,
             limits={
                 974609120: {"ge": 1},
             },
@@ -306,7 +306,7 @@ REGISTRY = Registry(
                 ("price", "decimal"),
                 ("opened", "optional<datetime>"),
             ),
-            moved=items.moved_chest,
+            differs=items.chest_differs,
         ),
         ClassEntry(
             platforms.MovingPlatformSaveLoad,
@@ -328,7 +328,7 @@ REGISTRY = Registry(
                     "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
                 ),
             ),
-            moved=platforms.moved_moving_platform,
+            differs=platforms.moving_platform_differs,
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -360,7 +360,7 @@ REGISTRY = Registry(
                 ("state", "literal{'whole' 'cracked' 'gone'}"),
                 ("cracks", "array"),
             ),
-            moved=platforms.moved_crumbling_platform,
+            differs=platforms.crumbling_platform_differs,
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -400,7 +400,7 @@ REGISTRY = Registry(
                 ("ground", "optional<ref<1920770682 2083391049>>"),
                 ("_Player__luck", "float"),
             ),
-            moved=player.moved_player,
+            differs=player.player_differs,
             limits={
                 451837356: {"ge": 0.5, "le": 10},
             },
@@ -433,7 +433,7 @@ REGISTRY = Registry(
                     "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>",
                 ),
             ),
-            moved=progress.moved_progress,
+            differs=progress.progress_differs,
             initial={
                 34724631: lambda cls: set(),
                 652754900: lambda cls: imported("collections:defaultdict")(list),
@@ -460,7 +460,7 @@ REGISTRY = Registry(
                     "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>",
                 ),
             ),
-            moved=settings.moved_settings,
+            differs=settings.settings_differs,
             limits={
                 1937099600: {"ge": 0, "le": 100},
             },
@@ -492,7 +492,7 @@ REGISTRY = Registry(
                 ("waited", "timedelta"),
                 ("made", "int"),
             ),
-            moved=spawners.moved_spawner,
+            differs=spawners.spawner_differs,
             limits={
                 555715277: {"ge": 1},
             },
@@ -528,7 +528,7 @@ REGISTRY = Registry(
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
             ),
-            moved=weapons.moved_missile,
+            differs=weapons.missile_differs,
         ),
         ClassEntry(
             weapons.PlayerGunSaveLoad,
@@ -556,7 +556,7 @@ REGISTRY = Registry(
                 ("capacity", "int"),
                 ("flying", "list<ref<1562953283>>"),
             ),
-            moved=weapons.moved_missile_turret,
+            differs=weapons.missile_turret_differs,
             limits={
                 250927075: {"ge": 1, "le": 64},
             },
@@ -573,7 +573,7 @@ REGISTRY = Registry(
                 ("sight", "float"),
                 ("answers", "dict<ref<1562953283>, optional<ref<1562953283>>>"),
             ),
-            moved=weapons.moved_sentry,
+            differs=weapons.sentry_differs,
             limits={
                 2043449864: {"gt": 0},
             },

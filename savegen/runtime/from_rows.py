@@ -107,10 +107,10 @@ class Filling(Packer):
             old = [n for n in old if n not in without]
         if not old:
             return places
-        moved = self._moved(table, old, exactly)
+        different = self._different(table, old, exactly)
         if len(old) == len(places):
-            return moved
-        same = {*old} - {*moved}
+            return different
+        same = {*old} - {*different}
         return [n for n in places if n not in same]
 
     def _without_value(self, table: Table) -> set[int]:
@@ -119,14 +119,16 @@ class Filling(Packer):
         found = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
         return {*table.mismatches, *found}
 
-    def _moved(self, table: Table, old: Sequence[int], exactly: bool) -> Sequence[int]:
+    def _different(
+        self, table: Table, old: Sequence[int], exactly: bool
+    ) -> Sequence[int]:
         """Return the positions of old objects that do not hold what their rows say."""
         objects, rows = self._beside[table.number], table.rows
         if len(old) < len(rows):
             objects, rows = [objects[n] for n in old], [rows[n] for n in old]
         try:
             found = table.entry.differing(objects, rows, self)
-            if exactly or table.entry.moved is None:
+            if exactly or table.entry.differs is None:
                 found = self._differing_exactly(table, objects, rows, found)
         except Exception:  # an attribute is not set, say
             return old

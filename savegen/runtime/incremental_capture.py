@@ -55,7 +55,7 @@ class Tracking(Capture):
         """Return whether objects of a class can be compared with their former rows."""
         is_whole = not (entry.saves_by_code or entry.has_generators)
         has_values = not (before.mismatches or self._base.lost)
-        return entry.moved is not None and is_whole and has_values
+        return entry.differs is not None and is_whole and has_values
 
     def _rows_of_before(self, before: Table, objects: list[Any]) -> list[Any]:
         """Return the former rows of objects, with `None` for new objects."""

@@ -385,7 +385,7 @@ GAME_OBJECT = _GameObjectEntry(
     GameObject,
     _import_nothing,
     row=GameObjectData,
-    moved=_game_object_differs,
+    differs=_game_object_differs,
     fields=(
         ("active", "bool"),
         ("_parent", "optional<ref<-1>>"),

@@ -28,7 +28,7 @@ from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
-FORMAT = 6  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 7  # of generated registries; raised when this runtime cannot read older ones
 
 _HASHED = MAPPINGS | {"set", "frozenset"}
 
@@ -59,9 +59,9 @@ class ClassEntry:
     row: type[Row] = Row
     # Each field as the object has it, and its stored type, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
-    # Whether an object differs from its row; it may say so of some that do not. A class that
-    # saves itself has none.
-    moved: Callable[[Any, Any, References], bool] | None = None
+    # Returns whether an object may differ from its row; False means that they are equal.
+    # None for a class that saves itself.
+    differs: Callable[[Any, Any, References], bool] | None = None
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
@@ -261,10 +261,10 @@ class ClassEntry:
         self, objects: Sequence[Any], rows: Sequence[Any], references: References
     ) -> list[int]:
         """Return the positions of objects that differ from their rows, and maybe of others."""
-        if self.moved is None:
+        if self.differs is None:
             return [*range(len(rows))]
-        moved = map(self.moved, objects, rows, repeat(references))
-        return [*compress(count(), moved)]
+        differs = map(self.differs, objects, rows, repeat(references))
+        return [*compress(count(), differs)]
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.

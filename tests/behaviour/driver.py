@@ -279,19 +279,19 @@ def whole_rows_are_decoded(case: Case, turn: int) -> None:
 def objects_are_compared_with_rows(case: Case, turn: int) -> None:
     things = [case.make(at) for at in (turn, turn + 1, turn)]
     rows = [case.save(thing) for thing in things]
-    moved = case.entry.differing
-    assert moved(things, rows, case.world) == []
+    differing = case.entry.differing
+    assert differing(things, rows, case.world) == []
     first, second, _ = things
     for field in case.fields:
         before = getattr(second, field.name)
         changed = case.evaluate(field.value(turn), case.world)
         assign(second, field.name, changed)
         if difference([before], [changed], same):
-            assert moved([second], [rows[1]], case.world) == [0], field.name
+            assert differing([second], [rows[1]], case.world) == [0], field.name
         assign(second, field.name, before)
-    assert moved([second], [rows[1]], case.world) == []
+    assert differing([second], [rows[1]], case.world) == []
     encoded = [case.load(case.blank(), row) for row in rows]
-    assert moved(encoded, rows, case.world) == []
+    assert differing(encoded, rows, case.world) == []
 
 
 def unset_cells_leave_their_fields_alone(case: Case, turn: int) -> None:

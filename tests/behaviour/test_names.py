@@ -89,7 +89,7 @@ FIELDS = {
     "SaveLoadableType": ("int", "1", "2"),
     "classmethod": ("int", "1", "2"),
     "property": ("int", "1", "2"),
-    "moved_odd": ("int", "1", "2"),
+    "odd_differs": ("int", "1", "2"),
     "OddFields": ("int", "1", "2"),
     "OddData": ("int", "1", "2"),
     "Stats": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
@@ -255,10 +255,10 @@ def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> No
         from _savegen.registry import REGISTRY
         vault, new = _Vault(), _Vault.__new__(_Vault)
         data = vault.save_data()
-        moved = REGISTRY[_Vault.save_type].differing
-        assert moved([vault], [data], None) == []
+        differing = REGISTRY[_Vault.save_type].differing
+        assert differing([vault], [data], None) == []
         spoil(vault)
-        assert moved([vault], [data], None) == [0]
+        assert differing([vault], [data], None) == [0]
         vault.load_data(data)
         found = vault._Base__door, vault._Base__key, vault._Vault__lock
         assert found == (1, [1], [2]), found
@@ -312,11 +312,11 @@ def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
     project.script("""
         from game import Vault, notes
         from _savegen.registry import REGISTRY
-        vault, moved = Vault(), REGISTRY[Vault.save_type].differing
+        vault, differing = Vault(), REGISTRY[Vault.save_type].differing
         data = vault.save_data()
         for found in notes(vault):
             found.append(9)
-        assert moved([vault], [data], None) == [0]
+        assert differing([vault], [data], None) == [0]
         vault.load_data(data)
         assert notes(vault) == ([1], [2], [3], [4]), notes(vault)
         """)

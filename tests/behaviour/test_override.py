@@ -196,7 +196,7 @@ def test_references_reach_the_generated_part(project: Project) -> None:
     )
 
 
-def test_nothing_tells_whether_an_object_that_saves_itself_has_moved(
+def test_nothing_compares_an_object_that_saves_itself_with_its_row(
     project: Project,
 ) -> None:
     play(
@@ -204,8 +204,8 @@ def test_nothing_tells_whether_an_object_that_saves_itself_has_moved(
         """
         for cls in (Gun, Mortar, Howitzer, Cannon):
             entry = REGISTRY[cls.save_type]
-            assert entry.moved is None and entry.wraps
+            assert entry.differs is None and entry.wraps
             assert type(REGISTRY.new(cls.save_type)) is cls
-        assert REGISTRY[Plain.save_type].moved is not None
+        assert REGISTRY[Plain.save_type].differs is not None
         """,
     )

@@ -14,7 +14,7 @@ import msgspec
 
 
 class ActorRow(msgspec.Struct, array_like=True, gc=False):
-    """What is saved of an `Actor`."""
+    """The saved fields of an `Actor`."""
 
     name: str
     x: float

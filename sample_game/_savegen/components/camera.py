@@ -32,7 +32,7 @@ class CameraAreaFields(IntEnum):
 
 
 class CameraAreaData(Row, gc=False):
-    """What is saved of a `CameraArea`."""
+    """The saved fields of a `CameraArea`."""
 
     __numbers__ = CameraAreaFields
     centre: tuple[float | int, float | int]
@@ -87,8 +87,8 @@ class CameraAreaSaveLoad(SaveLoadable):
             self.trail = [_unpack_vec2(x) for x in data.trail]
 
 
-def moved_camera_area(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def camera_area_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `CameraArea` may differ from its row."""
     return (
         differ(_pack_vec2(o.centre), row.centre)
         or differ(_pack_vec2(o.bounds), row.bounds)
@@ -100,10 +100,10 @@ def moved_camera_area(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

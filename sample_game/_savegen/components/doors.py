@@ -34,7 +34,7 @@ class DoorFields(IntEnum):
 
 
 class DoorData(Row, gc=False):
-    """What is saved of a `Door`."""
+    """The saved fields of a `Door`."""
 
     __numbers__ = DoorFields
     position: tuple[float | int, float | int]
@@ -86,8 +86,8 @@ class DoorSaveLoad(SaveLoadable):
             self.switches = [*map(references.get_component, data.switches)]
 
 
-def moved_door(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Door` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or differ(
@@ -110,7 +110,7 @@ class SwitchFields(IntEnum):
 
 
 class SwitchData(Row, gc=False):
-    """What is saved of a `Switch`."""
+    """The saved fields of a `Switch`."""
 
     __numbers__ = SwitchFields
     position: tuple[float | int, float | int]
@@ -157,8 +157,8 @@ class SwitchSaveLoad(SaveLoadable):
             self._last = references.get_component(data.last)
 
 
-def moved_switch(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def switch_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Switch` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.is_on is not row.is_on
@@ -177,7 +177,7 @@ class SwitchBoardFields(IntEnum):
 
 
 class SwitchBoardData(Row, gc=False):
-    """What is saved of a `SwitchBoard`."""
+    """The saved fields of a `SwitchBoard`."""
 
     __numbers__ = SwitchBoardFields
     labels: dict[str, Key]
@@ -242,8 +242,8 @@ class SwitchBoardSaveLoad(SaveLoadable):
             )
 
 
-def moved_switch_board(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def switch_board_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `SwitchBoard` may differ from its row."""
     return (
         differ(pack.mapping(o.labels, dict, item=references.key_of), row.labels)
         or differ(
@@ -267,10 +267,10 @@ def moved_switch_board(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -41,7 +41,7 @@ class EnemyFields(IntEnum):
 
 
 class EnemyData(Row, gc=False):
-    """What is saved of an `Enemy`."""
+    """The saved fields of an `Enemy`."""
 
     __numbers__ = EnemyFields
     position: tuple[float | int, float | int]
@@ -88,8 +88,8 @@ class EnemySaveLoad(SaveLoadable):
             self.prey = references.get_component(data.prey)
 
 
-def moved_enemy(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def enemy_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Enemy` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
@@ -113,7 +113,7 @@ class BatFields(IntEnum):
 
 
 class BatData(Row, gc=False):
-    """What is saved of a `Bat`."""
+    """The saved fields of a `Bat`."""
 
     __numbers__ = BatFields
     position: tuple[float | int, float | int]
@@ -182,8 +182,8 @@ class BatSaveLoad(SaveLoadable):
             )
 
 
-def moved_bat(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def bat_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Bat` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
@@ -212,7 +212,7 @@ class GoblinFields(IntEnum):
 
 
 class GoblinData(Row, gc=False):
-    """What is saved of a `Goblin`."""
+    """The saved fields of a `Goblin`."""
 
     __numbers__ = GoblinFields
     position: tuple[float | int, float | int]
@@ -286,8 +286,8 @@ class GoblinSaveLoad(SaveLoadable):
             self.chief = references.get_component(data.chief)
 
 
-def moved_goblin(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Goblin` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
@@ -324,7 +324,7 @@ class GoblinChiefFields(IntEnum):
 
 
 class GoblinChiefData(Row, gc=False):
-    """What is saved of a `GoblinChief`."""
+    """The saved fields of a `GoblinChief`."""
 
     __numbers__ = GoblinChiefFields
     position: tuple[float | int, float | int]
@@ -419,8 +419,8 @@ class GoblinChiefSaveLoad(SaveLoadable):
             self.orders = dict(data.orders)
 
 
-def moved_goblin_chief(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_chief_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `GoblinChief` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
@@ -442,7 +442,7 @@ def moved_goblin_chief(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_item(value: Any) -> Any:
-    """Return the cell of an `Item`."""
+    """Return an `Item` as a cell."""
     if type(value) is not items.Item:
         return mismatch(value)
     return (
@@ -454,7 +454,7 @@ def _pack_item(value: Any) -> Any:
 
 
 def _unpack_item(cell: Any) -> Any:
-    """Return the `Item` that a cell stands for."""
+    """Create an `Item` from its cell."""
     return unpack.made(
         items.Item,
         name=cell[0],
@@ -465,7 +465,7 @@ def _unpack_item(cell: Any) -> Any:
 
 
 def _pack_loot(value: Any) -> Any:
-    """Return the cell of a `Loot`."""
+    """Return a `Loot` as a cell."""
     if not has_keys(value, "gold", "items", "note"):
         return mismatch(value)
     return (
@@ -476,18 +476,18 @@ def _pack_loot(value: Any) -> Any:
 
 
 def _unpack_loot(cell: Any) -> Any:
-    """Return the `Loot` that a cell stands for."""
-    made = {
+    """Create a `Loot` from its cell."""
+    result = {
         "gold": cell[0],
         "items": [_unpack_item(x) for x in cell[1]],
     }
     if cell[2]:
-        made["note"] = cell[2][0]
-    return made
+        result["note"] = cell[2][0]
+    return result
 
 
 def _pack_box(value: Any) -> Any:
-    """Return the cell of a `Box`."""
+    """Return a `Box` as a cell."""
     if type(value) is not shapes.Box:
         return mismatch(value)
     return (
@@ -497,15 +497,15 @@ def _pack_box(value: Any) -> Any:
 
 
 def _unpack_box(cell: Any) -> Any:
-    """Return the `Box` that a cell stands for."""
+    """Create a `Box` from its cell."""
     return shapes.Box(_unpack_vec2(cell[0]), _unpack_vec2(cell[1]))
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

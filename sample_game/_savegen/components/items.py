@@ -33,7 +33,7 @@ class CoinFields(IntEnum):
 
 
 class CoinData(Row, gc=False):
-    """What is saved of a `Coin`."""
+    """The saved fields of a `Coin`."""
 
     __numbers__ = CoinFields
     position: tuple[float | int, float | int]
@@ -70,8 +70,8 @@ class CoinSaveLoad(SaveLoadable):
             self.taken = data.taken
 
 
-def moved_coin(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def coin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Coin` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or o.worth is not row.worth
@@ -89,7 +89,7 @@ class ChestFields(IntEnum):
 
 
 class ChestData(Row, gc=False):
-    """What is saved of a `Chest`."""
+    """The saved fields of a `Chest`."""
 
     __numbers__ = ChestFields
     position: tuple[float | int, float | int]
@@ -132,8 +132,8 @@ class ChestSaveLoad(SaveLoadable):
             self.opened = None if data.opened is None else unpack.datetime(data.opened)
 
 
-def moved_chest(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def chest_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Chest` may differ from its row."""
     return (
         differ(_pack_vec2(o.position), row.position)
         or differ(pack.pairs(o.contents, Counter, _pack_item), row.contents)
@@ -143,7 +143,7 @@ def moved_chest(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_item(value: Any) -> Any:
-    """Return the cell of an `Item`."""
+    """Return an `Item` as a cell."""
     if type(value) is not items.Item:
         return mismatch(value)
     return (
@@ -155,7 +155,7 @@ def _pack_item(value: Any) -> Any:
 
 
 def _unpack_item(cell: Any) -> Any:
-    """Return the `Item` that a cell stands for."""
+    """Create an `Item` from its cell."""
     return unpack.made(
         items.Item,
         name=cell[0],
@@ -166,10 +166,10 @@ def _unpack_item(cell: Any) -> Any:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -31,7 +31,7 @@ class MovingPlatformFields(IntEnum):
 
 
 class MovingPlatformData(Row, gc=False):
-    """What is saved of a `MovingPlatform`."""
+    """The saved fields of a `MovingPlatform`."""
 
     __numbers__ = MovingPlatformFields
     path: tuple[tuple[float | int, float | int], ...]
@@ -78,8 +78,8 @@ class MovingPlatformSaveLoad(SaveLoadable):
             self.riders = [*map(references.get_component, data.riders)]
 
 
-def moved_moving_platform(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def moving_platform_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `MovingPlatform` may differ from its row."""
     return (
         differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
@@ -102,7 +102,7 @@ class CrumblingPlatformFields(IntEnum):
 
 
 class CrumblingPlatformData(Row, gc=False):
-    """What is saved of a `CrumblingPlatform`."""
+    """The saved fields of a `CrumblingPlatform`."""
 
     __numbers__ = CrumblingPlatformFields
     path: tuple[tuple[float | int, float | int], ...]
@@ -157,8 +157,8 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             self.cracks = unpack.array(data.cracks)
 
 
-def moved_crumbling_platform(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `CrumblingPlatform` may differ from its row."""
     return (
         differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
@@ -171,10 +171,10 @@ def moved_crumbling_platform(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

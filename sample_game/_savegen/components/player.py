@@ -49,7 +49,7 @@ class PlayerFields(IntEnum):
 
 
 class PlayerData(Row, gc=False):
-    """What is saved of a `Player`."""
+    """The saved fields of a `Player`."""
 
     __numbers__ = PlayerFields
     name: str
@@ -130,8 +130,8 @@ class PlayerSaveLoad(SaveLoadable):
             self._Player__luck = data.luck
 
 
-def moved_player(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Player` may differ from its row."""
     return (
         o.name is not row.name
         or references.get_component(row.gun) is not o.gun
@@ -149,7 +149,7 @@ def moved_player(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_item(value: Any) -> Any:
-    """Return the cell of an `Item`."""
+    """Return an `Item` as a cell."""
     if type(value) is not items.Item:
         return mismatch(value)
     return (
@@ -161,7 +161,7 @@ def _pack_item(value: Any) -> Any:
 
 
 def _unpack_item(cell: Any) -> Any:
-    """Return the `Item` that a cell stands for."""
+    """Create an `Item` from its cell."""
     return unpack.made(
         items.Item,
         name=cell[0],
@@ -172,7 +172,7 @@ def _unpack_item(cell: Any) -> Any:
 
 
 def _pack_inventory(value: Any) -> Any:
-    """Return the cell of an `Inventory`."""
+    """Return an `Inventory` as a cell."""
     if type(value) is not player.Inventory:
         return mismatch(value)
     return (
@@ -182,7 +182,7 @@ def _pack_inventory(value: Any) -> Any:
 
 
 def _unpack_inventory(cell: Any) -> Any:
-    """Return the `Inventory` that a cell stands for."""
+    """Create an `Inventory` from its cell."""
     return unpack.made(
         player.Inventory,
         pockets={_unpack_item(k): x for k, x in cell[0]},
@@ -191,7 +191,7 @@ def _unpack_inventory(cell: Any) -> Any:
 
 
 def _pack_stats(value: Any) -> Any:
-    """Return the cell of a `Stats`."""
+    """Return a `Stats` as a cell."""
     if type(value) is not player.Stats:
         return mismatch(value)
     return (
@@ -202,7 +202,7 @@ def _pack_stats(value: Any) -> Any:
 
 
 def _unpack_stats(cell: Any) -> Any:
-    """Return the `Stats` that a cell stands for."""
+    """Create a `Stats` from its cell."""
     return unpack.made(
         player.Stats,
         kills=Counter(cell[0]),
@@ -212,10 +212,10 @@ def _unpack_stats(cell: Any) -> Any:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -37,7 +37,7 @@ class ProgressFields(IntEnum):
 
 
 class ProgressData(Row, gc=False):
-    """What is saved of a `Progress`."""
+    """The saved fields of a `Progress`."""
 
     __numbers__ = ProgressFields
     run: bytes
@@ -103,8 +103,8 @@ class ProgressSaveLoad(SaveLoadable):
             self.quests = [_unpack_quest(x, references) for x in data.quests]
 
 
-def moved_progress(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def progress_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Progress` may differ from its row."""
     return (
         pack.uuid(o.run) != row.run
         or pack.datetime(o.started) != row.started
@@ -120,7 +120,7 @@ def moved_progress(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_quest(value: Any, references: References) -> Any:
-    """Return the cell of a `Quest`."""
+    """Return a `Quest` as a cell."""
     if type(value) is not progress.Quest:
         return mismatch(value)
     return (
@@ -132,7 +132,7 @@ def _pack_quest(value: Any, references: References) -> Any:
 
 
 def _unpack_quest(cell: Any, references: References) -> Any:
-    """Return the `Quest` that a cell stands for."""
+    """Create a `Quest` from its cell."""
     return unpack.made(
         progress.Quest,
         title=cell[0],

@@ -34,7 +34,7 @@ class SettingsFields(IntEnum):
 
 
 class SettingsData(Row, gc=False):
-    """What is saved of a `Settings`."""
+    """The saved fields of a `Settings`."""
 
     __numbers__ = SettingsFields
     volume: int
@@ -104,8 +104,8 @@ class SettingsSaveLoad(SaveLoadable):
             self.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
 
-def moved_settings(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def settings_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Settings` may differ from its row."""
     return (
         o.volume is not row.volume
         or o.language is not row.language
@@ -127,7 +127,7 @@ def moved_settings(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_int_or_literal(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if is_literal(value, "unlimited"):
         return 1, None, value
     if is_int(value):
@@ -136,7 +136,7 @@ def _pack_int_or_literal(value: Any) -> Any:
 
 
 def _unpack_int_or_literal(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return cell[1]
     return cell[2]

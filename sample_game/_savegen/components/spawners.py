@@ -41,7 +41,7 @@ class SpawnerFields(IntEnum):
 
 
 class SpawnerData(Row, gc=False):
-    """What is saved of a `Spawner`."""
+    """The saved fields of a `Spawner`."""
 
     __numbers__ = SpawnerFields
     makes: int
@@ -128,8 +128,8 @@ class SpawnerSaveLoad(SaveLoadable):
             self.made = data.made
 
 
-def moved_spawner(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def spawner_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Spawner` may differ from its row."""
     return (
         pack.prefab(o.makes, PrefabType) != row.makes
         or differ(pack.timedelta(o.every), row.every)
@@ -153,10 +153,10 @@ def moved_spawner(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

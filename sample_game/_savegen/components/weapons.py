@@ -34,7 +34,7 @@ class MissileFields(IntEnum):
 
 
 class MissileData(Row, gc=False):
-    """What is saved of a `Missile`."""
+    """The saved fields of a `Missile`."""
 
     __numbers__ = MissileFields
     kind: str
@@ -84,8 +84,8 @@ class MissileSaveLoad(SaveLoadable):
             self.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
 
-def moved_missile(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def missile_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Missile` may differ from its row."""
     return (
         pack.enum(o.kind, weapons.MissileType) != row.kind
         or differ(_pack_vec2(o.position), row.position)
@@ -104,7 +104,7 @@ class PlayerGunFields(IntEnum):
 
 
 class PlayerGunData(Row, gc=False):
-    """What is saved of a `PlayerGun`."""
+    """The saved fields of a `PlayerGun`."""
 
     __numbers__ = PlayerGunFields
     ammo: Any
@@ -155,7 +155,7 @@ class MissileTurretFields(IntEnum):
 
 
 class MissileTurretData(Row, gc=False):
-    """What is saved of a `MissileTurret`."""
+    """The saved fields of a `MissileTurret`."""
 
     __numbers__ = MissileTurretFields
     missile_to_launch: str
@@ -198,8 +198,8 @@ class MissileTurretSaveLoad(SaveLoadable):
             self.flying = [*map(references.get_component, data.flying)]
 
 
-def moved_missile_turret(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def missile_turret_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `MissileTurret` may differ from its row."""
     return (
         pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
         or differ(_pack_vec2(o.position), row.position)
@@ -217,7 +217,7 @@ class SentryFields(IntEnum):
 
 
 class SentryData(Row, gc=False):
-    """What is saved of a `Sentry`."""
+    """The saved fields of a `Sentry`."""
 
     __numbers__ = SentryFields
     turret: Key
@@ -267,8 +267,8 @@ class SentrySaveLoad(SaveLoadable):
             self.answers = dict(data.answers)
 
 
-def moved_sentry(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def sentry_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Sentry` may differ from its row."""
     return (
         references.get_component(row.turret) is not o.turret
         or o.sight is not row.sight
@@ -280,10 +280,10 @@ def moved_sentry(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -15,7 +15,7 @@ from savegen.build.emit import (
 )
 from savegen.build.emit._black import CannotFormat, finished
 from savegen.build.emit._paths import Layout
-from savegen.build.emit._views import moved_function, row_name
+from savegen.build.emit._views import differs_function, row_name
 from savegen.build.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (
@@ -67,6 +67,6 @@ def serves(text: str, module: SavedModule) -> bool:
     """Return whether an older file of mixins has everything that today's registry names."""
     return all(
         f"\nclass {row_name(cls)}(" in text
-        and (not moved_function(cls) or f"\ndef {moved_function(cls)}(" in text)
+        and (not differs_function(cls) or f"\ndef {differs_function(cls)}(" in text)
         for cls in module.classes
     )

@@ -12,7 +12,7 @@ from savegen.build.writable import preset
 
 # Names in these functions: a class of the game's is imported under another.
 _LOCAL = frozenset(
-    "it made values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
+    "it result values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
 )
 
 

@@ -92,7 +92,7 @@ def loop_variable(letter: str, depth: int) -> str:
 
 # Names of parameters and variables in generated functions: no module may hide behind them.
 _LOCAL = frozenset(
-    "cell cls data k m n o objects place references row rows self value x y z".split()
+    "cell cls data k m n o objects place references result row rows self value x y z".split()
 )
 _NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")

@@ -23,7 +23,7 @@ class ClassView:
         self.member = cls.member
         self.enum = fields_enum(cls)
         self.row = row_name(cls)
-        self.moved = moved_function(cls)
+        self.differs = differs_function(cls)
         self.suffix = "_" if cls.wraps else ""
         self.fields = [
             FieldView(field, cell, cls, expressions, cells)
@@ -280,9 +280,9 @@ def row_name(cls: SavedClass) -> str:
     return f"{_stem(cls)}Data"
 
 
-def moved_function(cls: SavedClass) -> str:
+def differs_function(cls: SavedClass) -> str:
     """Return what compares objects of a class with rows; "" if nothing can."""
-    return "" if cls.wraps or not cls.fields else f"moved_{cls.member.lower()}"
+    return "" if cls.wraps or not cls.fields else f"{cls.member.lower()}_differs"
 
 
 def class_cells(cls: SavedClass) -> list[str]:
@@ -294,5 +294,5 @@ def taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
     taken: set[str] = set()
     for cls in classes:
         taken |= {field.attribute for field in cls.fields} | {*class_cells(cls)}
-        taken |= {cls.mixin, fields_enum(cls), row_name(cls), moved_function(cls)}
+        taken |= {cls.mixin, fields_enum(cls), row_name(cls), differs_function(cls)}
     return taken - {""}

@@ -12,7 +12,7 @@ from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._records import Records
 from savegen.build.emit._types import spelled, tuple_of
-from savegen.build.emit._views import moved_function, row_name, taken_names
+from savegen.build.emit._views import differs_function, row_name, taken_names
 from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
 from savegen.build.stored_types import StoredTypes
 
@@ -129,7 +129,7 @@ class _Entry:
     def __init__(self, cls: SavedClass, model: Model, types: StoredTypes) -> None:
         self.mixin = cls.mixin
         self.row = row_name(cls)
-        self.moved = moved_function(cls)
+        self.differs = differs_function(cls)
         self.fields = [
             f"({spelled(field.attribute)}, {spelled(types.of(field))}),"
             for field in cls.fields

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -34,7 +34,7 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
-            moved=game.moved_camera,
+            differs=game.camera_differs,
             limits={
                 1250877012: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
             },
@@ -53,7 +53,7 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
-            moved=game.moved_zoomed,
+            differs=game.zoomed_differs,
         ),
     ),
     prefabs=PrefabType,

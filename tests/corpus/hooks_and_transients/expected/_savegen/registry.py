@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -25,7 +25,7 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
-            moved=game.moved_lamp,
+            differs=game.lamp_differs,
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -66,7 +66,7 @@ REGISTRY = Registry(
                 ),
                 ("hidden", "bool"),
             ),
-            moved=game.moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+            differs=game.an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs,
         ),
         ClassEntry(
             game.TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad,
@@ -78,7 +78,7 @@ REGISTRY = Registry(
                     "optional<ref<1171012447>>",
                 ),
             ),
-            moved=game.moved_the_only_one_of_its_rather_unusual_and_lonely_kind,
+            differs=game.the_only_one_of_its_rather_unusual_and_lonely_kind_differs,
         ),
         ClassEntry(
             game.ThingSaveLoad,
@@ -92,7 +92,7 @@ REGISTRY = Registry(
                 ),
                 ("z", "list<ref<1171012447 1587861520>>"),
             ),
-            moved=game.moved_thing,
+            differs=game.thing_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -26,7 +26,7 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
-            moved=game.moved_lamp,
+            differs=game.lamp_differs,
             unsaved={
                 "a": lambda cls: None,
                 "b": lambda cls: -1.5,
@@ -56,7 +56,7 @@ REGISTRY = Registry(
             _import_game,
             game.ActorData,
             fields=(("hp", "int"),),
-            moved=game.moved_actor,
+            differs=game.actor_differs,
             on_activate=("load",),
             unsaved={
                 "since_reset": lambda cls: 0,
@@ -67,7 +67,7 @@ REGISTRY = Registry(
             _import_game,
             game.OrcData,
             fields=(("hp", "int"),),
-            moved=game.moved_orc,
+            differs=game.orc_differs,
             on_activate=("load",),
             unsaved={
                 "since_reset": lambda cls: 0,
@@ -78,7 +78,7 @@ REGISTRY = Registry(
             _import_game,
             game.HeroData,
             fields=(("hp", "int"),),
-            moved=game.moved_hero,
+            differs=game.hero_differs,
             on_activate=("load", "buy"),
         ),
         ClassEntry(
@@ -107,7 +107,7 @@ REGISTRY = Registry(
             _import_game,
             game.ClockData,
             fields=(("hour", "int"),),
-            moved=game.moved_clock,
+            differs=game.clock_differs,
             unsaved={
                 "after": lambda cls: {"a": 1},
                 "timer": None,
@@ -119,35 +119,35 @@ REGISTRY = Registry(
             _import_game,
             game.BellData,
             fields=(("tone", "str"),),
-            moved=game.moved_bell,
+            differs=game.bell_differs,
         ),
         ClassEntry(
             game.CameraSaveLoad,
             _import_game,
             game.CameraData,
             fields=(("zoom", "float"),),
-            moved=game.moved_camera,
+            differs=game.camera_differs,
         ),
         ClassEntry(
             game.CubeSaveLoad,
             _import_game,
             game.CubeData,
             fields=(("size", "int"),),
-            moved=game.moved_cube,
+            differs=game.cube_differs,
         ),
         ClassEntry(
             game.DoorSaveLoad,
             _import_game,
             game.DoorData,
             fields=(("open", "bool"),),
-            moved=game.moved_door,
+            differs=game.door_differs,
         ),
         ClassEntry(
             game.TowerSaveLoad,
             _import_game,
             game.TowerData,
             fields=(("floors", "int"),),
-            moved=game.moved_tower,
+            differs=game.tower_differs,
             initial={
                 2050511493: lambda cls: 1,
             },

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import größe
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_größe() -> None:
@@ -31,7 +31,7 @@ REGISTRY = Registry(
                 ("farbe", "enum gr\xf6\xdfe.Farbe{GR\xdcN ROT}"),
                 ("fin", "int"),
             ),
-            moved=größe.moved_猫,
+            differs=größe.猫_differs,
         ),
         ClassEntry(
             größe.ÉtoileSaveLoad,
@@ -48,14 +48,14 @@ REGISTRY = Registry(
                     "dict<str, list<int>>",
                 ),
             ),
-            moved=größe.moved_étoile,
+            differs=größe.étoile_differs,
         ),
         ClassEntry(
             größe.НочьSaveLoad,
             _import_größe,
             größe.НочьData,
             fields=(("\u0442\u0435\u043c\u043d\u043e", "bool"),),
-            moved=größe.moved_ночь,
+            differs=größe.ночь_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .types import PrefabType
 
-FORMAT = 6
+FORMAT = 7
 
 
 REGISTRY = Registry(

@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -50,7 +50,7 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
-            moved=game.moved_goblin,
+            differs=game.goblin_differs,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -106,7 +106,7 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
-            moved=game.moved_chief,
+            differs=game.chief_differs,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -142,7 +142,7 @@ REGISTRY = Registry(
                 ("wings", "int"),
                 ("grudges", "list<str>"),
             ),
-            moved=game.moved_bat,
+            differs=game.bat_differs,
         ),
     ),
     save_version=3,

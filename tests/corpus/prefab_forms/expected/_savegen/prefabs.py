@@ -95,10 +95,10 @@ def _doors(it: Any) -> Any:
     """Create a `Doors` from its JSON form."""
     from game import Doors
 
-    made = Doors(0)
+    result = Doors(0)
     for name in it:
-        made |= Doors[name]
-    return made
+        result |= Doors[name]
+    return result
 
 
 def _color(it: Any) -> Any:
@@ -147,10 +147,10 @@ def _node(it: Any) -> Any:
         values["items"] = it.items
     if it.next is not UNSET:
         values["next"] = None if it.next is None else _node(it.next)
-    made = Node(**values)
+    result = Node(**values)
     if it.seen is not UNSET:
-        set_field(made, "seen", it.seen)
-    return made
+        set_field(result, "seen", it.seen)
+    return result
 
 
 def _stats(it: Any) -> Any:
@@ -167,12 +167,12 @@ def _stats(it: Any) -> Any:
 
 def _bag(it: Any) -> Any:
     """Create a `Bag` from its JSON form."""
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if it.coins is not UNSET:
-        made["coins"] = it.coins
+        result["coins"] = it.coins
     if it.moods is not UNSET:
-        made["moods"] = [_mood(x) for x in it.moods]
-    return made
+        result["moods"] = [_mood(x) for x in it.moods]
+    return result
 
 
 def _route(it: Any, references: References) -> Any:
@@ -195,7 +195,7 @@ def _saved_class(name: str) -> Any:
 
 
 def _body(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Body`, by field."""
+    """Return the values that a level sets in a `Body`, by field."""
     values: dict[str, object] = {}
     if it.size is not UNSET:
         values["size"] = _vec2(it.size)
@@ -211,7 +211,7 @@ def _body(it: Any) -> dict[str, object]:
 
 
 def _gun(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `Gun`, by field."""
+    """Return the values that a level sets in a `Gun`, by field."""
     values: dict[str, object] = {}
     if it.ammo is not UNSET:
         values["ammo"] = it.ammo
@@ -243,7 +243,7 @@ def _gun(it: Any, references: References) -> dict[str, object]:
 
 
 def _brain(it: Any, references: References) -> dict[str, object]:
-    """Return the values that were set for a `Brain`, by field."""
+    """Return the values that a level sets in a `Brain`, by field."""
     values: dict[str, object] = {}
     if it.mood is not UNSET:
         values["mood"] = _mood(it.mood)
@@ -341,7 +341,7 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -352,5 +352,5 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         )
 
 
-# Any prefab in a level; its `$type` says which.
+# Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = OrcSerializer

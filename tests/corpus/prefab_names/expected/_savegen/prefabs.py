@@ -63,7 +63,7 @@ def _prefab_serializer(it: Any) -> Any:
 
 
 def _type(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `type_`, by field."""
+    """Return the values that a level sets in a `type_`, by field."""
     values: dict[str, object] = {}
     if it.get_prefab_type_ is not UNSET_:
         values["get_prefab_type"] = it.get_prefab_type_
@@ -163,7 +163,7 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
         int_, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -211,7 +211,7 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
         int_, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -259,7 +259,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
         int_, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -305,7 +305,7 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
         int_, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -353,7 +353,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
         int_, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -362,7 +362,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         )
 
 
-# Any prefab in a level; its `$type` says which.
+# Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = Union[
     StructSerializer,
     Any_Serializer,

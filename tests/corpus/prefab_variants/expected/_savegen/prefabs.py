@@ -16,7 +16,7 @@ from .types import PrefabType
 
 
 def _body(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Body`, by field."""
+    """Return the values that a level sets in a `Body`, by field."""
     values: dict[str, object] = {}
     if it.hp is not UNSET:
         values["hp"] = it.hp
@@ -24,7 +24,7 @@ def _body(it: Any) -> dict[str, object]:
 
 
 def _gun(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Gun`, by field."""
+    """Return the values that a level sets in a `Gun`, by field."""
     values: dict[str, object] = {}
     if it.left_ammo is not UNSET:
         values["ammo"] = it.left_ammo
@@ -34,7 +34,7 @@ def _gun(it: Any) -> dict[str, object]:
 
 
 def _gun_(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Gun`, by field."""
+    """Return the values that a level sets in a `Gun`, by field."""
     values: dict[str, object] = {}
     if it.right_ammo is not UNSET:
         values["ammo"] = it.right_ammo
@@ -42,7 +42,7 @@ def _gun_(it: Any) -> dict[str, object]:
 
 
 def _gun__(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Gun`, by field."""
+    """Return the values that a level sets in a `Gun`, by field."""
     values: dict[str, object] = {}
     if it.ammo is not UNSET:
         values["ammo"] = it.ammo
@@ -50,7 +50,7 @@ def _gun__(it: Any) -> dict[str, object]:
 
 
 def _coin(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Coin`, by field."""
+    """Return the values that a level sets in a `Coin`, by field."""
     values: dict[str, object] = {}
     if it.worth is not UNSET:
         values["worth"] = it.worth
@@ -75,7 +75,7 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -98,7 +98,7 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -121,7 +121,7 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -140,7 +140,7 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -159,11 +159,11 @@ class NothingSerializer(PrefabSerializer, tag="NothingSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return {}
 
 
-# Any prefab in a level; its `$type` says which.
+# Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = Union[
     TankSerializer,
     BigTankSerializer,

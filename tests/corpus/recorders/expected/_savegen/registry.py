@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_game() -> None:
@@ -25,7 +25,7 @@ REGISTRY = Registry(
             _import_game,
             game.ChildData,
             fields=(("name", "str"),),
-            moved=game.moved_child,
+            differs=game.child_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -38,7 +38,7 @@ REGISTRY = Registry(
             _import_game,
             game.TeenData,
             fields=(("name", "str"),),
-            moved=game.moved_teen,
+            differs=game.teen_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),

@@ -11,7 +11,7 @@ from .types import PrefabType
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_client_hud() -> None:
@@ -30,14 +30,14 @@ REGISTRY = Registry(
             _import_client_hud,
             client_hud.HudData,
             fields=(("shown", "bool"),),
-            moved=client_hud.moved_hud,
+            differs=client_hud.hud_differs,
         ),
         ClassEntry(
             shared_hero.HeroSaveLoad,
             _import_shared_hero,
             shared_hero.HeroData,
             fields=(("hp", "int"),),
-            moved=shared_hero.moved_hero,
+            differs=shared_hero.hero_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -16,7 +16,7 @@ from .types import PrefabType
 
 
 def _dice(it: Any) -> dict[str, object]:
-    """Return the values that were set for a `Dice`, by field."""
+    """Return the values that a level sets in a `Dice`, by field."""
     values: dict[str, object] = {}
     if it.sides is not UNSET:
         values["sides"] = it.sides
@@ -33,7 +33,7 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
     def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
         int, Row
     ]:
-        """Return the rows of what was set, by part."""
+        """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
             {
@@ -42,5 +42,5 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         )
 
 
-# Any prefab in a level; its `$type` says which.
+# Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = TableSerializer

@@ -50,7 +50,7 @@ class ActorFields(IntEnum_):
 
 
 class ActorData(Row, gc=False):
-    """What is saved of an `Actor`."""
+    """The saved fields of an `Actor`."""
 
     __numbers__ = ActorFields
     name: str
@@ -198,8 +198,8 @@ class ActorSaveLoad(SaveLoadable_):
             self.generate_next_value = data.generate_next_value
 
 
-def moved_actor(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether an object differs from its row."""
+def actor_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether an `Actor` may differ from its row."""
     return (
         o.name is not row.name
         or o.value is not row.value
@@ -249,7 +249,7 @@ class ShadowFields(IntEnum_):
 
 
 class ShadowData(Row, gc=False):
-    """What is saved of a `Shadow`."""
+    """The saved fields of a `Shadow`."""
 
     __numbers__ = ShadowFields
     int: int_
@@ -352,8 +352,8 @@ class ShadowSaveLoad(SaveLoadable_):
             self._SHADOW_CHECKS = data.SHADOW_CHECKS
 
 
-def moved_shadow(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether an object differs from its row."""
+def shadow_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether a `Shadow` may differ from its row."""
     return (
         o.int is not row.int
         or o.Any is not row.Any
@@ -384,7 +384,7 @@ class SoupFields(IntEnum_):
 
 
 class SoupData(Row, gc=False):
-    """What is saved of a `Soup`."""
+    """The saved fields of a `Soup`."""
 
     __numbers__ = SoupFields
     ignore: str
@@ -444,8 +444,8 @@ class SoupSaveLoad(SaveLoadable_):
             self._Soup__doc = data.doc
 
 
-def moved_soup(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether an object differs from its row."""
+def soup_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether a `Soup` may differ from its row."""
     return (
         o._ignore_ is not row.ignore
         or o._order_ is not row.order

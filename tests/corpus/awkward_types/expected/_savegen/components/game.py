@@ -34,7 +34,7 @@ class ReferencesFields(IntEnum):
 
 
 class ReferencesData(Row, gc=False):
-    """What is saved of a `References`."""
+    """The saved fields of a `References`."""
 
     __numbers__ = ReferencesFields
     any: tuple[int]
@@ -95,8 +95,8 @@ class ReferencesSaveLoad(SaveLoadable):
             self.more_checks = _unpack_goblins_checks_(data.more_checks)
 
 
-def moved_references(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def references_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `References` may differ from its row."""
     return (
         differ(_pack_any(o.any), row.any)
         or differ(_pack_mapping(o.mapping), row.mapping)
@@ -116,7 +116,7 @@ class SaveLoadableFields(IntEnum):
 
 
 class SaveLoadableData(Row, gc=False):
-    """What is saved of a `SaveLoadable`."""
+    """The saved fields of a `SaveLoadable`."""
 
     __numbers__ = SaveLoadableFields
     references: Key
@@ -155,8 +155,8 @@ class SaveLoadableSaveLoad(SaveLoadable):
             )
 
 
-def moved_save_loadable(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `SaveLoadable` may differ from its row."""
     return (
         references.get_component(row.references) is not o.references
         or differ(
@@ -175,7 +175,7 @@ class GoblinFields(IntEnum):
 
 
 class GoblinData(Row, gc=False):
-    """What is saved of a `Goblin`."""
+    """The saved fields of a `Goblin`."""
 
     __numbers__ = GoblinFields
     fields: Key
@@ -204,8 +204,8 @@ class GoblinSaveLoad(SaveLoadable):
             self.fields = references.get_component(data.fields)
 
 
-def moved_goblin(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Goblin` may differ from its row."""
     return references.get_component(row.fields) is not o.fields
 
 
@@ -216,7 +216,7 @@ class GoblinFieldsFields(IntEnum):
 
 
 class GoblinFieldsData(Row, gc=False):
-    """What is saved of a `GoblinFields`."""
+    """The saved fields of a `GoblinFields`."""
 
     __numbers__ = GoblinFieldsFields
     goblin: Key
@@ -245,55 +245,55 @@ class GoblinFieldsSaveLoad(SaveLoadable):
             self.goblin = references.get_component(data.goblin)
 
 
-def moved_goblin_fields(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_fields_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `GoblinFields` may differ from its row."""
     return references.get_component(row.goblin) is not o.goblin
 
 
 def _pack_any(value: Any) -> Any:
-    """Return the cell of an `Any`."""
+    """Return an `Any` as a cell."""
     return (value.x,) if type(value) is game.Any else mismatch(value)
 
 
 def _unpack_any(cell: Any) -> Any:
-    """Return the `Any` that a cell stands for."""
+    """Create an `Any` from its cell."""
     return game.Any(cell[0])
 
 
 def _pack_goblins_checks(value: Any) -> Any:
-    """Return the cell of a `Goblins.Checks`."""
+    """Return a `Goblins.Checks` as a cell."""
     return (value.hp,) if type(value) is game.Goblins.Checks else mismatch(value)
 
 
 def _unpack_goblins_checks(cell: Any) -> Any:
-    """Return the `Goblins.Checks` that a cell stands for."""
+    """Create a `Goblins.Checks` from its cell."""
     return unpack.made(game.Goblins.Checks, hp=cell[0])
 
 
 def _pack_goblins_checks_(value: Any) -> Any:
-    """Return the cell of a `Goblins_Checks`."""
+    """Return a `Goblins_Checks` as a cell."""
     return (value.hp,) if type(value) is game.Goblins_Checks else mismatch(value)
 
 
 def _unpack_goblins_checks_(cell: Any) -> Any:
-    """Return the `Goblins_Checks` that a cell stands for."""
+    """Create a `Goblins_Checks` from its cell."""
     return unpack.made(game.Goblins_Checks, hp=cell[0])
 
 
 def _pack_mapping(value: Any) -> Any:
-    """Return the cell of a `Mapping`."""
+    """Return a `Mapping` as a cell."""
     if type(value) is not game.Mapping:
         return mismatch(value)
     return (pack.list(value.inside, _pack_any),)
 
 
 def _unpack_mapping(cell: Any) -> Any:
-    """Return the `Mapping` that a cell stands for."""
+    """Create a `Mapping` from its cell."""
     return unpack.made(game.Mapping, inside=[_unpack_any(x) for x in cell[0]])
 
 
 def _pack_deque(value: Any) -> Any:
-    """Return the cell of a `deque`."""
+    """Return a `deque` as a cell."""
     if type(value) is not game.deque:
         return mismatch(value)
     return (
@@ -303,12 +303,12 @@ def _pack_deque(value: Any) -> Any:
 
 
 def _unpack_deque(cell: Any) -> Any:
-    """Return the `deque` that a cell stands for."""
+    """Create a `deque` from its cell."""
     return unpack.made(game.deque, checks=game.IntEnum[cell[0]], blank=[*cell[1]])
 
 
 def _pack_save_loadable_or_mapping(value: Any, references: References) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if isinstance(value, SaveLoadable):
         return 0, references.key_of(value), None
     if type(value) is game.Mapping:
@@ -317,7 +317,7 @@ def _pack_save_loadable_or_mapping(value: Any, references: References) -> Any:
 
 
 def _unpack_save_loadable_or_mapping(cell: Any, references: References) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return references.get_component(cell[1])
     return _unpack_mapping(cell[2])

@@ -26,7 +26,7 @@ class BadgeFields(IntEnum):
 
 
 class BadgeData(Row, gc=False):
-    """What is saved of a `Badge`."""
+    """The saved fields of a `Badge`."""
 
     __numbers__ = BadgeFields
     number: int
@@ -65,8 +65,8 @@ class BadgeSaveLoad(SaveLoadable):
             set_field(self, "owner", references.get_component(data.owner))
 
 
-def moved_badge(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def badge_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Badge` may differ from its row."""
     return (
         o.number is not row.number
         or o.names is not row.names
@@ -81,7 +81,7 @@ class SealFields(IntEnum):
 
 
 class SealData(Row, gc=False):
-    """What is saved of a `Seal`."""
+    """The saved fields of a `Seal`."""
 
     __numbers__ = SealFields
     marks: list[int]
@@ -110,8 +110,8 @@ class SealSaveLoad(SaveLoadable):
             set_field(self, "marks", [*data.marks])
 
 
-def moved_seal(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def seal_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Seal` may differ from its row."""
     return pack.list_differs(row.marks, o.marks)
 
 
@@ -122,7 +122,7 @@ class OwnerFields(IntEnum):
 
 
 class OwnerData(Row, gc=False):
-    """What is saved of an `Owner`."""
+    """The saved fields of an `Owner`."""
 
     __numbers__ = OwnerFields
     name: str
@@ -151,6 +151,6 @@ class OwnerSaveLoad(SaveLoadable):
             set_field(self, "name", data.name)
 
 
-def moved_owner(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def owner_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Owner` may differ from its row."""
     return o.name is not row.name

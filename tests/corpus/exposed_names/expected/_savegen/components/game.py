@@ -30,7 +30,7 @@ class CameraFields(IntEnum):
 
 
 class CameraData(Row, gc=False):
-    """What is saved of a `Camera`."""
+    """The saved fields of a `Camera`."""
 
     __numbers__ = CameraFields
     bounds: int
@@ -94,8 +94,8 @@ class CameraSaveLoad(SaveLoadable):
             self.former = data.former
 
 
-def moved_camera(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def camera_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Camera` may differ from its row."""
     return (
         o.bounds is not row.bounds
         or o.zoom is not row.zoom
@@ -122,7 +122,7 @@ class ZoomedFields(IntEnum):
 
 
 class ZoomedData(Row, gc=False):
-    """What is saved of a `Zoomed`."""
+    """The saved fields of a `Zoomed`."""
 
     __numbers__ = ZoomedFields
     bounds: int
@@ -186,8 +186,8 @@ class ZoomedSaveLoad(SaveLoadable):
             self.former = data.former
 
 
-def moved_zoomed(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def zoomed_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Zoomed` may differ from its row."""
     return (
         o.bounds is not row.bounds
         or o.zoom is not row.zoom

@@ -34,7 +34,7 @@ class TrapFields(IntEnum):
 
 
 class TrapData(Row, gc=False):
-    """What is saved of a `Trap`."""
+    """The saved fields of a `Trap`."""
 
     __numbers__ = TrapFields
     quotes: str
@@ -119,8 +119,8 @@ class TrapSaveLoad(SaveLoadable):
             self.noted = data.noted
 
 
-def moved_trap(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def trap_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Trap` may differ from its row."""
     return (
         o.quotes is not row.quotes
         or o.more is not row.more

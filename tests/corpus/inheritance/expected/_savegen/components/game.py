@@ -28,7 +28,7 @@ class GoblinFields(IntEnum):
 
 
 class GoblinData(Row, gc=False):
-    """What is saved of a `Goblin`."""
+    """The saved fields of a `Goblin`."""
 
     __numbers__ = GoblinFields
     noise: float | int
@@ -84,8 +84,8 @@ class GoblinSaveLoad(SaveLoadable):
             self.gold = data.gold
 
 
-def moved_goblin(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Goblin` may differ from its row."""
     return (
         o.noise is not row.noise
         or o.name is not row.name
@@ -111,7 +111,7 @@ class KingFields(IntEnum):
 
 
 class KingData(Row, gc=False):
-    """What is saved of a `King`."""
+    """The saved fields of a `King`."""
 
     __numbers__ = KingFields
     noise: float | int
@@ -182,8 +182,8 @@ class KingSaveLoad(SaveLoadable):
             self.throne = references.get_component(data.throne)
 
 
-def moved_king(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def king_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `King` may differ from its row."""
     return (
         o.noise is not row.noise
         or o.name is not row.name
@@ -207,7 +207,7 @@ class OrcFields(IntEnum):
 
 
 class OrcData(Row, gc=False):
-    """What is saved of an `Orc`."""
+    """The saved fields of an `Orc`."""
 
     __numbers__ = OrcFields
     name: str
@@ -250,8 +250,8 @@ class OrcSaveLoad(SaveLoadable):
             self.weapon = data.weapon
 
 
-def moved_orc(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Orc` may differ from its row."""
     return (
         o.name is not row.name
         or o._rank is not row.rank

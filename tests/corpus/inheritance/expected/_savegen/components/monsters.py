@@ -26,7 +26,7 @@ class MonsterFields(IntEnum):
 
 
 class MonsterData(Row, gc=False):
-    """What is saved of a `Monster`."""
+    """The saved fields of a `Monster`."""
 
     __numbers__ = MonsterFields
     name: str
@@ -69,8 +69,8 @@ class MonsterSaveLoad(SaveLoadable):
             self.weapon = data.weapon
 
 
-def moved_monster(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def monster_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Monster` may differ from its row."""
     return (
         o.name is not row.name
         or o._rank is not row.rank

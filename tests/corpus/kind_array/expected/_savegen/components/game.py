@@ -28,7 +28,7 @@ class TerrainFields(IntEnum):
 
 
 class TerrainData(Row, gc=False):
-    """What is saved of a `Terrain`."""
+    """The saved fields of a `Terrain`."""
 
     __numbers__ = TerrainFields
     heights: bytes | tuple[str | list[Any], tuple[int, ...], str, bytes]
@@ -81,8 +81,8 @@ class TerrainSaveLoad(SaveLoadable):
             )
 
 
-def moved_terrain(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def terrain_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Terrain` may differ from its row."""
     return (
         differ(pack.ndarray(o.heights, "float32"), row.heights)
         or differ(pack.ndarray(o.tiles, "uint8"), row.tiles)

@@ -26,7 +26,7 @@ class HeroFields(IntEnum):
 
 
 class HeroData(Row, gc=False):
-    """What is saved of a `Hero`."""
+    """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
     icon: str
@@ -69,8 +69,8 @@ class HeroSaveLoad(SaveLoadable):
             }
 
 
-def moved_hero(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def hero_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Hero` may differ from its row."""
     return (
         references.id_of(o.icon) != row.icon
         or differ(None if o.cry is None else references.id_of(o.cry), row.cry)

@@ -25,7 +25,7 @@ class OrcFields(IntEnum):
 
 
 class OrcData(Row, gc=False):
-    """What is saved of an `Orc`."""
+    """The saved fields of an `Orc`."""
 
     __numbers__ = OrcFields
 
@@ -53,7 +53,7 @@ class TrollFields(IntEnum):
 
 
 class TrollData(Row, gc=False):
-    """What is saved of a `Troll`."""
+    """The saved fields of a `Troll`."""
 
     __numbers__ = TrollFields
 
@@ -85,7 +85,7 @@ class SpawnerFields(IntEnum):
 
 
 class SpawnerData(Row, gc=False):
-    """What is saved of a `Spawner`."""
+    """The saved fields of a `Spawner`."""
 
     __numbers__ = SpawnerFields
     next: int
@@ -135,8 +135,8 @@ class SpawnerSaveLoad(SaveLoadable):
             self.costs = {references.class_at(k): x for k, x in data.costs.items()}
 
 
-def moved_spawner(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def spawner_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Spawner` may differ from its row."""
     return (
         pack.class_(o.next, references, game.Monster) != row.next
         or pack.list_differs(

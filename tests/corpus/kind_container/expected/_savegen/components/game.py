@@ -64,7 +64,7 @@ class ShelfFields(IntEnum):
 
 
 class ShelfData(Row, gc=False):
-    """What is saved of a `Shelf`."""
+    """The saved fields of a `Shelf`."""
 
     __numbers__ = ShelfFields
     a_list: list[int]
@@ -324,8 +324,8 @@ class ShelfSaveLoad(SaveLoadable):
             self.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
 
 
-def moved_shelf(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def shelf_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Shelf` may differ from its row."""
     return (
         pack.list_differs(row.a_list, o.a_list)
         or o.a_tuple is not row.a_tuple

@@ -40,7 +40,7 @@ class LampFields(IntEnum):
 
 
 class LampData(Row, gc=False):
-    """What is saved of a `Lamp`."""
+    """The saved fields of a `Lamp`."""
 
     __numbers__ = LampFields
     colour: str
@@ -144,8 +144,8 @@ class LampSaveLoad(SaveLoadable):
             self.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
 
-def moved_lamp(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def lamp_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Lamp` may differ from its row."""
     return (
         pack.enum(o.colour, game.Colour) != row.colour
         or pack.enum(o.level, game.Level) != row.level
@@ -175,7 +175,7 @@ def moved_lamp(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_literal_or_mood(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if is_literal(value, "off"):
         return 0, value, None
     if type(value) is game.Mood:
@@ -184,7 +184,7 @@ def _pack_literal_or_mood(value: Any) -> Any:
 
 
 def _unpack_literal_or_mood(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return cell[1]
     return game.Mood[cell[2]]

@@ -40,7 +40,7 @@ class UnitFields(IntEnum):
 
 
 class UnitData(Row, gc=False):
-    """What is saved of an `Unit`."""
+    """The saved fields of an `Unit`."""
 
     __numbers__ = UnitFields
     position: tuple[float, ...]
@@ -106,8 +106,8 @@ class UnitSaveLoad(SaveLoadable):
             self.explored = {*map(_HEX.unpack, data.explored)}
 
 
-def moved_unit(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def unit_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Unit` may differ from its row."""
     return (
         differ(pack.numbers(o.position, pygame.Vector2), row.position)
         or differ(None if o.box is None else pack.numbers(o.box, pygame.FRect), row.box)

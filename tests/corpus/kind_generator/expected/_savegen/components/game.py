@@ -30,7 +30,7 @@ class DungeonFields(IntEnum):
 
 
 class DungeonData(Row, gc=False):
-    """What is saved of a `Dungeon`."""
+    """The saved fields of a `Dungeon`."""
 
     __numbers__ = DungeonFields
     dice: int
@@ -75,8 +75,8 @@ class DungeonSaveLoad(SaveLoadable):
             self.decks = {k: references.generator(x) for k, x in data.decks.items()}
 
 
-def moved_dungeon(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def dungeon_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Dungeon` may differ from its row."""
     return (
         pack.generator(o.dice, Random, references) != row.dice
         or differ(

@@ -25,7 +25,7 @@ class TurretFields(IntEnum):
 
 
 class TurretData(Row, gc=False):
-    """What is saved of a `Turret`."""
+    """The saved fields of a `Turret`."""
 
     __numbers__ = TurretFields
     missile: int | None
@@ -62,8 +62,8 @@ class TurretSaveLoad(SaveLoadable):
             self.queue = [PrefabType(x) for x in data.queue]
 
 
-def moved_turret(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def turret_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Turret` may differ from its row."""
     return (
         differ(
             None if o.missile is None else pack.prefab(o.missile, PrefabType),

@@ -23,7 +23,7 @@ game = lazy("game")
 
 
 class _TreeCell(Row, gc=False):
-    """The cell of a `Tree`."""
+    """The saved form of a `Tree`."""
 
     children: list[_TreeCell]
     parent: _TreeCell | None
@@ -59,7 +59,7 @@ class HeroFields(IntEnum):
 
 
 class HeroData(Row, gc=False):
-    """What is saved of a `Hero`."""
+    """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
     stats: tuple[int, list[int]]
@@ -167,8 +167,8 @@ class HeroSaveLoad(SaveLoadable):
             self.history = tuple([_unpack_turn(x) for x in data.history])
 
 
-def moved_hero(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def hero_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Hero` may differ from its row."""
     return (
         differ(_pack_stats(o.stats), row.stats)
         or differ(_pack_slotted(o.slotted), row.slotted)
@@ -190,19 +190,19 @@ def moved_hero(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_belt(value: Any) -> Any:
-    """Return the cell of a `Belt`."""
+    """Return a `Belt` as a cell."""
     if type(value) is not game.Belt:
         return mismatch(value)
     return (pack_.list(value.pouches, _pack_pack),)
 
 
 def _unpack_belt(cell: Any) -> Any:
-    """Return the `Belt` that a cell stands for."""
+    """Create a `Belt` from its cell."""
     return unpack.made(game.Belt, pouches=[_unpack_pack(x) for x in cell[0]])
 
 
 def _pack_flat(value: Any, references: References) -> Any:
-    """Return the cell of a `Flat`."""
+    """Return a `Flat` as a cell."""
     if type(value) is not game.Flat:
         return mismatch(value)
     return (
@@ -212,32 +212,32 @@ def _pack_flat(value: Any, references: References) -> Any:
 
 
 def _unpack_flat(cell: Any, references: References) -> Any:
-    """Return the `Flat` that a cell stands for."""
+    """Create a `Flat` from its cell."""
     return game.Flat(cell[0], references.get_component(cell[1]))
 
 
 def _pack_frozen(value: Any) -> Any:
-    """Return the cell of a `Frozen`."""
+    """Return a `Frozen` as a cell."""
     return (pack_.list(value.steps),) if type(value) is game.Frozen else mismatch(value)
 
 
 def _unpack_frozen(cell: Any) -> Any:
-    """Return the `Frozen` that a cell stands for."""
+    """Create a `Frozen` from its cell."""
     return unpack.made(game.Frozen, steps=[*cell[0]])
 
 
 def _pack_hashed(value: Any) -> Any:
-    """Return the cell of a `Hashed`."""
+    """Return a `Hashed` as a cell."""
     return (value.name,) if type(value) is game.Hashed else mismatch(value)
 
 
 def _unpack_hashed(cell: Any) -> Any:
-    """Return the `Hashed` that a cell stands for."""
+    """Create a `Hashed` from its cell."""
     return unpack.made(game.Hashed, name=cell[0])
 
 
 def _pack_letter(value: Any) -> Any:
-    """Return the cell of a `Letter`."""
+    """Return a `Letter` as a cell."""
     if type(value) is not game.Letter:
         return mismatch(value)
     return (
@@ -247,12 +247,12 @@ def _pack_letter(value: Any) -> Any:
 
 
 def _unpack_letter(cell: Any) -> Any:
-    """Return the `Letter` that a cell stands for."""
+    """Create a `Letter` from its cell."""
     return unpack.struct(game.Letter, text=cell[0], seals=[*cell[1]])
 
 
 def _pack_loot(value: Any) -> Any:
-    """Return the cell of a `Loot`."""
+    """Return a `Loot` as a cell."""
     if not has_keys(value, "gold", "gems", "note", "log"):
         return mismatch(value)
     return (
@@ -264,20 +264,20 @@ def _pack_loot(value: Any) -> Any:
 
 
 def _unpack_loot(cell: Any) -> Any:
-    """Return the `Loot` that a cell stands for."""
-    made = {
+    """Create a `Loot` from its cell."""
+    result = {
         "gold": cell[0],
         "gems": [*cell[1]],
     }
     if cell[2]:
-        made["note"] = cell[2][0]
+        result["note"] = cell[2][0]
     if cell[3]:
-        made["log"] = [*cell[3][0]]
-    return made
+        result["log"] = [*cell[3][0]]
+    return result
 
 
 def _pack_options(value: Any) -> Any:
-    """Return the cell of an `Options`."""
+    """Return an `Options` as a cell."""
     if not has_keys(value, "volume", "keys"):
         return mismatch(value)
     return (
@@ -287,17 +287,17 @@ def _pack_options(value: Any) -> Any:
 
 
 def _unpack_options(cell: Any) -> Any:
-    """Return the `Options` that a cell stands for."""
-    made = {}
+    """Create an `Options` from its cell."""
+    result = {}
     if cell[0]:
-        made["volume"] = cell[0][0]
+        result["volume"] = cell[0][0]
     if cell[1]:
-        made["keys"] = {**cell[1][0]}
-    return made
+        result["keys"] = {**cell[1][0]}
+    return result
 
 
 def _pack_pack(value: Any) -> Any:
-    """Return the cell of a `Pack`."""
+    """Return a `Pack` as a cell."""
     if type(value) is not game.Pack:
         return mismatch(value)
     return (
@@ -307,34 +307,34 @@ def _pack_pack(value: Any) -> Any:
 
 
 def _unpack_pack(cell: Any) -> Any:
-    """Return the `Pack` that a cell stands for."""
+    """Create a `Pack` from its cell."""
     return unpack.made(game.Pack, weight=cell[0], items=[*cell[1]])
 
 
 def _pack_sealed(value: Any) -> Any:
-    """Return the cell of a `Sealed`."""
+    """Return a `Sealed` as a cell."""
     if type(value) is not game.Sealed:
         return mismatch(value)
     return (pack_.list(value.letters, _pack_letter),)
 
 
 def _unpack_sealed(cell: Any) -> Any:
-    """Return the `Sealed` that a cell stands for."""
+    """Create a `Sealed` from its cell."""
     return unpack.struct(game.Sealed, letters=[_unpack_letter(x) for x in cell[0]])
 
 
 def _pack_slotted(value: Any) -> Any:
-    """Return the cell of a `Slotted`."""
+    """Return a `Slotted` as a cell."""
     return (value.hp,) if type(value) is game.Slotted else mismatch(value)
 
 
 def _unpack_slotted(cell: Any) -> Any:
-    """Return the `Slotted` that a cell stands for."""
+    """Create a `Slotted` from its cell."""
     return unpack.made(game.Slotted, hp=cell[0])
 
 
 def _pack_stats(value: Any) -> Any:
-    """Return the cell of a `Stats`."""
+    """Return a `Stats` as a cell."""
     if type(value) is not game.Stats:
         return mismatch(value)
     return (
@@ -344,12 +344,12 @@ def _pack_stats(value: Any) -> Any:
 
 
 def _unpack_stats(cell: Any) -> Any:
-    """Return the `Stats` that a cell stands for."""
+    """Create a `Stats` from its cell."""
     return unpack.made(game.Stats, hp=cell[0], wounds=[*cell[1]])
 
 
 def _pack_sword(value: Any, references: References) -> Any:
-    """Return the cell of a `Sword`."""
+    """Return a `Sword` as a cell."""
     if type(value) is not game.Sword:
         return mismatch(value)
     return (
@@ -361,7 +361,7 @@ def _pack_sword(value: Any, references: References) -> Any:
 
 
 def _unpack_sword(cell: Any, references: References) -> Any:
-    """Return the `Sword` that a cell stands for."""
+    """Create a `Sword` from its cell."""
     return unpack.made(
         game.Sword,
         hp=cell[0],
@@ -372,7 +372,7 @@ def _unpack_sword(cell: Any, references: References) -> Any:
 
 
 def _pack_tree(value: Any) -> Any:
-    """Return the cell of a `Tree`."""
+    """Return a `Tree` as a cell."""
     if type(value) is not game.Tree:
         return mismatch(value)
     return _TreeCell(
@@ -382,7 +382,7 @@ def _pack_tree(value: Any) -> Any:
 
 
 def _unpack_tree(cell: Any) -> Any:
-    """Return the `Tree` that a cell stands for."""
+    """Create a `Tree` from its cell."""
     return unpack.made(
         game.Tree,
         children=[_unpack_tree(x) for x in cell.children],
@@ -391,7 +391,7 @@ def _unpack_tree(cell: Any) -> Any:
 
 
 def _pack_turn(value: Any) -> Any:
-    """Return the cell of a `Turn`."""
+    """Return a `Turn` as a cell."""
     if type(value) is not game.Turn:
         return mismatch(value)
     return (
@@ -401,5 +401,5 @@ def _pack_turn(value: Any) -> Any:
 
 
 def _unpack_turn(cell: Any) -> Any:
-    """Return the `Turn` that a cell stands for."""
+    """Create a `Turn` from its cell."""
     return game.Turn(cell[0], [*cell[1]])

@@ -23,7 +23,7 @@ game = lazy("game")
 
 
 class _CampCell(Row, gc=False):
-    """The cell of a `Camp`."""
+    """The saved form of a `Camp`."""
 
     members: list[Key]
     next: _CampCell | None
@@ -36,7 +36,7 @@ class WolfFields(IntEnum):
 
 
 class WolfData(Row, gc=False):
-    """What is saved of a `Wolf`."""
+    """The saved fields of a `Wolf`."""
 
     __numbers__ = WolfFields
     hunger: int
@@ -65,8 +65,8 @@ class WolfSaveLoad(SaveLoadable):
             self.hunger = data.hunger
 
 
-def moved_wolf(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def wolf_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Wolf` may differ from its row."""
     return o.hunger is not row.hunger
 
 
@@ -88,7 +88,7 @@ class GoblinFields(IntEnum):
 
 
 class GoblinData(Row, gc=False):
-    """What is saved of a `Goblin`."""
+    """The saved fields of a `Goblin`."""
 
     __numbers__ = GoblinFields
     wolf: Key
@@ -182,8 +182,8 @@ class GoblinSaveLoad(SaveLoadable):
             )
 
 
-def moved_goblin(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Goblin` may differ from its row."""
     return (
         references.get_component(row.wolf) is not o.wolf
         or references.get_component(row.maybe) is not o.maybe
@@ -231,7 +231,7 @@ class HutFields(IntEnum):
 
 
 class HutData(Row, gc=False):
-    """What is saved of a `Hut`."""
+    """The saved fields of a `Hut`."""
 
     __numbers__ = HutFields
     a_list: list[Key]
@@ -481,8 +481,8 @@ class HutSaveLoad(SaveLoadable):
             )
 
 
-def moved_hut(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def hut_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Hut` may differ from its row."""
     return (
         pack.list_differs(row.a_list, o.a_list, references.key_of)
         or pack.list_differs(row.gaps, o.gaps, references.key_of)
@@ -563,7 +563,7 @@ def moved_hut(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_camp(value: Any, references: References) -> Any:
-    """Return the cell of a `Camp`."""
+    """Return a `Camp` as a cell."""
     if type(value) is not game.Camp:
         return mismatch(value)
     return _CampCell(
@@ -573,7 +573,7 @@ def _pack_camp(value: Any, references: References) -> Any:
 
 
 def _unpack_camp(cell: Any, references: References) -> Any:
-    """Return the `Camp` that a cell stands for."""
+    """Create a `Camp` from its cell."""
     return unpack.made(
         game.Camp,
         members={*map(references.get_component, cell.members)},
@@ -582,7 +582,7 @@ def _unpack_camp(cell: Any, references: References) -> Any:
 
 
 def _pack_order(value: Any, references: References) -> Any:
-    """Return the cell of an `Order`."""
+    """Return an `Order` as a cell."""
     if type(value) is not game.Order:
         return mismatch(value)
     return (
@@ -592,7 +592,7 @@ def _pack_order(value: Any, references: References) -> Any:
 
 
 def _unpack_order(cell: Any, references: References) -> Any:
-    """Return the `Order` that a cell stands for."""
+    """Create an `Order` from its cell."""
     return unpack.made(
         game.Order,
         goal=references.get_component(cell[0]),

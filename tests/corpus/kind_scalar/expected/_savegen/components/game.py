@@ -46,7 +46,7 @@ class LedgerFields(IntEnum):
 
 
 class LedgerData(Row, gc=False):
-    """What is saved of a `Ledger`."""
+    """The saved fields of a `Ledger`."""
 
     __numbers__ = LedgerFields
     open: bool
@@ -191,8 +191,8 @@ class LedgerSaveLoad(SaveLoadable):
             self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 
 
-def moved_ledger(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def ledger_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Ledger` may differ from its row."""
     return (
         o.open is not row.open
         or o.count is not row.count

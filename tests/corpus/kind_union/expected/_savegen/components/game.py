@@ -48,7 +48,7 @@ class DoorFields(IntEnum):
 
 
 class DoorData(Row, gc=False):
-    """What is saved of a `Door`."""
+    """The saved fields of a `Door`."""
 
     __numbers__ = DoorFields
     maybe: int | None
@@ -204,8 +204,8 @@ class DoorSaveLoad(SaveLoadable):
             self.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
-def moved_door(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Door` may differ from its row."""
     return (
         o.maybe is not row.maybe
         or o.optional is not row.optional
@@ -245,7 +245,7 @@ def moved_door(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_bolt(value: Any) -> Any:
-    """Return the cell of a `Bolt`."""
+    """Return a `Bolt` as a cell."""
     if type(value) is not game.Bolt:
         return mismatch(value)
     return (
@@ -255,32 +255,32 @@ def _pack_bolt(value: Any) -> Any:
 
 
 def _unpack_bolt(cell: Any) -> Any:
-    """Return the `Bolt` that a cell stands for."""
+    """Create a `Bolt` from its cell."""
     return unpack.made(game.Bolt, length=cell[0], marks=[*cell[1]])
 
 
 def _pack_chain(value: Any) -> Any:
-    """Return the cell of a `Chain`."""
+    """Return a `Chain` as a cell."""
     return (value.links,) if type(value) is game.Chain else mismatch(value)
 
 
 def _unpack_chain(cell: Any) -> Any:
-    """Return the `Chain` that a cell stands for."""
+    """Create a `Chain` from its cell."""
     return unpack.made(game.Chain, links=cell[0])
 
 
 def _pack_point(value: Any) -> Any:
-    """Return the cell of a `Point`."""
+    """Return a `Point` as a cell."""
     return (value.x,) if type(value) is game.Point else mismatch(value)
 
 
 def _unpack_point(cell: Any) -> Any:
-    """Return the `Point` that a cell stands for."""
+    """Create a `Point` from its cell."""
     return unpack.made(game.Point, x=cell[0])
 
 
 def _pack_int_or_literal(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if is_literal(value, "unlimited"):
         return 1, None, value
     if is_int(value):
@@ -289,14 +289,14 @@ def _pack_int_or_literal(value: Any) -> Any:
 
 
 def _unpack_int_or_literal(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return cell[1]
     return cell[2]
 
 
 def _pack_colour_or_str(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is game.Colour:
         return 0, pack.enum(value, game.Colour), None
     if type(value) is str:
@@ -305,14 +305,14 @@ def _pack_colour_or_str(value: Any) -> Any:
 
 
 def _unpack_colour_or_str(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return game.Colour[cell[1]]
     return cell[2]
 
 
 def _pack_point_or_tuple(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is game.Point:
         return 0, _pack_point(value), None
     if type(value) is tuple and len(value) == 2:
@@ -321,14 +321,14 @@ def _pack_point_or_tuple(value: Any) -> Any:
 
 
 def _unpack_point_or_tuple(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return _unpack_point(cell[1])
     return cell[2]
 
 
 def _pack_str_or_list(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is str:
         return 0, value, None
     if type(value) is list:
@@ -337,14 +337,14 @@ def _pack_str_or_list(value: Any) -> Any:
 
 
 def _unpack_str_or_list(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return cell[1]
     return [*cell[2]]
 
 
 def _pack_bolt_or_str(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is game.Bolt:
         return 0, _pack_bolt(value), None
     if type(value) is str:
@@ -353,14 +353,14 @@ def _pack_bolt_or_str(value: Any) -> Any:
 
 
 def _unpack_bolt_or_str(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return _unpack_bolt(cell[1])
     return cell[2]
 
 
 def _pack_bolt_or_chain(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is game.Bolt:
         return 0, _pack_bolt(value), None
     if type(value) is game.Chain:
@@ -369,14 +369,14 @@ def _pack_bolt_or_chain(value: Any) -> Any:
 
 
 def _unpack_bolt_or_chain(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return _unpack_bolt(cell[1])
     return _unpack_chain(cell[2])
 
 
 def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is list:
         return 0, pack.list(value), None, None, None, None, None, None, None, None, None
     if type(value) is dict:
@@ -417,7 +417,7 @@ def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
 
 
 def _unpack_list_or_dict_or_set_or_d(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return [*cell[1]]
     if cell[0] == 1:
@@ -440,7 +440,7 @@ def _unpack_list_or_dict_or_set_or_d(cell: Any) -> Any:
 
 
 def _pack_door_or_str(value: Any, references: References) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if isinstance(value, SaveLoadable):
         return 0, references.key_of(value), None
     if type(value) is str:
@@ -449,14 +449,14 @@ def _pack_door_or_str(value: Any, references: References) -> Any:
 
 
 def _unpack_door_or_str(cell: Any, references: References) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return references.get_component(cell[1])
     return cell[2]
 
 
 def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is list:
         return 0, pack.list(value, references.key_of), None, None
     if type(value) is game.Bolt:
@@ -467,7 +467,7 @@ def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
 
 
 def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return [*map(references.get_component, cell[1])]
     if cell[0] == 1:
@@ -476,7 +476,7 @@ def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
 
 
 def _pack_list_or_str(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is list:
         return 0, pack.list(value), None
     if type(value) is str:
@@ -485,14 +485,14 @@ def _pack_list_or_str(value: Any) -> Any:
 
 
 def _unpack_list_or_str(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return [*cell[1]]
     return cell[2]
 
 
 def _pack_list_or_tuple(value: Any) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is list:
         return 0, pack.list(value), None
     if type(value) is tuple and len(value) == 2:
@@ -501,7 +501,7 @@ def _pack_list_or_tuple(value: Any) -> Any:
 
 
 def _unpack_list_or_tuple(cell: Any) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return [*cell[1]]
     return (cell[2][0], [*cell[2][1]])

@@ -21,7 +21,7 @@ game = lazy("game")
 
 
 class _PathCell(Row, gc=False):
-    """The cell of a `Path`."""
+    """The saved form of a `Path`."""
 
     at: tuple[float | int, float | int]
     before: _PathCell | None
@@ -55,7 +55,7 @@ class MapFields(IntEnum):
 
 
 class MapData(Row, gc=False):
-    """What is saved of a `Map`."""
+    """The saved fields of a `Map`."""
 
     __numbers__ = MapFields
     origin: tuple[float | int, float | int]
@@ -136,8 +136,8 @@ class MapSaveLoad(SaveLoadable):
             self.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
-def moved_map(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def map_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Map` may differ from its row."""
     return (
         differ(_pack_vec2(o.origin), row.origin)
         or differ(_pack_line(o.line), row.line)
@@ -154,7 +154,7 @@ def moved_map(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_corner(value: Any) -> Any:
-    """Return the cell of a `Corner`."""
+    """Return a `Corner` as a cell."""
     if type(value) is not game.Corner:
         return mismatch(value)
     return (
@@ -164,24 +164,24 @@ def _pack_corner(value: Any) -> Any:
 
 
 def _unpack_corner(cell: Any) -> Any:
-    """Return the `Corner` that a cell stands for."""
+    """Create a `Corner` from its cell."""
     return unpack.made(game.Corner, at=_unpack_vec2(cell[0]), tags=frozenset(cell[1]))
 
 
 def _pack_crossing(value: Any) -> Any:
-    """Return the cell of a `Crossing`."""
+    """Return a `Crossing` as a cell."""
     if type(value) is not game.Crossing:
         return mismatch(value)
     return (pack.tuple(value.tiles, _pack_tile),)
 
 
 def _unpack_crossing(cell: Any) -> Any:
-    """Return the `Crossing` that a cell stands for."""
+    """Create a `Crossing` from its cell."""
     return unpack.made(game.Crossing, tiles=tuple([_unpack_tile(x) for x in cell[0]]))
 
 
 def _pack_line(value: Any) -> Any:
-    """Return the cell of a `Line`."""
+    """Return a `Line` as a cell."""
     if type(value) is not game.Line:
         return mismatch(value)
     return (
@@ -192,7 +192,7 @@ def _pack_line(value: Any) -> Any:
 
 
 def _unpack_line(cell: Any) -> Any:
-    """Return the `Line` that a cell stands for."""
+    """Create a `Line` from its cell."""
     return unpack.made(
         game.Line,
         start=_unpack_vec2(cell[0]),
@@ -202,7 +202,7 @@ def _unpack_line(cell: Any) -> Any:
 
 
 def _pack_mark(value: Any) -> Any:
-    """Return the cell of a `Mark`."""
+    """Return a `Mark` as a cell."""
     if type(value) is not game.Mark:
         return mismatch(value)
     return (
@@ -212,12 +212,12 @@ def _pack_mark(value: Any) -> Any:
 
 
 def _unpack_mark(cell: Any) -> Any:
-    """Return the `Mark` that a cell stands for."""
+    """Create a `Mark` from its cell."""
     return unpack.struct(game.Mark, at=_unpack_vec2(cell[0]), note=cell[1])
 
 
 def _pack_path(value: Any) -> Any:
-    """Return the cell of a `Path`."""
+    """Return a `Path` as a cell."""
     if type(value) is not game.Path:
         return mismatch(value)
     return _PathCell(
@@ -227,7 +227,7 @@ def _pack_path(value: Any) -> Any:
 
 
 def _unpack_path(cell: Any) -> Any:
-    """Return the `Path` that a cell stands for."""
+    """Create a `Path` from its cell."""
     return unpack.made(
         game.Path,
         at=_unpack_vec2(cell.at),
@@ -236,7 +236,7 @@ def _unpack_path(cell: Any) -> Any:
 
 
 def _pack_thick(value: Any) -> Any:
-    """Return the cell of a `Thick`."""
+    """Return a `Thick` as a cell."""
     if type(value) is not game.Thick:
         return mismatch(value)
     return (
@@ -248,7 +248,7 @@ def _pack_thick(value: Any) -> Any:
 
 
 def _unpack_thick(cell: Any) -> Any:
-    """Return the `Thick` that a cell stands for."""
+    """Create a `Thick` from its cell."""
     return unpack.made(
         game.Thick,
         start=_unpack_vec2(cell[0]),
@@ -259,7 +259,7 @@ def _unpack_thick(cell: Any) -> Any:
 
 
 def _pack_tile(value: Any) -> Any:
-    """Return the cell of a `Tile`."""
+    """Return a `Tile` as a cell."""
     if type(value) is not game.Tile:
         return mismatch(value)
     return (
@@ -270,15 +270,15 @@ def _pack_tile(value: Any) -> Any:
 
 
 def _unpack_tile(cell: Any) -> Any:
-    """Return the `Tile` that a cell stands for."""
+    """Create a `Tile` from its cell."""
     return game.Tile(cell[0], cell[1], cell[2])
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is game.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return unpack.made(game.Vec2, x=cell[0], y=cell[1])

@@ -50,7 +50,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
-    """What is saved of an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
+    """The saved fields of an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
     __numbers__ = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
     an_attribute_with_a_name_of_no_mean_length: int
@@ -244,10 +244,10 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             self.hidden = data.hidden
 
 
-def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
+def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(
     o: Any, row: Any, references: Any
 ) -> bool:
-    """Return whether an object differs from its row."""
+    """Return whether an `AnExtraordinarilyLongNameForASaveableClassOfAGame` may differ from its row."""
     return (
         o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
         or pack.list_differs(
@@ -331,7 +331,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
 
 
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindData(Row, gc=False):
-    """What is saved of a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
+    """The saved fields of a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
     __numbers__ = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
     the_only_attribute_that_it_has_got_to_save: Key
@@ -370,10 +370,10 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
             )
 
 
-def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
+def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(
     o: Any, row: Any, references: Any
 ) -> bool:
-    """Return whether an object differs from its row."""
+    """Return whether a `TheOnlyOneOfItsRatherUnusualAndLonelyKind` may differ from its row."""
     return references.get_component(
         row.the_only_attribute_that_it_has_got_to_save
     ) is not o.the_only_attribute_that_it_has_got_to_save
@@ -388,7 +388,7 @@ class ThingFields(IntEnum):
 
 
 class ThingData(Row, gc=False):
-    """What is saved of a `Thing`."""
+    """The saved fields of a `Thing`."""
 
     __numbers__ = ThingFields
     x: int
@@ -429,8 +429,8 @@ class ThingSaveLoad(SaveLoadable):
             self.z = [*map(references.get_component, data.z)]
 
 
-def moved_thing(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def thing_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Thing` may differ from its row."""
     return (
         o.x is not row.x
         or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
@@ -439,7 +439,7 @@ def moved_thing(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
-    """Return the cell of an `AStepOfAnExceedinglyLongAndWindingJourney`."""
+    """Return an `AStepOfAnExceedinglyLongAndWindingJourney` as a cell."""
     if type(value) is not game.AStepOfAnExceedinglyLongAndWindingJourney:
         return mismatch(value)
     return (
@@ -449,14 +449,14 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
 
 
 def _unpack_a_step_of_an_exceedingly(cell: Any, references: References) -> Any:
-    """Return the `AStepOfAnExceedinglyLongAndWindingJourney` that a cell stands for."""
+    """Create an `AStepOfAnExceedinglyLongAndWindingJourney` from its cell."""
     return game.AStepOfAnExceedinglyLongAndWindingJourney(
         [*cell[0]], [*map(references.get_component, cell[1])]
     )
 
 
 def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
-    """Return the cell of an `AnInventoryThatHoldsWhateverSomebodyMightFind`."""
+    """Return an `AnInventoryThatHoldsWhateverSomebodyMightFind` as a cell."""
     if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
         return mismatch(value)
     return (
@@ -471,7 +471,7 @@ def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
 
 
 def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
-    """Return the `AnInventoryThatHoldsWhateverSomebodyMightFind` that a cell stands for."""
+    """Create an `AnInventoryThatHoldsWhateverSomebodyMightFind` from its cell."""
     return unpack.made(
         game.AnInventoryThatHoldsWhateverSomebodyMightFind,
         everything_that_was_found_so_far=[
@@ -482,7 +482,7 @@ def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
 
 
 def _pack_what_there_is_to_know_ab(value: Any) -> Any:
-    """Return the cell of a `WhatThereIsToKnowAboutAWholeKingdom`."""
+    """Return a `WhatThereIsToKnowAboutAWholeKingdom` as a cell."""
     if not has_keys(value, "the_names_of_the_kings_and_queens"):
         return mismatch(value)
     return (
@@ -499,17 +499,17 @@ def _pack_what_there_is_to_know_ab(value: Any) -> Any:
 
 
 def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
-    """Return the `WhatThereIsToKnowAboutAWholeKingdom` that a cell stands for."""
-    made = {}
+    """Create a `WhatThereIsToKnowAboutAWholeKingdom` from its cell."""
+    result = {}
     if cell[0]:
-        made["the_names_of_the_kings_and_queens"] = {
+        result["the_names_of_the_kings_and_queens"] = {
             k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
         }
-    return made
+    return result
 
 
 def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
-    """Return the cell of a value that is of one of several types."""
+    """Return the cell of a value of one of several types."""
     if type(value) is list:
         return 0, pack.list(value, pack.list), None, None
     if type(value) is dict:
@@ -522,7 +522,7 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
 
 
 def _unpack_list_or_dict_or_set(cell: Any, references: References) -> Any:
-    """Return the value that a cell stands for: its first part tells the type."""
+    """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
         return [[*x] for x in cell[1]]
     if cell[0] == 1:

@@ -31,7 +31,7 @@ class 猫Fields(IntEnum):
 
 
 class 猫Data(Row, gc=False):
-    """What is saved of a `猫`."""
+    """The saved fields of a `猫`."""
 
     __numbers__ = 猫Fields
     größe: float | int
@@ -82,8 +82,8 @@ class 猫SaveLoad(SaveLoadable):
             self.fin = data.fin
 
 
-def moved_猫(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def 猫_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `猫` may differ from its row."""
     return (
         o.größe is not row.größe
         or o.名前 is not row.名前
@@ -102,7 +102,7 @@ class ÉtoileFields(IntEnum):
 
 
 class ÉtoileData(Row, gc=False):
-    """What is saved of a `Étoile`."""
+    """The saved fields of a `Étoile`."""
 
     __numbers__ = ÉtoileFields
     éclat: int
@@ -143,8 +143,8 @@ class ÉtoileSaveLoad(SaveLoadable):
             self.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
 
 
-def moved_étoile(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def étoile_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Étoile` may differ from its row."""
     return (
         o.éclat is not row.éclat
         or pack.list_differs(row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list)
@@ -161,7 +161,7 @@ class НочьFields(IntEnum):
 
 
 class НочьData(Row, gc=False):
-    """What is saved of a `Ночь`."""
+    """The saved fields of a `Ночь`."""
 
     __numbers__ = НочьFields
     темно: bool
@@ -190,6 +190,6 @@ class НочьSaveLoad(SaveLoadable):
             self.темно = data.темно
 
 
-def moved_ночь(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def ночь_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Ночь` may differ from its row."""
     return o.темно is not row.темно

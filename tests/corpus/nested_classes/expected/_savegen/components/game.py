@@ -29,7 +29,7 @@ class CastleFields(IntEnum):
 
 
 class CastleData(Row, gc=False):
-    """What is saved of a `Castle`."""
+    """The saved fields of a `Castle`."""
 
     __numbers__ = CastleFields
     state: str
@@ -75,8 +75,8 @@ class CastleSaveLoad(SaveLoadable):
             self.keep = references.get_component(data.keep)
 
 
-def moved_castle(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def castle_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Castle` may differ from its row."""
     return (
         pack.enum(o.state, game.Castle.State) != row.state
         or pack.list_differs(row.walls, o.walls, _pack_castle_wall)
@@ -93,7 +93,7 @@ class CastleTowerFields(IntEnum):
 
 
 class CastleTowerData(Row, gc=False):
-    """What is saved of a `Castle.Tower`."""
+    """The saved fields of a `Castle.Tower`."""
 
     __numbers__ = CastleTowerFields
     height: int
@@ -126,8 +126,8 @@ class CastleTowerSaveLoad(SaveLoadable):
             self.rooms = [*map(references.get_component, data.rooms)]
 
 
-def moved_tower(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def tower_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Castle.Tower` may differ from its row."""
     return (
         o.height is not row.height
         or pack.list_differs(row.rooms, o.rooms, references.key_of)
@@ -141,7 +141,7 @@ class CastleTowerRoomFields(IntEnum):
 
 
 class CastleTowerRoomData(Row, gc=False):
-    """What is saved of a `Castle.Tower.Room`."""
+    """The saved fields of a `Castle.Tower.Room`."""
 
     __numbers__ = CastleTowerRoomFields
     size: int
@@ -170,16 +170,16 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
             self.size = data.size
 
 
-def moved_room(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def room_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Castle.Tower.Room` may differ from its row."""
     return o.size is not row.size
 
 
 def _pack_castle_wall(value: Any) -> Any:
-    """Return the cell of a `Castle.Wall`."""
+    """Return a `Castle.Wall` as a cell."""
     return (value.height,) if type(value) is game.Castle.Wall else mismatch(value)
 
 
 def _unpack_castle_wall(cell: Any) -> Any:
-    """Return the `Castle.Wall` that a cell stands for."""
+    """Create a `Castle.Wall` from its cell."""
     return unpack.made(game.Castle.Wall, height=cell[0])

@@ -26,7 +26,7 @@ class GunFields(IntEnum):
 
 
 class GunData(Row, gc=False):
-    """What is saved of a `Gun`."""
+    """The saved fields of a `Gun`."""
 
     __numbers__ = GunFields
     ammo: Any
@@ -78,7 +78,7 @@ class LightFields(IntEnum):
 
 
 class LightData(Row, gc=False):
-    """What is saved of a `Light`."""
+    """The saved fields of a `Light`."""
 
     __numbers__ = LightFields
     ammo: Any
@@ -135,7 +135,7 @@ class HeavyFields(IntEnum):
 
 
 class HeavyData(Row, gc=False):
-    """What is saved of a `Heavy`."""
+    """The saved fields of a `Heavy`."""
 
     __numbers__ = HeavyFields
     ammo: Any

@@ -55,7 +55,7 @@ class type_Fields(IntEnum):
 
 
 class type_Data(Row, gc=False):
-    """What is saved of a `type_`."""
+    """The saved fields of a `type_`."""
 
     __numbers__ = type_Fields
     get_prefab_type: int
@@ -213,8 +213,8 @@ class type_SaveLoad(SaveLoadable):
             self._type___mro = data.mro
 
 
-def moved_type(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def type_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `type_` may differ from its row."""
     return (
         o.get_prefab_type is not row.get_prefab_type
         or o.get_component_snapshots is not row.get_component_snapshots
@@ -246,17 +246,17 @@ def moved_type(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_any(value: Any) -> Any:
-    """Return the cell of an `Any`."""
+    """Return an `Any` as a cell."""
     return (value.str, value.dict) if type(value) is game.Any else mismatch(value)
 
 
 def _unpack_any(cell: Any) -> Any:
-    """Return the `Any` that a cell stands for."""
+    """Create an `Any` from its cell."""
     return unpack.made(game.Any, str=cell[0], dict=cell[1])
 
 
 def _pack_prefab_serializer(value: Any) -> Any:
-    """Return the cell of a `PrefabSerializer`."""
+    """Return a `PrefabSerializer` as a cell."""
     if type(value) is not game.PrefabSerializer:
         return mismatch(value)
     return (
@@ -266,7 +266,7 @@ def _pack_prefab_serializer(value: Any) -> Any:
 
 
 def _unpack_prefab_serializer(cell: Any) -> Any:
-    """Return the `PrefabSerializer` that a cell stands for."""
+    """Create a `PrefabSerializer` from its cell."""
     return unpack.made(
         game.PrefabSerializer,
         get_prefab_type=cell[0],
@@ -275,10 +275,10 @@ def _unpack_prefab_serializer(cell: Any) -> Any:
 
 
 def _pack_it(value: Any) -> Any:
-    """Return the cell of a `it`."""
+    """Return a `it` as a cell."""
     return (value.made, value.values) if type(value) is game.it else mismatch(value)
 
 
 def _unpack_it(cell: Any) -> Any:
-    """Return the `it` that a cell stands for."""
+    """Create a `it` from its cell."""
     return unpack.made(game.it, made=cell[0], values=cell[1])

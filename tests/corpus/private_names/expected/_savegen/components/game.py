@@ -29,7 +29,7 @@ class VaultFields(IntEnum):
 
 
 class VaultData(Row, gc=False):
-    """What is saved of a `Vault`."""
+    """The saved fields of a `Vault`."""
 
     __numbers__ = VaultFields
     code: int
@@ -99,8 +99,8 @@ class VaultSaveLoad(SaveLoadable):
             self._Vault__hidden = data.hidden
 
 
-def moved_vault(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def vault_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Vault` may differ from its row."""
     return (
         o._code is not row.code
         or o._Vault__secret is not row.secret
@@ -119,7 +119,7 @@ class VaultDoorFields(IntEnum):
 
 
 class VaultDoorData(Row, gc=False):
-    """What is saved of a `Vault.Door`."""
+    """The saved fields of a `Vault.Door`."""
 
     __numbers__ = VaultDoorFields
     lock: int
@@ -148,8 +148,8 @@ class VaultDoorSaveLoad(SaveLoadable):
             self._Door__lock = data.lock
 
 
-def moved_door(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Vault.Door` may differ from its row."""
     return o._Door__lock is not row.lock
 
 
@@ -167,7 +167,7 @@ class _SafeFields(IntEnum):
 
 
 class _SafeData(Row, gc=False):
-    """What is saved of a `_Safe`."""
+    """The saved fields of a `_Safe`."""
 
     __numbers__ = _SafeFields
     code: int
@@ -243,8 +243,8 @@ class _SafeSaveLoad(SaveLoadable):
             self._Safe__key = data.key
 
 
-def moved_safe(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def safe_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `_Safe` may differ from its row."""
     return (
         o._code is not row.code
         or o._Vault__secret is not row.secret
@@ -264,7 +264,7 @@ class _Fields(IntEnum):
 
 
 class _Data(Row, gc=False):
-    """What is saved of a `__`."""
+    """The saved fields of a `__`."""
 
     __numbers__ = _Fields
     kept: int
@@ -293,6 +293,6 @@ class __SaveLoad(SaveLoadable):
             self.__kept = data.kept
 
 
-def moved_n(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def n_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `__` may differ from its row."""
     return o.__kept is not row.kept

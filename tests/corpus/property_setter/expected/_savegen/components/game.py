@@ -25,7 +25,7 @@ class HeroFields(IntEnum):
 
 
 class HeroData(Row, gc=False):
-    """What is saved of a `Hero`."""
+    """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
     hp: int
@@ -54,8 +54,8 @@ class HeroSaveLoad(SaveLoadable):
             set_property(self, "hp", data.hp)
 
 
-def moved_hero(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def hero_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Hero` may differ from its row."""
     return differ(o.hp, row.hp)
 
 
@@ -67,7 +67,7 @@ class BossFields(IntEnum):
 
 
 class BossData(Row, gc=False):
-    """What is saved of a `Boss`."""
+    """The saved fields of a `Boss`."""
 
     __numbers__ = BossFields
     hp: int
@@ -100,8 +100,8 @@ class BossSaveLoad(SaveLoadable):
             self.rage = data.rage
 
 
-def moved_boss(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def boss_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Boss` may differ from its row."""
     return differ(o.hp, row.hp) or o.rage is not row.rage
 
 
@@ -113,7 +113,7 @@ class PlayerFields(IntEnum):
 
 
 class PlayerData(Row, gc=False):
-    """What is saved of a `Player`."""
+    """The saved fields of a `Player`."""
 
     __numbers__ = PlayerFields
     center_x: float | int
@@ -146,6 +146,6 @@ class PlayerSaveLoad(SaveLoadable):
             self.coins = data.coins
 
 
-def moved_player(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Player` may differ from its row."""
     return differ(o.center_x, row.center_x) or o.coins is not row.coins

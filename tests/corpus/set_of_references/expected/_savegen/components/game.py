@@ -28,7 +28,7 @@ class MemberFields(IntEnum):
 
 
 class MemberData(Row, gc=False):
-    """What is saved of a `Member`."""
+    """The saved fields of a `Member`."""
 
     __numbers__ = MemberFields
     name: str
@@ -57,8 +57,8 @@ class MemberSaveLoad(SaveLoadable):
             self.name = data.name
 
 
-def moved_member(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def member_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Member` may differ from its row."""
     return o.name is not row.name
 
 
@@ -76,7 +76,7 @@ class ClubFields(IntEnum):
 
 
 class ClubData(Row, gc=False):
-    """What is saved of a `Club`."""
+    """The saved fields of a `Club`."""
 
     __numbers__ = ClubFields
     members: list[Key]
@@ -191,8 +191,8 @@ class ClubSaveLoad(SaveLoadable):
             self.listed = [*map(references.get_component, data.listed)]
 
 
-def moved_club(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def club_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Club` may differ from its row."""
     return (
         pack.set_differs(row.members, o.members, references.key_of)
         or pack.frozenset_differs(row.honoured, o.honoured, references.key_of)
@@ -215,12 +215,12 @@ def moved_club(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_team(value: Any, references: References) -> Any:
-    """Return the cell of a `Team`."""
+    """Return a `Team` as a cell."""
     if type(value) is not game.Team:
         return mismatch(value)
     return (pack.set(value.players, references.key_of),)
 
 
 def _unpack_team(cell: Any, references: References) -> Any:
-    """Return the `Team` that a cell stands for."""
+    """Create a `Team` from its cell."""
     return unpack.made(game.Team, players={*map(references.get_component, cell[0])})

@@ -31,7 +31,7 @@ class PlayerFields(IntEnum):
 
 
 class PlayerData(Row, gc=False):
-    """What is saved of a `Player`."""
+    """The saved fields of a `Player`."""
 
     __numbers__ = PlayerFields
     world: Key
@@ -77,8 +77,8 @@ class PlayerSaveLoad(SaveLoadable):
             self.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
-def moved_player(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Player` may differ from its row."""
     return (
         references.get_component(row.world) is not o.world
         or references.get_component(row.other) is not o.other
@@ -88,10 +88,10 @@ def moved_player(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return shapes.Vec2(cell[0], cell[1])

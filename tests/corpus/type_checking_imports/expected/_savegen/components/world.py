@@ -23,7 +23,7 @@ class WorldFields(IntEnum):
 
 
 class WorldData(Row, gc=False):
-    """What is saved of a `World`."""
+    """The saved fields of a `World`."""
 
     __numbers__ = WorldFields
     players: list[Key]
@@ -52,6 +52,6 @@ class WorldSaveLoad(SaveLoadable):
             self.players = [*map(references.get_component, data.players)]
 
 
-def moved_world(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def world_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `World` may differ from its row."""
     return pack.list_differs(row.players, o.players, references.key_of)

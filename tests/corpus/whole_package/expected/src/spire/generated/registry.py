@@ -12,7 +12,7 @@ from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 6
+FORMAT = 7
 
 
 def _import_components() -> None:
@@ -35,7 +35,7 @@ REGISTRY = Registry(
             _import_components,
             components.GameData,
             fields=(("level", "int"),),
-            moved=components.moved_game,
+            differs=components.game_differs,
         ),
         ClassEntry(
             foes_orc.OrcSaveLoad,
@@ -49,14 +49,14 @@ REGISTRY = Registry(
                 ),
                 ("axe", "optional<ref<1826922315>>"),
             ),
-            moved=foes_orc.moved_orc,
+            differs=foes_orc.orc_differs,
         ),
         ClassEntry(
             foes_weapons.AxeSaveLoad,
             _import_foes_weapons,
             foes_weapons.AxeData,
             fields=(("edge", "int"),),
-            moved=foes_weapons.moved_axe,
+            differs=foes_weapons.axe_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -23,7 +23,7 @@ class GameFields(IntEnum):
 
 
 class GameData(Row, gc=False):
-    """What is saved of a `Game`."""
+    """The saved fields of a `Game`."""
 
     __numbers__ = GameFields
     level: int
@@ -52,6 +52,6 @@ class GameSaveLoad(SaveLoadable):
             self.level = data.level
 
 
-def moved_game(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def game_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Game` may differ from its row."""
     return o.level is not row.level

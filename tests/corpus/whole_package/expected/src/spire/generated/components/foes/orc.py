@@ -29,7 +29,7 @@ class OrcFields(IntEnum):
 
 
 class OrcData(Row, gc=False):
-    """What is saved of an `Orc`."""
+    """The saved fields of an `Orc`."""
 
     __numbers__ = OrcFields
     game: Key
@@ -68,8 +68,8 @@ class OrcSaveLoad(SaveLoadable):
             self.axe = references.get_component(data.axe)
 
 
-def moved_orc(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Orc` may differ from its row."""
     return (
         references.get_component(row.game) is not o.game
         or differ(_pack_vec2(o.at), row.at)
@@ -78,10 +78,10 @@ def moved_orc(o: Any, row: Any, references: Any) -> bool:
 
 
 def _pack_vec2(value: Any) -> Any:
-    """Return the cell of a `Vec2`."""
+    """Return a `Vec2` as a cell."""
     return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
 def _unpack_vec2(cell: Any) -> Any:
-    """Return the `Vec2` that a cell stands for."""
+    """Create a `Vec2` from its cell."""
     return shapes.Vec2(cell[0], cell[1])

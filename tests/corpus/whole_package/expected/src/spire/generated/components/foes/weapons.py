@@ -23,7 +23,7 @@ class AxeFields(IntEnum):
 
 
 class AxeData(Row, gc=False):
-    """What is saved of an `Axe`."""
+    """The saved fields of an `Axe`."""
 
     __numbers__ = AxeFields
     edge: int
@@ -52,6 +52,6 @@ class AxeSaveLoad(SaveLoadable):
             self.edge = data.edge
 
 
-def moved_axe(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an object differs from its row."""
+def axe_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an `Axe` may differ from its row."""
     return o.edge is not row.edge
