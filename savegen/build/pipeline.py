@@ -11,7 +11,13 @@ from itertools import chain
 
 from savegen.build.check import check_prefabs, check_project
 from savegen.build.check.forgotten_state import join as join_forgotten_state
-from savegen.build.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
+from savegen.build.emit import (
+    Layout,
+    emit_module,
+    emit_prefabs,
+    emit_shared,
+    format_files,
+)
 from savegen.build.incremental import Modules, Settings
 from savegen.build.lock import Lock, Provisional, assign, assign_prefabs
 from savegen.build.memory import Memory
@@ -93,14 +99,14 @@ def _generated(
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)
-    shared = finished(emit_shared(model, layout), layout.style, memory.formatted)
+    shared = format_files(emit_shared(model, layout), layout.style, memory.formatted)
     generated = Generated(model, numbered, shared)
     for module in project.watched("generating", model.modules.values()):
         path = layout.mixins(module)
         if modules.as_remembered(module) and is_written(path):
             generated.up_to_date.add(path)
         else:
-            generated.files |= finished(emit_module(module, layout), layout.style)
+            generated.files |= format_files(emit_module(module, layout), layout.style)
     modules.remember(model)
     return generated
 
@@ -121,4 +127,6 @@ def prefabs(
     if report.failed:
         return Generated(numbered, lock)
     files = emit_prefabs(numbered, layout)
-    return Generated(numbered, after, finished(files, layout.style, memory.formatted))
+    return Generated(
+        numbered, after, format_files(files, layout.style, memory.formatted)
+    )

@@ -306,10 +306,10 @@ class Session:
         return set()
 
     def _can_wait(self, module: SavedModule) -> bool:
-        from savegen.build.emit import serves
+        from savegen.build.emit import defines_registry_names
 
         text = self._held(self.layout.mixins(module)).decode(errors="replace")
-        return serves(text, module)
+        return defines_registry_names(text, module)
 
     def keep_memory(self) -> None:
         """Save the results of reading the sources, although the run cannot write its files."""

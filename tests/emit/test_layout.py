@@ -5,7 +5,7 @@ import ast
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from savegen.build.emit._layout import WIDTH, at, either, imported, signature
+from savegen.build.emit._layout import WIDTH, imported, return_any, signature, wrap
 
 LETTERS = st.sampled_from("abcdefgh_")
 
@@ -90,7 +90,7 @@ def said(text, indent):
 @example('a = f("(,", ' + "x" * 90 + ', "for")', 0)
 def test_a_broken_statement_says_what_it_said(text, indent):
     if not text.startswith("return"):
-        assert said(at(text, indent), indent) == said(" " * indent + text, indent)
+        assert said(wrap(text, indent), indent) == said(" " * indent + text, indent)
 
 
 @given(MEMBERS, INDENTS)
@@ -98,17 +98,17 @@ def test_a_broken_member_says_what_it_said(text, indent):
     opening, closing = "{}" if text.startswith('"') else "()"
     display = "rows = {}\n{}\n{}"
     whole = display.format(opening, f"    {text},", closing)
-    assert said(display.format(opening, at(f"{text},", 4), closing), 0) == said(
+    assert said(display.format(opening, wrap(f"{text},", 4), closing), 0) == said(
         whole, 0
     )
 
 
 @given(STATEMENTS, INDENTS)
 def test_a_line_that_is_too_long_has_no_brackets_to_open(text, indent):
-    for line in at(text, indent).split("\n"):
+    for line in wrap(text, indent).split("\n"):
         if len(line) > WIDTH:
             assert (
-                at(line.strip(), len(line) - len(line.lstrip())) == line
+                wrap(line.strip(), len(line) - len(line.lstrip())) == line
                 or line[-1] in "([{"
             )
 
@@ -129,10 +129,10 @@ def test_an_import_says_what_it_said(found, indent):
 @given(st.lists(EXPRESSIONS.map("differ({})".format), min_size=1, max_size=4))
 def test_conditions_say_what_they_said(conditions):
     whole = f"def f():\n    return {' or '.join(conditions)}\n"
-    made = f"def f():\n{either(conditions, 4, 'bool')}\n"
+    made = f"def f():\n{return_any(conditions, 4, 'bool')}\n"
     assert said(made, 0) == said(whole, 0)
 
 
 def test_what_fits_stays_as_it_is():
     text = "x" * 80
-    assert at(text, 8) == " " * 8 + text
+    assert wrap(text, 8) == " " * 8 + text

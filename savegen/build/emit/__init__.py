@@ -1,4 +1,4 @@
-"""Model to text: one file an output, and nothing here touches the disk but the templates."""
+"""Generate the text of all output files from the model. Nothing here writes to the disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.build.emit import (
     registry,
     types,
 )
-from savegen.build.emit._black import CannotFormat, finished
+from savegen.build.emit._black import CannotFormat, format_files
 from savegen.build.emit._paths import Layout
 from savegen.build.emit._views import differs_function, row_name
 from savegen.build.model import Model, SavedModule
@@ -35,8 +35,8 @@ __all__ = [
     "emit_module",
     "emit_prefabs",
     "emit_shared",
-    "finished",
-    "serves",
+    "format_files",
+    "defines_registry_names",
 ]
 
 
@@ -51,20 +51,20 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
 
 
 def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
-    """Return the files that pass 2 writes, by path; without a prefab `types.py` alone."""
+    """Return the files that pass 2 writes, by path: only `types.py` if there are no prefabs."""
     outputs = OUTPUTS if any(True for _ in model.prefabs) else (types,)
     return _files(outputs, "of_prefabs", model, layout)
 
 
 def _files(
-    outputs: tuple[ModuleType, ...], part: str, *arguments: object
+    outputs: tuple[ModuleType, ...], function: str, *arguments: object
 ) -> dict[str, str]:
-    makers = (getattr(each, part) for each in outputs if hasattr(each, part))
+    makers = (getattr(e, function) for e in outputs if hasattr(e, function))
     return {path: text for make in makers for path, text in make(*arguments)}
 
 
-def serves(text: str, module: SavedModule) -> bool:
-    """Return whether an older file of mixins has everything that today's registry names."""
+def defines_registry_names(text: str, module: SavedModule) -> bool:
+    """Return whether an older file of mixins defines all names that the registry imports."""
     return all(
         f"\nclass {row_name(cls)}(" in text
         and (not differs_function(cls) or f"\ndef {differs_function(cls)}(" in text)

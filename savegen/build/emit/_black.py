@@ -1,4 +1,4 @@
-"""Generated text in the style that a project asks black for."""
+"""Format generated files with black, in the style that the project configures."""
 
 from __future__ import annotations
 
@@ -10,67 +10,67 @@ from savegen.findings import SavegenError
 if TYPE_CHECKING:
     import black
 
-Style = tuple[tuple[str, Any], ...]  # what `[tool.black]` says, other than usual
-KEPT_OFF = "# fmt: off\n# ruff: noqa\n# isort: skip_file\n"
+Style = tuple[tuple[str, Any], ...]  # the options in `[tool.black]`
+NOT_FORMATTED = "# fmt: off\n# ruff: noqa\n# isort: skip_file\n"
 
 
 class CannotFormat(SavegenError):
-    """Black does not understand the style, or fails; the message says why."""
+    """Raised if black rejects the style or the generated text."""
 
 
-def finished(
+def format_files(
     files: Mapping[str, str],
     style: Style | None,
-    known: dict[str, tuple[str, str]] | None = None,
+    cache: dict[str, tuple[str, str]] | None = None,
 ) -> dict[str, bytes]:
-    """Return files as they are on disk; without a style they are as they were written.
+    """Return the bytes of generated files, formatted by black unless `style` is None.
 
-    `known` has texts as they were before and afterwards, by path, and is kept up to date.
+    `cache` maps a path to the text before and after formatting. New results are added to it.
 
-    Raises `CannotFormat`.
+    Raises `CannotFormat` if black rejects the style or a text.
     """
     if style is None:
         return {path: text.encode() for path, text in files.items()}
-    known = {} if known is None else known
+    cache = {} if cache is None else cache
     for path, text in files.items():
-        if known.get(path, ("", ""))[0] != text:
-            known[path] = (text, _formatted(path, text, style))
-    return {path: known[path][1].encode() for path in files}
+        if cache.get(path, ("", ""))[0] != text:
+            cache[path] = (text, _formatted(path, text, style))
+    return {path: cache[path][1].encode() for path in files}
 
 
 def _formatted(path: str, text: str, style: Style) -> str:
     import black
 
-    # It would keep black off this text too: taken out, and put back.
-    header, marker, rest = text.partition(KEPT_OFF)
+    # `# fmt: off` would stop black here, too, so it is removed while black runs.
+    header, marker, rest = text.partition(NOT_FORMATTED)
     bare = header + rest
     mode = _mode(style)
     try:
-        made = black.format_str(bare, mode=mode)
-    except Exception as error:  # whatever it is: it is black's, and named as such
+        formatted = black.format_str(bare, mode=mode)
+    except Exception as error:  # black raises many types
         raise CannotFormat(f"black cannot format {path}: {error}") from None
-    return header + marker + made.removeprefix(header)
+    return header + marker + formatted.removeprefix(header)
 
 
 def _mode(style: Style) -> black.Mode:
     import black
     from black.mode import Preview, TargetVersion
 
-    wanted: dict[str, Any] = dict(style)
+    options: dict[str, Any] = dict(style)
     try:
         return black.Mode(
-            line_length=int(wanted.get("line_length", 88)),
+            line_length=int(options.get("line_length", 88)),
             target_versions={
                 TargetVersion[name.upper()]
-                for name in _names(wanted.get("target_version", []))
+                for name in _names(options.get("target_version", []))
             },
-            string_normalization=not wanted.get("skip_string_normalization", False),
-            magic_trailing_comma=not wanted.get("skip_magic_trailing_comma", False),
-            preview=bool(wanted.get("preview") or wanted.get("unstable")),
-            unstable=bool(wanted.get("unstable", False)),
+            string_normalization=not options.get("skip_string_normalization", False),
+            magic_trailing_comma=not options.get("skip_magic_trailing_comma", False),
+            preview=bool(options.get("preview") or options.get("unstable")),
+            unstable=bool(options.get("unstable", False)),
             enabled_features={
                 Preview[name]
-                for name in _names(wanted.get("enable_unstable_feature", []))
+                for name in _names(options.get("enable_unstable_feature", []))
             },
         )
     except (KeyError, ValueError, TypeError) as error:

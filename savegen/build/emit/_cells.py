@@ -1,4 +1,4 @@
-"""The types of cells, as annotations in generated rows."""
+"""Write the types of cells, as annotations in generated rows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from savegen.build.emit._names import Names
 from savegen.build.emit._records import Records
 from savegen.build.model import Kind
 
-_SHORT = 32  # letters of a type that needs no name
+_SHORT = 32  # a longer type gets an alias
 
 
 class Cells:
-    """Writes the annotations of one module, and remembers the types that it gives names."""
+    """Writes the annotations of one module, and collects the aliases and rows that they use."""
 
     def __init__(self, names: Names, records: Records) -> None:
         self._names = names
         self._records = records
-        self._types: dict[str, str] = {}  # plain class → its type
-        self.aliases: list[tuple[str, str]] = []  # each behind those that it uses
+        self._types: dict[str, str] = {}  # type of the cells of each plain class
+        self.aliases: list[tuple[str, str]] = []  # name and type, dependencies first
+        # The rows of recursive classes: name, class, and the name and type of each cell.
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
 
     def annotation(self, kind: Kind) -> str:
@@ -57,17 +58,17 @@ class Cells:
 
 
 def cell_names(fields: Iterable[str]) -> list[str]:
-    """Return what the cells of some fields are called: all different, and none is private.
+    """Return a unique public name for the cell of each field.
 
     >>> cell_names(["hp", "__luck", "_hp", "_class", "_1"])
     ['hp', 'luck', 'hp_', 'class_', 'n1']
     """
-    found: list[str] = []
+    names: list[str] = []
     for field in fields:
         name = field.strip("_") or "field"
         if not name.isidentifier():
             name = f"n{name}"
-        while keyword.iskeyword(name) or name in found:
+        while keyword.iskeyword(name) or name in names:
             name += "_"
-        found.append(name)
-    return found
+        names.append(name)
+    return names

@@ -1,4 +1,4 @@
-"""Docstrings of the user's in generated text: whatever is in them, they end where they should."""
+"""Write the user's docstrings into generated code, with everything escaped that could end them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from inspect import cleandoc
 
 
 def docstring(text: str | None, indent: int) -> str:
-    """Return a docstring that says the same, in ASCII; "" if there is nothing to say.
+    """Return the source code of a docstring with this text, in ASCII; "" for an empty text.
 
     >>> docstring("Says hi", 0).strip('"')
     'Says hi'
@@ -23,7 +23,7 @@ def docstring(text: str | None, indent: int) -> str:
 
 
 def described(text: str | None) -> str:
-    """Return what a docstring says, as `help` would show it; no lone surrogates."""
+    """Return the text of a docstring as `help` shows it, with lone surrogates replaced."""
     return cleandoc(text or "").encode("utf-8", "replace").decode().strip()
 
 
@@ -31,8 +31,11 @@ def _escaped(line: str) -> str:
     return line.encode("unicode_escape").decode().replace('""', '"\\x22')
 
 
-def _guarded(line: str, place: int) -> str:
-    """Return a line without a quote in front, or behind: formatters put a space there."""
-    if line[place] != '"':
+def _guarded(line: str, position: int) -> str:
+    """Return a line whose first (0) or last (-1) character is escaped if it is a quote.
+
+    Formatters would insert a space between it and the quotes of the docstring.
+    """
+    if line[position] != '"':
         return line
-    return f"\\x22{line[1:]}" if place == 0 else f"{line[:-1]}\\x22"
+    return f"\\x22{line[1:]}" if position == 0 else f"{line[:-1]}\\x22"

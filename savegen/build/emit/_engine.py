@@ -1,4 +1,4 @@
-"""Jinja as the templates want it: strict, quick, and compiled once."""
+"""Configure Jinja for the templates: undefined names are errors, compiled code is cached."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, c
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Keeps compiled templates beside them, as Python does with modules."""
+    """Stores compiled templates in a `__pycache__` folder beside them."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         if sys.dont_write_bytecode:
             return
-        with suppress(OSError):  # without them the next run takes longer
+        with suppress(OSError):  # the cache is optional
             if not disk.exists(self.directory):
                 disk.make_folder(self.directory)
             super().dump_bytecode(bucket)
 
 
 class Engine(jinja2.Environment):
-    """The one environment, with what templates ask of the layout as filters."""
+    """The Jinja environment of all templates, with the functions of `_layout` as filters."""
 
-    # Jinja's own also tries `[…]`, in Python: templates here ask for hundreds of thousands.
+    # Jinja's version also tries `[…]`, which is slow; a build makes 100,000s of calls.
     getattr = staticmethod(getattr)  # type: ignore[assignment]
 
     def __init__(self) -> None:
@@ -48,10 +48,10 @@ class Engine(jinja2.Environment):
             autoescape=False,
             auto_reload=False,
         )
-        self.filters["at"] = _layout.at
+        self.filters["wrap"] = _layout.wrap
         self.filters["display"] = _layout.display
         self.filters["signature"] = _layout.signature
-        self.filters["either"] = _layout.either
+        self.filters["return_any"] = _layout.return_any
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
         self.filters["article"] = article

@@ -1,4 +1,4 @@
-"""The templates, wherever savegen is installed."""
+"""Load and render templates. Jinja is imported when the first one is needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str) -> Template:
-    """Return a template; the engine is loaded when the first is asked for."""
+    """Return a compiled template by its file name."""
     return _engine().get_template(name)
 
 

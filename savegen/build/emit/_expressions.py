@@ -1,4 +1,4 @@
-"""Expressions that pack and unpack values, written by the templates of the kinds."""
+"""Write expressions that pack and unpack values, with the templates of the kinds."""
 
 from __future__ import annotations
 
@@ -15,27 +15,31 @@ from savegen.build.model import HASHED, Kind, Record, describe, upper_snake
 PACK = "pack"
 UNPACK = "unpack"
 
-_HOLE = "\0"  # where the value goes
+_HOLE = "\0"  # stands for the value in a cached expression
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
 
 class Expressions:
-    """Writes expressions for one module, and remembers what they need around them."""
+    """Writes the expressions of one module, and collects the definitions that they need."""
 
     def __init__(self, names: Names, records: Records) -> None:
         self.names = names
         self.records = records
-        self._texts: dict[tuple[Kind, str, int], str] = {}  # by kind, way and depth
-        self.modules: dict[str, str] = {}  # of the game's → the name in the text
-        self.codecs: dict[tuple[str, str], str] = {}  # class, codec → name in the text
-        self.unions: dict[Kind, str] = {}  # how the names of their functions end
+        self._texts: dict[tuple[Kind, str, int], str] = (
+            {}
+        )  # by kind, PACK or UNPACK, and depth
+        self.modules: dict[str, str] = {}  # module of the game → its name in the text
+        self.codecs: dict[tuple[str, str], str] = (
+            {}
+        )  # class and codec → its name in the text
+        self.unions: dict[Kind, str] = {}  # union → the end of its functions' names
 
     def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression for the cell of `value`, or a mismatch."""
+        """Return an expression that packs `value`, itself an expression, into a cell."""
         return self._text(kind, PACK, value, depth)
 
     def unpack(self, kind: Kind, cell: str, depth: int = 0) -> str:
-        """Return an expression for the value that `cell` stands for."""
+        """Return an expression that creates the value from `cell`, itself an expression."""
         return self._text(kind, UNPACK, cell, depth)
 
     def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
@@ -47,10 +51,10 @@ class Expressions:
             self._texts[key] = macro(self, kind, _HOLE, depth, self.names)
         return self._texts[key].replace(_HOLE, value)
 
-    # -- what the templates ask
+    # -- functions for the templates
 
     def packer(self, kind: Kind, depth: int) -> str:
-        """Return a function that packs members of a container; "" if they are native."""
+        """Return a function that packs the members of a container; "" if none is needed."""
         if kinds.is_native(kind):
             return ""
         x = self.variable("x", depth)
@@ -58,7 +62,7 @@ class Expressions:
         return _function(packed, x) or f"lambda {x}: {packed}"
 
     def members(self, kind: Kind, cells: str, depth: int) -> str:
-        """Return what yields the values of members, for a container to be made of."""
+        """Return an argument for a container: an iterable of members unpacked from `cells`."""
         x = self.variable("x", depth)
         each = self.unpack(kind, x, depth + 1)
         if each == x:
@@ -70,12 +74,12 @@ class Expressions:
         )
 
     def test(self, kind: Kind, it: str) -> str:
-        """Return an expression that tells a value of the kind from others."""
+        """Return a condition that `it` is of the kind; members of containers are not checked."""
         text: str = macros(kind.kind).test(self, kind, it, self.names)
         return text
 
     def fits(self, kind: Kind, it: str, depth: int) -> str:
-        """Return a test as `test` does that also asks for the members of a container."""
+        """Return a condition that `it` is of the kind, including the members of containers."""
         macro = getattr(macros(kind.kind), "fits", None)
         if macro is None:
             return self.test(kind, it)
@@ -87,14 +91,14 @@ class Expressions:
         return sorted(union.parts, key=_order)
 
     def member_test(self, union: Kind, part: Kind, it: str, depth: int) -> str:
-        """Return a test that tells a member of a union from the others."""
+        """Return a condition that `it` is of this member of a union and of no other."""
         alike = [each for each in union.parts if _container(each) == _container(part)]
         if len(alike) > 1 and part.kind == "container":
             return self.fits(part, it, depth)
         return self.test(part, it)
 
     def unpacks(self, kind: Kind) -> bool:
-        """Return whether the value of a cell is not the cell itself."""
+        """Return whether the value differs from its cell, so that it has to be unpacked."""
         return self.unpack(kind, "it") != "it"
 
     variable = staticmethod(loop_variable)
@@ -102,7 +106,7 @@ class Expressions:
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:
-        """Return an expression for a class that is imported on first use."""
+        """Return an expression for a class of the game, which is imported on first use."""
         module, colon, qualname = name.partition(":")
         if not colon:
             module, _, qualname = name.rpartition(".")
@@ -113,30 +117,30 @@ class Expressions:
     def call(self, way: str, kind: Kind, value: str) -> str:
         """Return a call of the function that packs or unpacks a plain class."""
         function = self.records.function(way, kind.name)
-        given = f"{value}, references" if self.records.refers(kind) else value
-        return f"{function}({given})"
+        arguments = f"{value}, references" if self.records.refers(kind) else value
+        return f"{function}({arguments})"
 
     def call_union(self, way: str, kind: Kind, value: str) -> str:
         """Return a call of the function that packs or unpacks values of several types."""
         if kind not in self.unions:
             self.unions[kind] = self._union_name(kind)
-        given = f"{value}, references" if self.records.refers(kind) else value
-        return f"_{way}_{self.unions[kind]}({given})"
+        arguments = f"{value}, references" if self.records.refers(kind) else value
+        return f"_{way}_{self.unions[kind]}({arguments})"
 
     def _union_name(self, kind: Kind) -> str:
         names = [kinds.label(describe(part).partition("[")[0]) for part in kind.parts]
-        found = [upper_snake(name.rpartition(".")[2]).lower() for name in names]
-        return self.records.stem("_or_".join(found))
+        words = [upper_snake(name.rpartition(".")[2]).lower() for name in names]
+        return self.records.stem("_or_".join(words))
 
     def codec(self, name: str, codec: str) -> str:
-        """Return the name of the object that packs values of a class by a codec."""
+        """Return the name of the object that packs values of a class with a codec."""
         if (name, codec) not in self.codecs:
             simple = upper_snake(kinds.label(name).rpartition(".")[2])
-            self.codecs[name, codec] = self.names.own(f"_{simple}")
+            self.codecs[name, codec] = self.names.unique(f"_{simple}")
         return self.codecs[name, codec]
 
     def hashes(self, kind: Kind) -> bool:
-        """Return whether something in a value is found by the hash of an object."""
+        """Return whether a value contains a set or dict with saveable objects as its keys."""
         return any(
             part.name in HASHED and part.parts[0].references
             for part in self.records.reached(kind)
@@ -147,7 +151,7 @@ class Expressions:
 
 
 def _function(expression: str, x: str) -> str:
-    """Return the function that an expression does nothing but call with `x`; "" if none."""
+    """Return `f` if the expression is just `f(x)`, otherwise ""."""
     head = expression.removesuffix(f"({x})")
     return head if head != expression and _IS_FUNCTION.fullmatch(head) else ""
 
@@ -158,7 +162,11 @@ def macros(kind: str) -> Any:
 
 
 def _order(kind: Kind) -> int:
-    """Constants first, for they are texts and numbers, too; assets can be anything."""
+    """Return the position in which a member of a union is tested.
+
+    Constants come first because they are also texts or numbers. Assets come last because
+    they can be of any type.
+    """
     if kind.kind == "enum" or kind.name == "builtins.bool":
         return 0
     return {"builtins.float": 2}.get(kind.name, 3 if kind.kind == "asset" else 1)

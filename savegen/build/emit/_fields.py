@@ -1,4 +1,4 @@
-"""The fields of structs that stand for JSON: annotations with limits and descriptions."""
+"""Write the fields of structs that decode JSON: annotations with limits and descriptions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 
 from savegen.build.emit._docs import described
 from savegen.build.emit._forms import Forms
-from savegen.build.emit._layout import WIDTH, at
+from savegen.build.emit._layout import WIDTH, wrap
 from savegen.build.emit._names import Names
 from savegen.build.emit._types import spelled
 from savegen.build.model import Field, Kind
 
 _NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
-_WORDS = {
+_SCHEMA_WORDS = {
     "ge": "minimum",
     "gt": "exclusiveMinimum",
     "le": "maximum",
@@ -24,7 +24,7 @@ _INT64 = 2**63
 
 
 class Fields:
-    """Writes the fields of the structs of one module."""
+    """Writes the fields of the structs in one module."""
 
     def __init__(self, names: Names, forms: Forms, attributes: Mapping[str, str]):
         self._names = names
@@ -32,45 +32,46 @@ class Fields:
         self._attributes = attributes
 
     def parameter(self, name: str, field: Field) -> str:
-        """Return the lines of one parameter, which need not be set."""
+        """Return the lines of one parameter of a prefab, which is always optional."""
         limits = _limits(field.limits)
         doc = described(field.doc)
-        says = f"description={spelled(doc)}" if doc else ""
+        description = f"description={spelled(doc)}" if doc else ""
         if _is_number(field.kind):
-            within = _within(field.kind, limits)
-            return self._said(name, self._forms.json_type(field.kind), within, says)
-        return self._said(name, self._limited(field.kind, limits), [], says)
+            bounds = _bounds(field.kind, limits)
+            type = self._forms.json_type(field.kind)
+            return self._lines(name, type, bounds, description)
+        return self._lines(name, self._limited(field.kind, limits), [], description)
 
-    def member(self, name: str, kind: Kind, optional: bool, unknown: bool) -> str:
+    def member(self, name: str, kind: Kind, optional: bool, undefined: bool) -> str:
         """Return the line of one field of a plain class.
 
-        `unknown`: a struct in its type is not defined yet.
+        `undefined` is whether the type uses a struct that is defined further below.
         """
         type = self._forms.json_type(kind)
         whole = f"{type} | {self._names.UnsetType}" if optional else type
-        text = spelled(whole) if unknown else whole
+        text = spelled(whole) if undefined else whole
         return self._line(name, text, self._default(name, optional))
 
-    def _said(self, name: str, type: str, within: list[str], says: str) -> str:
-        """Return a parameter with its limits and its description."""
+    def _lines(self, name: str, type: str, bounds: list[str], description: str) -> str:
+        """Return a parameter with its bounds and its description, in one line if it fits."""
         names, default = self._names, self._default(name, True)
-        both = self._with_meta(type, [*within, *filter(None, [says])])
+        both = self._with_meta(type, [*bounds, *filter(None, [description])])
         one = self._line(name, f"{both} | {names.UnsetType}", default)
-        if len(one) <= WIDTH or not says:
+        if len(one) <= WIDTH or not description:
             return one
         head = f"    {self._attributes[name]}: {names.Annotated}["
-        limited = f"{self._with_meta(type, within)} | {names.UnsetType}"
-        inner = [at(f"{limited},", 8), at(f"{names.Meta}({says}),", 8)]
+        limited = f"{self._with_meta(type, bounds)} | {names.UnsetType}"
+        inner = [wrap(f"{limited},", 8), wrap(f"{names.Meta}({description}),", 8)]
         return "\n".join([head, *inner, f"    ]{default}"])
 
-    def _with_meta(self, type: str, says: list[str]) -> str:
+    def _with_meta(self, type: str, arguments: list[str]) -> str:
         names = self._names
-        if not says:
+        if not arguments:
             return type
-        return f"{names.Annotated}[{type}, {names.Meta}({', '.join(says)})]"
+        return f"{names.Annotated}[{type}, {names.Meta}({', '.join(arguments)})]"
 
     def _line(self, name: str, type: str, default: str) -> str:
-        return at(f"{self._attributes[name]}: {type}{default}", 4)
+        return wrap(f"{self._attributes[name]}: {type}{default}", 4)
 
     def _default(self, name: str, optional: bool) -> str:
         names = self._names
@@ -80,15 +81,15 @@ class Fields:
         return f" = {names.UNSET}" if optional else ""
 
     def _limited(self, kind: Kind, limits: Mapping[str, float]) -> str:
-        """Return a type with limits at the numbers in it."""
+        """Return the JSON type of a kind, with the limits added to each number in a union."""
         if not limits or kind.kind != "union":
             return self._forms.json_type(kind)
         later = self._forms.checks_later(kind)
         types = self._forms.alternatives(kind)
-        within = (
-            _within(p, limits, later) if _is_number(p) else [] for p in kind.parts
+        bounds = (
+            _bounds(p, limits, later) if _is_number(p) else [] for p in kind.parts
         )
-        return " | ".join(map(self._with_meta, types, within))
+        return " | ".join(map(self._with_meta, types, bounds))
 
 
 def _is_number(kind: Kind) -> bool:
@@ -96,7 +97,7 @@ def _is_number(kind: Kind) -> bool:
 
 
 def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
-    """Return the limits of a field, of two on the same side the one that is closer."""
+    """Return the finite limits of a field. Of `ge` and `gt`, or `le` and `lt`, keep the tighter."""
     limits: dict[str, float] = {}
     for name, code in written:
         if "inf" not in code:
@@ -108,14 +109,15 @@ def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
     return limits
 
 
-def _within(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
-    """Return limits as msgspec takes them: of whole numbers they are whole.
+def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
+    """Return limits as arguments of `msgspec.Meta`; those of an `int` are rounded to integers.
 
-    Those that are looked at `later` only a schema knows, and those of a `Decimal`.
+    msgspec does not check limits of a `Decimal`, and must not check limits if `later`. These
+    are only written into the JSON Schema.
     """
     if limits and (later or kind.name == "decimal.Decimal"):
-        said = ", ".join(f'"{_WORDS[n]}": {v!r}' for n, v in limits.items())
-        return [f"extra_json_schema={{{said}}}"]
+        words = ", ".join(f'"{_SCHEMA_WORDS[n]}": {v!r}' for n, v in limits.items())
+        return [f"extra_json_schema={{{words}}}"]
     if kind.name != "builtins.int":
         return [f"{name}={value!r}" for name, value in limits.items()]
     whole = {

@@ -1,4 +1,4 @@
-"""Expressions from JSON to values, written by the templates of the kinds."""
+"""Write the JSON types of values, and expressions that create values from decoded JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from savegen.build.emit._types import spelled
 from savegen.build.model import Kind, Record, upper_snake
 from savegen.build.writable import ARRAY, OBJECT, Preset, Writing, preset
 
-_HOLE = "\0"  # where the value goes
+_HOLE = "\0"  # stands for the value in a cached expression
 _FACTORIES = frozenset(
     "bool int float str bytes list dict set tuple frozenset bytearray".split()
 )
 
 
 class _Pattern(NamedTuple):
-    """What texts look like that stand for values of a kind."""
+    """A regular expression for the text form of a kind, and the name of its type alias."""
 
     name: str
     text: str
@@ -30,32 +30,32 @@ _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
 
 class Forms:
-    """Writes expressions for one module, and remembers what they need around them."""
+    """Writes the expressions of one module, and collects the definitions that they need."""
 
     def __init__(self, names: Names, writing: Writing, tags: Mapping[str, str]) -> None:
-        """`tags` are the names of the prefabs in levels, by their own names."""
+        """`tags` maps the name of each prefab to its `$type` in levels."""
         self._tags = tags
         self._names = names
         self._writing = writing
         self._texts: dict[tuple[Kind, str, int], str] = {}
         self._refers: dict[Kind, bool] = {}
-        self.functions: dict[Kind, str] = {}  # those that were called so far
-        self.mirrors: dict[Kind, str] = {}  # the structs that were named so far
-        self.saved_class_function = ""  # if it was called
-        self.aliases: dict[str, str] = {}  # name → the type that it stands for
-        self._named: dict[str, str] = {}  # what an alias is for → its name
+        self.functions: dict[Kind, str] = {}  # those called so far
+        self.mirrors: dict[Kind, str] = {}  # the structs used so far, by kind
+        self.saved_class_function = ""  # "" until it is needed
+        self.aliases: dict[str, str] = {}  # type of each alias
+        self._named: dict[str, str] = {}  # purpose of an alias → its name
 
     # -- the two expressions
 
     def json_type(self, kind: Kind) -> str:
-        """Return what a value of the kind is once its JSON is decoded, as an annotation."""
+        """Return the annotation with which msgspec decodes the JSON form of a kind."""
         return self._text(kind, "json_type", 0)
 
     def json_types(self, kinds: Iterable[Kind]) -> list[str]:
         return [self.json_type(kind) for kind in kinds]
 
     def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression for the value of a field, made of a decoded `value`."""
+        """Return an expression that creates a value from decoded JSON, itself an expression."""
         return self._text(kind, "from_json", depth).replace(_HOLE, value)
 
     def _text(self, kind: Kind, way: str, depth: int) -> str:
@@ -69,14 +69,14 @@ class Forms:
     # -- the members of a union
 
     def checks_later(self, kind: Kind) -> bool:
-        """Return whether msgspec must not know the limits of what is in a kind.
+        """Return whether the limits of a kind must not be given to msgspec.
 
-        Beside arrays and objects its version 0.22 mixes them up: it reads wild memory.
+        In a union with arrays or objects, msgspec 0.22 confuses them and reads invalid memory.
         """
         return self._writing.mixes(kind)
 
     def alternatives(self, union: Kind) -> list[str]:
-        """Return the annotations of the members."""
+        """Return the annotation of each member of a union."""
         later = self.checks_later(union)
         return [
             self.patterned(part, later) if _pattern_of(part) else self.json_type(part)
@@ -84,27 +84,27 @@ class Forms:
         ]
 
     def alternative(self, union: Kind, part: Kind, value: str, depth: int) -> str:
-        """Return an expression for what is made of a decoded `value` of a member."""
+        """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
         if pattern and self.checks_later(union):
             value = f"{self._names.matching}({value}, {spelled(pattern.text)})"
         return self.from_json(part, value, depth)
 
     def patterned(self, kind: Kind, later: bool = False) -> str:
-        """Return the annotation for a text; if it is looked at later, only a schema knows how."""
+        """Return the annotation of a text with a pattern; if `later`, msgspec does not check it."""
         names, pattern = self._names, _pattern_of(kind)
         assert pattern is not None
-        name, says = pattern.name, f"pattern={spelled(pattern.text)}"
+        name, argument = pattern.name, f"pattern={spelled(pattern.text)}"
         if later:
             inside = f'{{"pattern": {spelled(pattern.text)}}}'
-            name, says = f"Any{name}", f"extra_json_schema={inside}"
-        text = f"{names.Annotated}[{names.str}, {names.Meta}({says})]"
+            name, argument = f"Any{name}", f"extra_json_schema={inside}"
+        text = f"{names.Annotated}[{names.str}, {names.Meta}({argument})]"
         return self._alias(name, name, text)
 
-    # -- what the templates ask
+    # -- functions for the templates
 
     def reads(self, kind: Kind) -> bool:
-        """Return whether a decoded value is not yet the value of a field."""
+        """Return whether decoded JSON has to be converted to get the value of a field."""
         return self.from_json(kind, "it") != "it"
 
     def has_object(self, kind: Kind) -> bool:
@@ -113,63 +113,65 @@ class Forms:
     variable = staticmethod(loop_variable)
 
     def factory(self, kind: Kind) -> str:
-        """Return what makes the missing members of a `defaultdict`: by their type alone."""
+        """Return the factory for missing values of a `defaultdict`, which follows from their type."""
         name = kind.name.rpartition(".")[2]
         if name in ("deque", "defaultdict", "OrderedDict", "Counter"):
             return "None" if name == "defaultdict" else self._names[name]
         return name if name in _FACTORIES else "None"
 
     def json_class(self, kind: Kind) -> str:
-        """Return the class of decoded values that shows them to be of the kind."""
+        """Return the class of decoded JSON values of a kind, for `isinstance`."""
         (shape,) = self._writing.shapes(kind)
         if shape == OBJECT:
             return "dict" if kind.kind == "container" else self.mirror(kind)
         return "(list, tuple)" if shape == ARRAY else "str"
 
-    # -- what has a name in the module
+    # -- names that the module defines
 
     def call(self, kind: Kind, value: str) -> str:
-        """Return a call of the function that makes a value."""
+        """Return a call of the function that creates a value of a plain class or enumeration."""
         if kind not in self.functions:
             name = upper_snake(simple_name(kind).replace(".", "_")).lower()
-            self.functions[kind] = self._names.own(f"_{name}")
-        argument = ", references" if self.refers(kind) else ""
-        return f"{self.functions[kind]}({value}{argument})"
+            self.functions[kind] = self._names.unique(f"_{name}")
+        references = ", references" if self.refers(kind) else ""
+        return f"{self.functions[kind]}({value}{references})"
 
     def refers(self, kind: Kind) -> bool:
-        """Return whether something in a value is found by its id: an object, or an asset."""
+        """Return whether a value contains ids of objects or assets, which have to be resolved."""
         if kind not in self._refers:
             reached = self._writing.reached(kind)
             self._refers[kind] = any(e.kind in ("asset", "reference") for e in reached)
         return self._refers[kind]
 
     def mirror(self, kind: Kind) -> str:
-        """Return the struct that stands for a class in JSON."""
+        """Return the name of the struct that decodes the JSON form of a class."""
         if kind not in self.mirrors:
-            self.mirrors[kind] = self._names.own(f"{_compact(simple_name(kind))}Value")
+            self.mirrors[kind] = self._names.unique(
+                f"{_compact(simple_name(kind))}Value"
+            )
         return self.mirrors[kind]
 
     def record(self, kind: Kind) -> Record | None:
-        """Return what is known of a plain class; None if the kind is another."""
+        """Return the plain class of a kind; None if the kind is no plain class."""
         is_plain = kind.kind in ("value", "record")
         return self._writing.records[kind.name] if is_plain else None
 
     def foreign(self, kind: Kind) -> str:
-        """Return the annotation for a value of another library, or with a codec."""
-        found = preset(kind)
-        if found is None:
+        """Return the annotation for a type with a codec, such as a type of another library."""
+        library = preset(kind)
+        if library is None:
             return self._names.Any
-        if found.fields:
+        if library.fields:
             return self.mirror(kind)
-        if not found.cells:
+        if not library.cells:
             return self.patterned(kind)
-        names, cells = self._names, found.cells
+        names, cells = self._names, library.cells
         limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
         text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
         return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
 
     def reference(self, kind: Kind) -> str:
-        """Return the annotation for the `$id` of something: its schema tells what may have it."""
+        """Return the annotation for a `$id`; its schema lists the prefabs that it may refer to."""
         names = self._names
         targets = self._writing.targets(kind)
         tags = [
@@ -177,13 +179,13 @@ class Forms:
             for prefab in self._writing.referable(targets)
             if prefab.name in self._tags
         ]
-        says = f'extra_json_schema={{"x-references": [{", ".join(tags)}]}}'
-        text = f"{names.Annotated}[{names.str}, {names.Meta}({says})]"
+        schema = f'extra_json_schema={{"x-references": [{", ".join(tags)}]}}'
+        text = f"{names.Annotated}[{names.str}, {names.Meta}({schema})]"
         name = _compact(re.split("[.:]", targets[0])[-1])
         return self._alias(f"reference {targets}", f"{name}Reference", text)
 
     def member_names(self, enum: str) -> str:
-        """Return the type of the names of an enumeration's members."""
+        """Return the alias for a `Literal` of the member names of an enumeration."""
         name = _compact(enum.rpartition(":")[2])
         return self._literal(enum, f"{name}Name", self._writing.enums[enum])
 
@@ -191,37 +193,37 @@ class Forms:
         return self._literal("prefabs", "PrefabName", self._writing.prefabs)
 
     def targets(self, kind: Kind) -> list[str]:
-        """Return the classes that a reference may lead to, spelled."""
+        """Return the classes that a reference may refer to, as string literals."""
         return [spelled(name) for name in self._writing.targets(kind)]
 
     def class_names(self, kind: Kind) -> str:
-        """Return the type of the names that classes have in `SaveLoadableType`."""
+        """Return the alias for a `Literal` of the names that classes have in `SaveLoadableType`."""
         first = _compact(kind.name.partition(" | ")[0].rpartition(":")[2])
         members = [cls.member for cls in self._writing.classes_of(kind)]
         return self._literal(f"type {kind.name}", f"{first}ClassName", sorted(members))
 
     def saved_class(self) -> str:
-        """Return the function that finds a class by the name of its number."""
+        """Return the function that finds a class by its name in `SaveLoadableType`."""
         if not self.saved_class_function:
-            self.saved_class_function = self._names.own("_saved_class")
+            self.saved_class_function = self._names.unique("_saved_class")
         return self.saved_class_function
 
-    def _literal(self, what: str, name: str, members: Iterable[str]) -> str:
-        if what in self._named:
-            return self._named[what]
+    def _literal(self, purpose: str, name: str, members: Iterable[str]) -> str:
+        if purpose in self._named:
+            return self._named[purpose]
         inside = ", ".join(map(spelled, members))
-        return self._alias(what, name, f"{self._names.Literal}[{inside}]")
+        return self._alias(purpose, name, f"{self._names.Literal}[{inside}]")
 
-    def _alias(self, what: str, name: str, text: str) -> str:
-        if what not in self._named:
+    def _alias(self, purpose: str, name: str, text: str) -> str:
+        if purpose not in self._named:
             short = name if len(name) <= 60 else "Name"
-            self._named[what] = self._names.own(short)
-            self.aliases[self._named[what]] = text
-        return self._named[what]
+            self._named[purpose] = self._names.unique(short)
+            self.aliases[self._named[purpose]] = text
+        return self._named[purpose]
 
 
 def simple_name(kind: Kind) -> str:
-    """Return what a class is called, whatever it is inside of: `Outer.Inner`, `Vector2`."""
+    """Return the name of a class without its module, such as `Outer.Inner` or `Vector2`."""
     _, colon, qualname = kind.name.partition(":")
     return qualname if colon else kind.name.rpartition(".")[2]
 

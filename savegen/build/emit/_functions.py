@@ -1,4 +1,4 @@
-"""What the functions from JSON to values are made of, for their templates."""
+"""Prepare the functions that create values from decoded JSON, for their template."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.emit._types import spelled
 from savegen.build.model import FLAGS, Kind, Record
 from savegen.build.writable import preset
 
-# Names in these functions: a class of the game's is imported under another.
+# Names used inside these functions. A class of the game with one of them gets another name.
 _LOCAL = frozenset(
     "it result values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
 )
@@ -22,13 +22,13 @@ class RecordPart(NamedTuple):
     name: str  # in JSON
     stored: str  # as Python stores it
     kind: Kind
-    keyword: str  # for the constructor; "" if that does not take it
-    optional: bool  # a new object can do without
-    required: bool  # only a `TypedDict` has others
+    keyword: str  # of the constructor; "" if it has no such parameter
+    optional: bool  # may be left out of a new object
+    required: bool  # False only for `NotRequired` keys of a `TypedDict`
 
 
 def parts_of(record: Record) -> list[RecordPart]:
-    """Return the fields of a plain class, and what they are called in JSON."""
+    """Return the fields of a plain class, with their names in JSON."""
     pairs = zip(record.fields, record.construction)
     return [
         RecordPart(
@@ -45,7 +45,7 @@ def _json_name(record: Record, name: str, keyword: str) -> str:
 
 
 class FunctionView:
-    """A function that makes a value of what was in JSON."""
+    """A function that creates a value from its JSON form."""
 
     def __init__(
         self, kind: Kind, function: str, forms: Forms, attributes: Mapping[str, str]
@@ -62,7 +62,7 @@ class FunctionView:
 
     @property
     def values(self) -> Iterator[tuple[RecordPart, str, str]]:
-        """Yield each field with its attribute in JSON, and what becomes of that."""
+        """Yield each field, its attribute in the struct, and an expression for its value."""
         for part in self.parts:
             attribute = self._attributes[part.name]
             yield part, attribute, self._forms.from_json(part.kind, f"it.{attribute}")
@@ -89,7 +89,7 @@ class FunctionView:
 
     @property
     def later(self) -> list[tuple[str, str, str]]:
-        """The fields that the constructor does not take."""
+        """The fields that are set after construction, as the constructor does not take them."""
         return [
             (attribute, spelled(p.stored), value)
             for p, attribute, value in self.values
@@ -98,8 +98,8 @@ class FunctionView:
 
     @property
     def members(self) -> list[str]:
-        found = preset(self.kind)
-        return [f"it.{name}" for name in found.fields] if found else []
+        library = preset(self.kind)
+        return [f"it.{name}" for name in library.fields] if library else []
 
     @property
     def codec(self) -> str:
@@ -112,22 +112,24 @@ def _style(kind: Kind, forms: Forms) -> str:
     record = forms.record(kind)
     if record is not None:
         return record.style
-    found = preset(kind)
-    if found is None:
+    library = preset(kind)
+    if library is None:
         return "codec"
-    if found.cells:
+    if library.cells:
         return "matrix"
-    return "vector" if found.fields else "colour"
+    return "vector" if library.fields else "colour"
 
 
 def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
-    """Return where a class is imported from, what, and what it is called afterwards."""
+    """Return the module of a class, the name to import from it, and the name of the class."""
     if style in ("typeddict", "codec"):
         return "", "", ""
     module, colon, qualname = kind.name.partition(":")
     if not colon:
         module, _, qualname = kind.name.rpartition(".")
-        if module.startswith("arcade") and qualname == "Rect":  # by its edges
+        if (
+            module.startswith("arcade") and qualname == "Rect"
+        ):  # a Rect is created from its left and bottom edges and its size
             module, qualname = "arcade.types", "LBWH"
     first, dot, rest = qualname.partition(".")
     local = f"{first}_" if first in _LOCAL else first

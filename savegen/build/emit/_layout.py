@@ -1,4 +1,4 @@
-"""Generated text in lines: what is too long is opened at a bracket, with a member a line.
+"""Break generated statements into lines: long ones at a bracket, with one item per line.
 
 No formatter runs unless the project uses black. A line without brackets may stay long.
 """
@@ -9,113 +9,122 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-WIDTH = 88  # of a line, as black has it
+WIDTH = 88  # characters in a line, the default of black
 
 
-def at(text: str, indent: int) -> str:
-    """Return a statement, or a member of a display with its comma, indented.
+def wrap(text: str, indent: int) -> str:
+    """Return an indented statement or list item, broken into lines if it is too long.
 
-    >>> print(at("data[1] = " + "first_function(second, third, fourth)" + " + x" * 12, 0))
+    >>> print(wrap("data[1] = " + "first_function(second, third, fourth)" + " + x" * 12, 0))
     data[1] = first_function(
         second, third, fourth
     ) + x + x + x + x + x + x + x + x + x + x + x + x
     """
     margin = " " * indent
-    opened = _opened(text) if indent + len(text) > WIDTH else None
-    if opened is None:
+    split = _split(text) if indent + len(text) > WIDTH else None
+    if split is None:
         return margin + text
-    if indent + 4 + len(opened.inside) <= WIDTH or len(opened.lines) == 1:
-        lines = [at(opened.inside, indent + 4)]
+    if indent + 4 + len(split.inside) <= WIDTH or len(split.lines) == 1:
+        lines = [wrap(split.inside, indent + 4)]
     else:
-        lines = [at(line, indent + 4) for line in opened.lines]
-    return "\n".join([margin + opened.head, *lines, margin + opened.tail])
+        lines = [wrap(line, indent + 4) for line in split.lines]
+    return "\n".join([margin + split.head, *lines, margin + split.tail])
 
 
-class _Opened(NamedTuple):
-    head: str  # with the opening bracket
+class _Split(NamedTuple):
+    """A statement, split at a pair of brackets."""
+
+    head: str  # up to the opening bracket
     inside: str
-    lines: list[str]  # a member each, or what a comprehension makes and what from
-    tail: str  # from the closing bracket on
+    lines: list[str]  # the items, or the two halves of a comprehension
+    tail: str  # from the closing bracket
 
 
 _TOKEN = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()\[\]{},]|\bfor\b""")
 
 
-def _opened(text: str) -> _Opened | None:
-    """Open the last brackets with something in them; `None` if there are none."""
+def _split(text: str) -> _Split | None:
+    """Split a statement at the last outer brackets that are not empty; None without any."""
     depth, clause, marks = 0, 0, list[int]()
-    found: _Opened | None = None
+    split: _Split | None = None
     for token in _TOKEN.finditer(text):
-        place, sign = token.start(), token[0]
+        position, sign = token.start(), token[0]
         if sign in "([{":
             if depth == 0:
-                marks, clause = [place], 0
+                marks, clause = [position], 0
             depth += 1
         elif sign in ")]}":
             depth -= 1
-            if depth == 0 and place > marks[0] + 1:
-                found = _between(text, [*marks, place], clause)
+            if depth == 0 and position > marks[0] + 1:
+                split = _split_at(text, [*marks, position], clause)
         elif depth == 1 and sign == "for":
-            clause = place
+            clause = position
         elif depth == 1 and sign == "," and not clause:
-            marks.append(place)
-    return found
+            marks.append(position)
+    return split
 
 
-def _between(text: str, marks: list[int], clause: int) -> _Opened:
-    """Open brackets; `marks` are where these and the commas are, `clause` is where a `for` is."""
+def _split_at(text: str, marks: list[int], clause: int) -> _Split:
+    """Split a statement at brackets.
+
+    `marks` are the positions of the opening bracket, of each comma, and of the closing
+    bracket. `clause` is the position of `for` in a comprehension, otherwise 0.
+    """
     first, last = marks[0] + 1, marks[-1]
     inside = text[first:last]
     if clause:
         lines = [text[first:clause].strip(), text[clause:last]]
     else:
-        members = [text[a + 1 : b].strip() for a, b in zip(marks, marks[1:])]
-        lines = [f"{member}," for member in members if member]
+        items = [text[a + 1 : b].strip() for a, b in zip(marks, marks[1:])]
+        lines = [f"{item}," for item in items if item]
         if len(lines) > 1:
             inside = inside.removesuffix(",")
-    return _Opened(text[:first], inside, lines, text[last:])
+    return _Split(text[:first], inside, lines, text[last:])
 
 
-def noted(text: str, note: str) -> str:
-    """Return a line with a note behind it, if there is room for that.
+def with_comment(text: str, comment: str) -> str:
+    """Return a line of code with a comment, if both fit into one line.
 
-    >>> noted("    12: body,", "torso")
+    >>> with_comment("    12: body,", "torso")
     '    12: body,  # torso'
     """
-    line = f"{text}  # {note}"
+    line = f"{text}  # {comment}"
     fits = "\n" not in text and line.isascii() and len(line) <= WIDTH
     return line if fits else text
 
 
-def display(head: str, indent: int, members: Iterable[str]) -> str:
-    """Return a display that `head` begins, a line a member."""
+def display(head: str, indent: int, items: Iterable[str]) -> str:
+    """Return a call or dict that begins with `head`, with one item per line."""
     margin, tail = " " * indent, ")" if head[-1] == "(" else "}"
-    inside = [at(f"{member},", indent + 4) for member in members]
+    inside = [wrap(f"{item},", indent + 4) for item in items]
     return "\n".join([margin + head, *inside, margin + tail])
 
 
 def signature(name: str, indent: int, parameters: list[str], result: str) -> str:
     """Return the `def` line of a function."""
-    return at(f"def {name}({', '.join(parameters)}) -> {result}:", indent)
+    return wrap(f"def {name}({', '.join(parameters)}) -> {result}:", indent)
 
 
-def either(conditions: list[str], indent: int, bool: str) -> str:
-    """Return `return` of whether one of some conditions is met; `bool` is what bool is called."""
+def return_any(conditions: list[str], indent: int, bool: str) -> str:
+    """Return a `return` statement with all conditions joined by `or`.
+
+    `bool` is the name of `bool` in the module.
+    """
     whole = " or ".join(conditions)
-    if len(conditions) == 1:  # `!=` may return anything
-        return at(
+    if len(conditions) == 1:  # `!=` may return an object that is no bool
+        return wrap(
             f"return {bool}({whole})" if " != " in whole else f"return {whole}", indent
         )
     if indent + len(f"return {whole}") <= WIDTH:
-        return at(f"return {whole}", indent)
+        return wrap(f"return {whole}", indent)
     margin, (first, *others) = " " * indent, conditions
-    lines = [at(line, indent + 4) for line in (first, *(f"or {o}" for o in others))]
+    lines = [wrap(line, indent + 4) for line in (first, *(f"or {o}" for o in others))]
     return "\n".join([f"{margin}return (", *lines, f"{margin})"])
 
 
 def imported(text: str, indent: int = 0) -> str:
-    """Return one `from … import …` statement."""
+    """Return a `from … import …` statement, broken into lines if it is too long."""
     if indent + len(text) <= WIDTH:
-        return at(text, indent)
+        return wrap(text, indent)
     head, _, names = text.partition(" import ")
-    return at(f"{head} import ({names})", indent)
+    return wrap(f"{head} import ({names})", indent)

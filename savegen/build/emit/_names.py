@@ -1,4 +1,4 @@
-"""Names in a generated module: each import is made by its first use, and nothing clashes."""
+"""Choose the names in a generated module, without clashes, and collect its imports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
-# What generated code may use, and where it comes from.
+# The names that generated code may import, with their modules.
 _HOMES = {
     "Annotated": "typing",
     "Any": "typing",
@@ -81,7 +81,7 @@ V = TypeVar("V")
 
 
 def loop_variable(letter: str, depth: int) -> str:
-    """Return a name for a loop inside `depth` others.
+    """Return the name of a loop variable inside `depth` other loops.
 
     >>> loop_variable("x", 0), loop_variable("x", 1), loop_variable("k", 3)
     ('x', 'y', 'k3')
@@ -90,7 +90,7 @@ def loop_variable(letter: str, depth: int) -> str:
     return letters[depth] if depth < len(letters) else f"{letter}{depth}"
 
 
-# Names of parameters and variables in generated functions: no module may hide behind them.
+# Names of parameters and variables in generated functions, which would hide a module.
 _LOCAL = frozenset(
     "cell cls data k m n o objects place references result row rows self value x y z".split()
 )
@@ -98,23 +98,23 @@ _NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")
 
 
-def growing(named: Mapping[K, V]) -> Iterator[tuple[K, V]]:
-    """Yield what has been named so far, and then what was named meanwhile.
+def growing_items(mapping: Mapping[K, V]) -> Iterator[tuple[K, V]]:
+    """Yield the items of a mapping, including those that are added during the iteration.
 
-    Writing one function may call for another.
+    For functions whose text needs further functions.
     """
     done = 0
-    while done < len(named):
-        for item in [*named.items()][done:]:
+    while done < len(mapping):
+        for item in [*mapping.items()][done:]:
             yield item
             done += 1
 
 
 class Names:
-    """The names of one module. `names.Any` gives `Any`, and imports it."""
+    """The names of one generated module. `names.Any` returns "Any" and adds its import."""
 
     def __init__(self, taken: Iterable[str], types_module: str) -> None:
-        """`taken` are names that the module defines, or that its fields have."""
+        """`taken` are the names of definitions and fields in the module; nothing else gets them."""
         self._taken = set(taken)
         self._types_module = types_module
         self._imported: dict[tuple[str, str], str] = {}  # (module, name) → local name
@@ -122,38 +122,38 @@ class Names:
 
     def __getattr__(self, name: str) -> str:
         if name in ("PrefabType", "SaveLoadableType"):
-            found = self._use(self._imported, self._types_module, name)
+            local = self._use(self._imported, self._types_module, name)
         elif name in _HOMES:
-            found = self._use(self._imported, _HOMES[name], name)
+            local = self._use(self._imported, _HOMES[name], name)
         else:
-            found = self._builtin(name)
-        setattr(self, name, found)
-        return found
+            local = self._builtin(name)
+        setattr(self, name, local)
+        return local
 
     def __getitem__(self, name: str) -> str:
         return getattr(self, name)  # type: ignore[no-any-return]
 
     def generated(self, module: str, name: str) -> str:
-        """Return the name of something that another generated module defines."""
+        """Import a name from another generated module, and return its local name."""
         return self._use(self._imported, module, name)
 
     def for_checkers(self, module: str, name: str) -> str:
-        """Return the name of a type that only annotations need."""
+        """Import a type for type checkers only, and return its local name."""
         return self._use(self._for_checkers, module, name)
 
     def user_type(self, module: str, qualname: str) -> str:
-        """Return the name of a class of the game's, imported for type checkers only."""
+        """Import a class of the game for type checkers only, and return its local name."""
         first, dot, rest = qualname.partition(".")
         return self._use(self._for_checkers, module, first) + dot + rest
 
     def module(self, name: str) -> str:
-        """Return the name of what stands for a module of the game's."""
+        """Return the name of the variable that holds a module of the game."""
         last = name.rpartition(".")[2]
         hidden = last in _LOCAL or hasattr(builtins, last) or last in _HOMES
-        return self.own(f"{last}_" if hidden or _NUMBERED.fullmatch(last) else last)
+        return self.unique(f"{last}_" if hidden or _NUMBERED.fullmatch(last) else last)
 
     def spelled(self, annotation: str) -> str:
-        """Return an annotation with the names that its parts have in the module.
+        """Return an annotation in which each name is replaced by its local name.
 
         >>> Names({"int"}, ".types").spelled("tuple[int, Literal['int']]")
         "tuple[int_, Literal['int']]"
@@ -165,8 +165,8 @@ class Names:
         is_ours = name in _HOMES or hasattr(builtins, name)
         return self[name] if is_ours and name != "None" else name
 
-    def own(self, name: str) -> str:
-        """Return `name`, or one like it that nothing else in the module has."""
+    def unique(self, name: str) -> str:
+        """Return `name`, with underscores added until it is unique in the module."""
         while name in self._taken:
             name += "_"
         self._taken.add(name)
@@ -191,31 +191,31 @@ class Names:
             other = self._for_checkers if table is self._imported else self._imported
             if key in other and table is self._for_checkers:
                 return other[key]
-            table[key] = other.pop(key, "") or self.own(name)
+            table[key] = other.pop(key, "") or self.unique(name)
         return table[key]
 
 
 def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for (module, name), local in sorted(table.items(), key=_order):
         spelled = name if name == local else f"{name} as {local}"
-        found.setdefault(module, []).append(spelled)
-    return found
+        names.setdefault(module, []).append(spelled)
+    return names
 
 
-_OURS = ("savegen", "msgspec")
+_THIRD_PARTY = ("savegen", "msgspec")
 
 
 def groups(imports: dict[str, list[str]]) -> list[list[tuple[str, list[str]]]]:
-    """Return imports as isort groups them: Python's, ours, those of the package itself."""
-    found: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
+    """Return imports in the groups of isort: standard library, third party, same package."""
+    sections: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
     for source, names in imports.items():
-        place = 2 if source[0] == "." else source.startswith(_OURS)
-        found[place].append((source, names))
-    return [group for group in found if group]
+        section = 2 if source[0] == "." else source.startswith(_THIRD_PARTY)
+        sections[section].append((source, names))
+    return [section for section in sections if section]
 
 
 def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:
-    """Sort as isort does: constants, classes, then the rest."""
+    """Return the sort key of an imported name: constants first, then classes, as in isort."""
     (module, name), _ = item
     return module, not name.isupper(), not name[:1].isupper(), name

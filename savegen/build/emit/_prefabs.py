@@ -1,4 +1,4 @@
-"""What the modules of prefabs have in common: names, and who shows what to level authors."""
+"""Choose the names of prefabs in generated code, and select the fields that levels can set."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from savegen.build.model import Field, Model, Part, Prefab, SavedClass
 from savegen.build.parameters import shown_by
 from savegen.build.writable import Writing
 
-ANY = "AnySerializer"  # the union of them all
-# What a serializer has besides its parameters.
+ANY = "AnySerializer"  # the union of all serializers
+# The attributes of a serializer that are no parameters.
 _RESERVED = frozenset(
     [
         *("former_names", "former_tags", "placement_id"),
@@ -21,23 +21,23 @@ _RESERVED = frozenset(
 )
 
 
-class Shown(NamedTuple):
-    """One field as level authors know it in some part."""
+class ShownField(NamedTuple):
+    """One field of a part, with its name in levels."""
 
     name: str
     field: Field
 
 
 class Component(NamedTuple):
-    """A class as it is shown in the parts that rename the same fields."""
+    """A class with the fields that levels can set, shared by parts that rename none or the same."""
 
     cls: SavedClass
-    shown: tuple[Shown, ...]  # what JSON has a form for
-    renamed: bool
+    shown: tuple[ShownField, ...]  # those that have a JSON form
+    renamed: bool  # a part renames or hides fields by `.show(…)`
 
 
 class Prefabs:
-    """The prefabs of a project, and their components, each kept once."""
+    """The prefabs of a project, and their components without duplicates."""
 
     def __init__(self, model: Model) -> None:
         self.all = list(model.prefabs)
@@ -47,93 +47,94 @@ class Prefabs:
         self.serializers = self._serializers()
 
     def component(self, part: Part) -> Component | None:
-        """Return what level authors see of a part; None if its class is not known."""
+        """Return the fields of a part that levels can set; None if its class is unknown."""
         key = (part.cls, part.shown)
         if key not in self._components:
-            self._components[key] = self._seen(part)
+            self._components[key] = self._component(part)
         return self._components[key]
 
     def components(self) -> list[Component]:
-        """Return every component of every prefab, once."""
-        found = (self.component(part) for prefab in self.all for part in prefab.parts)
-        return list({id(each): each for each in found if each}.values())
+        """Return the components of all prefabs, without duplicates."""
+        components = (self.component(p) for prefab in self.all for p in prefab.parts)
+        return list({id(each): each for each in components if each}.values())
 
-    def _seen(self, part: Part) -> Component | None:
+    def _component(self, part: Part) -> Component | None:
         cls = self._model.class_named(part.cls)
         if cls is None:
             return None
         shown = tuple(
-            Shown(name, field)
+            ShownField(name, field)
             for name, field in shown_by(part, cls)
             if not self.writing.fault(field.kind)
         )
         return Component(cls, shown, bool(part.shown))
 
     def _serializers(self) -> dict[str, str]:
-        """Return what the serializer of each prefab is called, and its tag in JSON."""
+        """Return the name of the serializer of each prefab, which is also its tag in JSON."""
         counts = Counter(prefab.simple_name for prefab in self.all)
-        found: dict[str, str] = {}  # prefabs by tag
+        prefabs: dict[str, str] = {}  # name of a prefab, by tag
         for prefab in self.all:
-            tag = f"{_told_apart(prefab, counts)}Serializer"
-            while tag in found:
+            tag = f"{_unique_name(prefab, counts)}Serializer"
+            while tag in prefabs:
                 tag += "_"
-            found[tag] = prefab.name
-        return {name: tag for tag, name in found.items()}
+            prefabs[tag] = prefab.name
+        return {name: tag for tag, name in prefabs.items()}
 
     def former_tags(self, prefab: Prefab) -> list[str]:
-        """Return the tags that a prefab had under its former names, if no other has them."""
+        """Return the tags from former names of a prefab that no other prefab has or had."""
         taken = {*self.serializers.values()}
-        had = Counter(tag for each in self.all for tag in {*_had(each)})
-        return [tag for tag in _had(prefab) if had[tag] == 1 and tag not in taken]
+        counts = Counter(t for each in self.all for t in {*_former_tags(each)})
+        former = _former_tags(prefab)
+        return [tag for tag in former if counts[tag] == 1 and tag not in taken]
 
 
-def _had(prefab: Prefab) -> dict[str, None]:
+def _former_tags(prefab: Prefab) -> dict[str, None]:
     names = (name.rpartition(".")[2] for name in prefab.was)
     return dict.fromkeys(f"{name}Serializer" for name in names)
 
 
 def former_names(components: Iterable[Component]) -> dict[str, str]:
-    """Return what the parameters of a prefab were called, where that can be only one now."""
+    """Return the parameters of a prefab by former name, without ambiguous names."""
     shown = [each for component in components for each in component.shown]
-    had = Counter(name for each in shown for name in {*each.field.was})
+    counts = Counter(name for each in shown for name in {*each.field.was})
     taken = {each.name for each in shown}
     return {
         name: each.name
         for each in shown
         for name in each.field.was
-        if had[name] == 1 and name not in taken
+        if counts[name] == 1 and name not in taken
     }
 
 
-def _told_apart(prefab: Prefab, counts: Mapping[str, int]) -> str:
-    """Return a name for a prefab that no other has."""
+def _unique_name(prefab: Prefab, counts: Mapping[str, int]) -> str:
+    """Return the simple name of a prefab, or its member name if others share the simple name."""
     if counts[prefab.simple_name] == 1:
         return prefab.simple_name
     return "".join(word.title() for word in prefab.member.split("_"))
 
 
 def class_name(tag: str) -> str:
-    """Return what a serializer is called in Python."""
+    """Return the Python name of the serializer with this tag."""
     return f"{tag}_" if tag == ANY else tag
 
 
 def attributes(names: Iterable[str]) -> dict[str, str]:
-    """Return what Python can call each of some names as a field of a struct.
+    """Return a valid and unique attribute of a struct for each name.
 
     >>> attributes(["class", "class_", "hp"])
     {'class': 'class__', 'class_': 'class_', 'hp': 'hp'}
     """
     taken = set(names)
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for name in sorted(taken):
         attribute = name
-        if name.startswith("__"):  # it would be mangled
+        if name.startswith("__"):  # Python would mangle it
             attribute = f"{name.strip('_')}_"
         while _is_reserved(attribute) or (attribute != name and attribute in taken):
             attribute += "_"
-        found[name] = attribute
+        attributes[name] = attribute
         taken.add(attribute)
-    return found
+    return attributes
 
 
 def _is_reserved(name: str) -> bool:

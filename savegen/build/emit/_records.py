@@ -1,4 +1,4 @@
-"""The plain classes that the fields of one module hold, and the functions that pack them."""
+"""Find the plain classes in the fields of one module, and name the functions that pack them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from savegen.build.model import Kind, Record, SavedModule, upper_snake, walk
 
-_LONGEST = 24  # letters of a class in the names of functions
+_LONGEST = 24  # characters of a class name in the name of a function
 _REFERRING = ("reference", "class_", "asset", "generator")
 
 
 class Records:
     """The plain classes of a module, by `module:qualname`.
 
-    The names of their functions follow from the source alone: the registry knows them, too.
+    The names of their functions depend only on the source, so the registry can use them.
     """
 
     def __init__(self, module: SavedModule, taken: set[str]) -> None:
-        """`taken` are other names of the generated module; those of the functions are added."""
+        """`taken` are other names in the generated module; names of functions are added to it."""
         self._all = {record.name: record for record in module.records}
         self._reached: dict[Kind, list[Kind]] = {}
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
@@ -30,15 +30,15 @@ class Records:
         return self._all[name]
 
     def function(self, way: str, name: str) -> str:
-        """Return the function that packs or unpacks a class."""
+        """Return the name of the function that packs or unpacks a class."""
         return f"_{way}_{self._stems[name]}"
 
     def row(self, name: str) -> str:
-        """Return what the cells of a class are called in annotations."""
+        """Return the name for the type of a class's cells."""
         return f"_{''.join(word.title() for word in self._stems[name].split('_'))}Cell"
 
     def stem(self, name: str) -> str:
-        """Return how the names of two functions end that nothing else is called like."""
+        """Return a unique ending for the names of a `_pack_…` and an `_unpack_…` function."""
         stem = name[:_LONGEST].rstrip("_")
         while not self._taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
             stem += "_"
@@ -46,11 +46,11 @@ class Records:
         return stem
 
     def refers(self, kind: Kind) -> bool:
-        """Return whether packing a value of the kind takes what knows keys and numbers."""
+        """Return whether packing a value of the kind needs the argument `references`."""
         return any(part.kind in _REFERRING for part in self.reached(kind))
 
     def is_recursive(self, record: Record) -> bool:
-        """Return whether an object of a class can have another one of it inside."""
+        """Return whether an object of a class can contain another object of that class."""
         return any(
             part.name == record.name
             for _, kind, _ in record.fields
@@ -58,7 +58,7 @@ class Records:
         )
 
     def reached(self, kind: Kind) -> list[Kind]:
-        """Return all kinds inside a kind, through plain classes too."""
+        """Return a kind and all kinds inside it, including those of fields of plain classes."""
         if kind not in self._reached:
             self._reached[kind] = [*self._walk(kind)]
         return self._reached[kind]

@@ -1,4 +1,4 @@
-"""Types as annotations: a person reads them, and type checkers."""
+"""Write types as annotations and constants as source code."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _GENERIC = ("array.array", "numpy.typing.NDArray")
 
 
 def annotation(type: Type, names: Names | None = None) -> str:
-    """Return a type as text; with `names` whatever it needs is imported.
+    """Return a type as an annotation. With `names`, import the names in it.
 
     >>> annotation(Type("builtins.list", (Type("mygame.vec:Vec2"),)))
     'list[Vec2]'
     """
     if type.spelled and names:
-        # What is copied is not of the new type any more.
+        # Only immutable values keep their NewType; a copy of another value does not have it.
         is_new = ":" in type.spelled and type.name in SCALARS
         return _name(type.spelled, names) if is_new else names.Any
     if type.name == "typing.Any" or type.name.startswith(
         "?"
-    ):  # what a class saves itself
+    ):  # a field that its class saves itself
         return names.Any if names else "Any"
     if type.name == "[]":
         return f"[{', '.join(annotation(part, names) for part in type.arguments)}]"
@@ -37,7 +37,7 @@ def annotation(type: Type, names: Names | None = None) -> str:
     if type.literals:
         return f"{name}[{', '.join(map(literal, type.literals))}]"
     if type.name in _GENERIC and not type.arguments:
-        return f"{name}[{names.Any if names else 'Any'}]"  # `mypy --strict` wants it
+        return f"{name}[{names.Any if names else 'Any'}]"  # `mypy --strict` needs the argument
     if not type.arguments:
         return name
     return f"{name}[{', '.join(annotation(part, names) for part in type.arguments)}]"
@@ -57,14 +57,14 @@ def article(name: str) -> str:
 
 
 def tuple_of(texts: Iterable[str]) -> str:
-    """Return the code of a tuple with these members; "" for an empty one.
+    """Return the source code of a tuple with these items; "" for an empty one.
 
     >>> tuple_of(["1", "2"]), tuple_of(["1"]), tuple_of([])
     ('(1, 2)', '(1,)', '')
     """
-    found = [*texts]
-    comma = "," if len(found) == 1 else ""
-    return f"({', '.join(found)}{comma})" if found else ""
+    items = [*texts]
+    comma = "," if len(items) == 1 else ""
+    return f"({', '.join(items)}{comma})" if items else ""
 
 
 def _name(name: str, names: Names | None) -> str:

@@ -1,4 +1,4 @@
-"""What the templates of mixins are given: finished names and expressions."""
+"""Prepare the names and expressions for the templates of mixins."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from savegen.build.emit._expressions import PACK, UNPACK, Expressions
 from savegen.build.emit._types import annotation, spelled
 from savegen.build.model import Field, Kind, Record, SavedClass
 
-_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares exactly
+_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares correctly
 
 
 class ClassView:
-    """One saveable class."""
+    """The names and fields of one saveable class."""
 
     def __init__(self, cls: SavedClass, expressions: Expressions, cells: Cells) -> None:
         self.mixin = cls.mixin
@@ -41,13 +41,13 @@ class ClassView:
 
     @property
     def other_names(self) -> str:
-        """The arguments that tell which fields are not called like their cells."""
-        found = [f for f in self.fields if f.name != f.cell]
-        return "".join(f", {f.cell}={spelled(f.name)}" for f in found)
+        """The keyword arguments for fields whose names differ from their cells."""
+        renamed = [f for f in self.fields if f.name != f.cell]
+        return "".join(f", {f.cell}={spelled(f.name)}" for f in renamed)
 
 
 class FieldView:
-    """One field of a class."""
+    """The names and expressions of one field."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class FieldView:
 
     @property
     def cell_type(self) -> str:
-        """The type of the cell; what a class saves itself can be anything."""
+        """The type of the cell; `Any` for a field that its class saves itself."""
         if self.override:
             return self._names.Any
         return self._cells.annotation(self._field.kind)
@@ -94,12 +94,12 @@ class FieldView:
             return f"self.{self.attribute} = {value}"
         function = names.set_property if self._field.setter else names.set_field
         call = f'{function}(self, "{self.attribute}", {value})'
-        # Objects are hashed when each of them has its other fields.
+        # An object must have its fields before it can be hashed.
         return f"references.when_filled(lambda: {call})" if later else call
 
     @property
     def _is_filled_later(self) -> bool:
-        """Whether the field is a set of objects, which is there before they are hashed."""
+        """Whether the field is a set of objects, which a load fills after it has filled these."""
         kind = self._field.kind
         text = self._expressions.unpack(kind, "")
         is_set = kind.name == "set" and text == "{*map(references.get_component, )}"
@@ -107,19 +107,19 @@ class FieldView:
 
     @property
     def empty(self) -> str:
-        """What an empty cell stands for, where another one has to wait."""
+        """The value for an empty cell, if other cells have to wait; "" if none has to."""
         if self._guarded or self._field.setter or self._is_filled_later:
             return ""
         later = self._expressions.hashes(self._field.kind)
-        made = _EMPTY.get(self._field.kind.name, "") if later else ""
-        return made and made % f"data.{self.cell}"
+        empty = _EMPTY.get(self._field.kind.name, "") if later else ""
+        return empty and empty % f"data.{self.cell}"
 
     @property
     def differs(self) -> str:
-        """An expression that tells whether an object's field is not as its cell says."""
+        """A condition that the field of `o` may differ from its cell in `row`."""
         kind, cell = self._field.kind, f"row.{self.cell}"
         packed = self._expressions.pack(kind, f"o.{self.attribute}")
-        if self._field.setter:  # it may give another object each time
+        if self._field.setter:  # it may return a new object each time
             return f"{self._names.differ}({packed}, {cell})"
         if kinds.is_native(kind) or _is_itself(kind):
             return f"o.{self.attribute} is not {cell}"
@@ -134,7 +134,7 @@ class FieldView:
 
     @property
     def mapping(self) -> str:
-        """What `get_param_name_mappings` says of the field."""
+        """The argument for the field in `get_param_name_mappings`."""
         shown = spelled(annotation(self._field.type))
         if self.exposed != self.name:
             shown = f'({shown}, "{self.exposed}")'
@@ -143,12 +143,12 @@ class FieldView:
         return f"{self.name}={shown}"
 
 
-# Not `set()`: type checkers would ask for the type of its members.
+# Not `set()`, because type checkers would require an annotation.
 _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
 
 
 def _is_itself(kind: Kind) -> bool:
-    """Return whether the cell of a value that fits is the value itself."""
+    """Return whether a value of the right type is its own cell."""
     is_tuple = kind.name in ("tuple", "places")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
@@ -173,7 +173,7 @@ class RecordView:
         self.fields = [
             RecordFieldView(
                 name,
-                cells[place],
+                cells[n],
                 expressions.pack(
                     kind, f'value["{name}"]' if is_dict else f"value.{name}"
                 ),
@@ -181,8 +181,8 @@ class RecordView:
                 required,
                 stored,
             )
-            for place, (name, kind, required) in enumerate(record.fields)
-            for stored in [f"cell.{cells[place]}" if self.row else f"cell[{place}]"]
+            for n, (name, kind, required) in enumerate(record.fields)
+            for stored in [f"cell.{cells[n]}" if self.row else f"cell[{n}]"]
         ]
         if record.style in ("dataclass", "attrs", "struct"):
             maker = "struct" if record.style == "struct" else "made"
@@ -190,7 +190,7 @@ class RecordView:
 
     @property
     def test(self) -> str:
-        """What a value must pass that is packed."""
+        """The condition that a value is of the class."""
         if self.cls:
             return f"type(value) is {self.cls}"
         keys = "".join(f', "{field.name}"' for field in self.fields)
@@ -198,12 +198,12 @@ class RecordView:
 
     @property
     def fails(self) -> str:
-        """What a value passes that is a mismatch."""
+        """The condition that a value is a mismatch."""
         return self.test.replace(" is ", " is not ") if self.cls else f"not {self.test}"
 
     @property
     def parts(self) -> list[str]:
-        """The cells of a value, one a field."""
+        """The expressions for the cells of a value, one per field."""
         return [
             (
                 field.packed
@@ -215,12 +215,12 @@ class RecordView:
 
     @property
     def keywords(self) -> str:
-        """The fields of a new object, behind its class."""
+        """The keyword arguments for a new object, with a leading comma."""
         return "".join(f", {field.name}={field.unpacked}" for field in self.fields)
 
     @property
     def cells(self) -> list[str]:
-        """The arguments for the row of a class that can hold itself."""
+        """The arguments for the row of a recursive class."""
         pairs = zip(self.fields, self.parts, strict=True)
         return [f"{field.cell}={part}" for field, part in pairs]
 
@@ -237,31 +237,31 @@ class UnionView:
 
     @property
     def packed(self) -> Iterator[tuple[str, str]]:
-        """The test for each member, and its cell: a place for each of them."""
+        """Yield a condition for each member, and its cell: the position, then one item per member."""
         for part in self._expressions.alternatives(self._kind):
-            places: list[str] = ["None"] * len(self._kind.parts)
-            place = self._kind.parts.index(part)
-            places[place] = self._expressions.pack(part, "value")
+            cells: list[str] = ["None"] * len(self._kind.parts)
+            position = self._kind.parts.index(part)
+            cells[position] = self._expressions.pack(part, "value")
             test = self._expressions.member_test(self._kind, part, "value", 0)
-            yield test, f"{place}, {', '.join(places)}"
+            yield test, f"{position}, {', '.join(cells)}"
 
     @property
     def unpacked(self) -> list[tuple[int, str]]:
-        """The value of each member, by its place."""
+        """The position of each member, with an expression for its value."""
         parts = enumerate(self._kind.parts)
         unpack = self._expressions.unpack
-        return [(place, unpack(part, f"cell[{place + 1}]")) for place, part in parts]
+        return [(n, unpack(part, f"cell[{n + 1}]")) for n, part in parts]
 
 
 class RecordFieldView(NamedTuple):
-    """One field of a plain class."""
+    """The names and expressions for one field of a plain class."""
 
     name: str
     cell: str
     packed: str
     unpacked: str
     required: bool
-    stored: str  # where its cell is
+    stored: str  # expression for its cell
 
 
 def _stem(cls: SavedClass) -> str:
@@ -271,17 +271,17 @@ def _stem(cls: SavedClass) -> str:
 
 
 def fields_enum(cls: SavedClass) -> str:
-    """Return what the enumeration of a class's fields is called."""
+    """Return the name of the enumeration with a class's fields."""
     return f"{_stem(cls)}Fields"
 
 
 def row_name(cls: SavedClass) -> str:
-    """Return what the rows of a class are called."""
+    """Return the name of the row type of a class."""
     return f"{_stem(cls)}Data"
 
 
 def differs_function(cls: SavedClass) -> str:
-    """Return what compares objects of a class with rows; "" if nothing can."""
+    """Return the name of the function that compares an object with its row; "" if none exists."""
     return "" if cls.wraps or not cls.fields else f"{cls.member.lower()}_differs"
 
 
@@ -290,7 +290,7 @@ def class_cells(cls: SavedClass) -> list[str]:
 
 
 def taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
-    """Return the names that the generated module of some classes defines, and their fields'."""
+    """Return the names of definitions and fields in the generated module of some classes."""
     taken: set[str] = set()
     for cls in classes:
         taken |= {field.attribute for field in cls.fields} | {*class_cells(cls)}

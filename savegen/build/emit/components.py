@@ -1,4 +1,4 @@
-"""One file of mixins for each source file with saveable classes."""
+"""Generate a file of mixins for each source file with saveable classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from savegen.build.emit._cells import Cells
 from savegen.build.emit._environment import render
 from savegen.build.emit._expressions import Expressions
-from savegen.build.emit._names import Names, growing
+from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._records import Records
 from savegen.build.emit._views import ClassView, RecordView, UnionView, taken_names
@@ -15,7 +15,7 @@ from savegen.build.model import SavedModule
 
 
 def of_module(module: SavedModule, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the mixins of a module, if it has any."""
+    """Yield the path and text of the mixins of a module, if it has saveable classes."""
     if module.classes:
         yield layout.mixins(module), _mixins(module, layout)
 
@@ -30,7 +30,7 @@ def _mixins(module: SavedModule, layout: Layout) -> str:
     for record in records.used:
         view = RecordView(record, expressions)
         body += render("record.jinja", r=view, n=names)
-    for kind, stem in growing(expressions.unions):
+    for kind, stem in growing_items(expressions.unions):
         union = UnionView(kind, stem, expressions)
         body += render("union.jinja", u=union, n=names)
     head = render("cells.jinja", cells=cells, e=expressions, n=names)

@@ -1,4 +1,4 @@
-"""The program that builds every prefab once, so that levels can leave out what it has anyway."""
+"""Generate the program that builds every prefab once, to find the default values of parameters."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from savegen.build.emit._prefabs import Prefabs
 from savegen.build.emit._types import annotation, spelled
 from savegen.build.model import Field, Model, SavedClass
 
-_OWN = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
+_DEFINED = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of `link_prefabs.py`."""
+    """Yield the path and text of `link_prefabs.py`."""
     components = Prefabs(model).components()
     classes = {each.cls.name: each.cls for each in components}
     text = render(
         "link_prefabs.jinja",
         header=HEADER.format("the project's prefabs"),
         classes=[(cls, _mappings(cls)) for cls in classes.values()],
-        n=Names(_OWN, ".types"),
+        n=Names(_DEFINED, ".types"),
     )
     yield layout.path("link_prefabs.py"), text
 
 
 def _mappings(cls: SavedClass) -> list[str]:
-    """Return what `get_param_name_mappings` of a class returns, line by line."""
+    """Return the code of each item that `get_param_name_mappings` of a class returns."""
     return [_mapping(field) for field in cls.fields if field.exposed is not None]
 
 

@@ -1,4 +1,4 @@
-"""An `__init__.py` for every generated folder, so that each is an ordinary package."""
+"""Generate an `__init__.py` in every output folder, so that each is an ordinary package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.model import Model
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of each `__init__.py` that holds no mixins."""
+    """Yield the path and text of each `__init__.py` that contains no mixins."""
     for path in layout.packages(model):
         header = HEADER.format("the project's source")
         yield path, render("package.jinja", header=header)

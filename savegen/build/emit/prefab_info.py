@@ -1,4 +1,4 @@
-"""The closed table of prefabs: number, parts, and where each is declared."""
+"""Generate the table of prefabs, with their numbers, parts and modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._types import spelled
 from savegen.build.model import Model, Prefab
 
-_OWN = (
+_DEFINED = (
     "AnySerializer",
     "FORMAT",
     "PREFAB_INFO",
@@ -23,21 +23,21 @@ _OWN = (
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of `prefab_info.py`."""
-    names = Names(_OWN, ".types")
+    """Yield the path and text of `prefab_info.py`."""
+    names = Names(_DEFINED, ".types")
     prefabs = [_Prefab(prefab, names) for prefab in model.prefabs]
     header = HEADER.format("the project's prefabs")
     text = render(
         "prefab_info.jinja",
         header=header,
         prefabs=prefabs,
-        serializers=names.own("_serializers"),
+        serializers=names.unique("_serializers"),
     )
     yield layout.path("prefab_info.py"), text
 
 
 class _Prefab:
-    """One prefab, and the function that imports its class."""
+    """The names of one prefab, and of the function that imports its class."""
 
     def __init__(self, prefab: Prefab, names: Names) -> None:
         first, dot, rest = prefab.qualname.partition(".")
@@ -45,13 +45,13 @@ class _Prefab:
         self.qualname = spelled(prefab.qualname)
         self.module = prefab.module
         self.home = spelled(prefab.module)
-        self.function = names.own(_function(prefab))
+        self.function = names.unique(_function(prefab))
         self.imported, self.local = first, f"{first}{dot}{rest}"
         self.parts = [f"{spelled(p.name)}: {p.number}" for p in prefab.parts]
         self.max_count = prefab.max_count
 
 
 def _function(prefab: Prefab) -> str:
-    """Return a name that leaves room for the rest of its line."""
+    """Return a function name that is short enough for its line."""
     name = f"_{prefab.member.lower()}"
     return name if len(name) <= 60 else f"_prefab_{prefab.number}"

@@ -1,4 +1,4 @@
-"""The serializers of prefabs: JSON with any of their parameters in, rows for `load_data` out."""
+"""Generate the serializers of prefabs, which convert their JSON form in levels to rows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from savegen.build.emit._environment import render
 from savegen.build.emit._fields import Fields
 from savegen.build.emit._forms import Forms
 from savegen.build.emit._functions import FunctionView, parts_of
-from savegen.build.emit._layout import at, noted, signature
-from savegen.build.emit._names import Names, growing
+from savegen.build.emit._layout import signature, with_comment, wrap
+from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import (
     ANY,
@@ -33,37 +33,41 @@ from savegen.build.model import (
 )
 from savegen.build.writable import PRESET_FIELDS, preset
 
-# What msgspec knows no limits of.
-_UNBOUND = frozenset(["decimal.Decimal", "fractions.Fraction"])
+# Number types whose limits msgspec cannot check.
+_UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of `prefabs.py`."""
+    """Yield the path and text of `prefabs.py`."""
     text = _Module(Prefabs(model), model, layout).text()
     yield layout.path("prefabs.py"), text
 
 
 class _Serializer(NamedTuple):
-    """The class for one prefab."""
+    """The names and lines of the serializer of one prefab."""
 
     name: str
     tag: str
     doc: str
-    former: list[str]  # the lines that tell its former names, and its parameters'
+    former: list[str]  # the lines with former names of the prefab and its parameters
     member: str
-    blocks: list[str]  # the lines of its parameters, part by part
-    calls: list[str]  # what each part makes of them
+    blocks: list[str]  # the lines of the parameters of each part
+    calls: list[str]  # the lines that create the row of each part
 
 
 class _Mirror(NamedTuple):
-    """A struct that stands for a plain class."""
+    """A struct that decodes the JSON form of a plain class."""
 
     name: str
     lines: list[str]
 
 
 class _Module:
-    """The text of the module, part by part: each names what those before it must define."""
+    """Writes the text of `prefabs.py`.
+
+    The serializers are written first, because they decide which functions and structs must
+    be defined before them.
+    """
 
     def __init__(self, prefabs: Prefabs, model: Model, layout: Layout) -> None:
         self._prefabs = prefabs
@@ -85,7 +89,7 @@ class _Module:
         components = self._prefabs.components()
         parts = [self._part(component) for component in components]
         serializers = [self._serializer(prefab) for prefab in self._prefabs.all]
-        functions = list(self._made())
+        functions = list(self._value_functions())
         body = render(
             "serializers.jinja",
             mirrors=list(_Mirrors(self._forms, self._fields, self._prefabs).all()),
@@ -93,7 +97,7 @@ class _Module:
             parts=parts,
             serializers=serializers,
             n=self._names,
-            **self._heads(),
+            **self._method_heads(),
         )
         aliases = render(
             "aliases.jinja", aliases=self._forms.aliases.items(), n=self._names
@@ -105,25 +109,27 @@ class _Module:
             imports=self._names.imports,
         )
 
-    def _heads(self) -> dict[str, str]:
-        """Return how the methods of all serializers begin."""
+    def _method_heads(self) -> dict[str, str]:
+        """Return the `def` lines of the methods, which are the same in all serializers."""
         n = self._names
-        given = ["self", f"references: {n.References} = {n.NO_REFERENCES}"]
+        parameters = ["self", f"references: {n.References} = {n.NO_REFERENCES}"]
         rows = f"{n.dict}[{n.int}, {n.Row}]"
         return {
             "head_of_type": signature("get_prefab_type", 4, ["self"], n.PrefabType),
-            "head_of_snapshots": signature("get_component_snapshots", 4, given, rows),
+            "head_of_snapshots": signature(
+                "get_component_snapshots", 4, parameters, rows
+            ),
         }
 
-    # -- one function a component
+    # -- one function per component
 
     def _part(self, component: Component) -> str:
-        """Return the function for what was set of a component; "" if nothing can be."""
+        """Return the function that collects the values set in a component; "" without fields."""
         if not component.shown:
             return ""
         cls = component.cls
         name = upper_snake(cls.qualname.replace(".", "_")).lower()
-        function = self._functions[id(component)] = self._names.own(f"_{name}")
+        function = self._functions[id(component)] = self._names.unique(f"_{name}")
         values = [
             (
                 attribute,
@@ -142,19 +148,19 @@ class _Module:
             n=self._names,
         )
 
-    def _value(self, name: str, field: Field, place: str) -> str:
-        """Return an expression for what is set of a field."""
-        value = self._forms.from_json(field.kind, place)
+    def _value(self, name: str, field: Field, json: str) -> str:
+        """Return an expression that creates the value of a field and checks its limits."""
+        value = self._forms.from_json(field.kind, json)
         if not field.limits or not self._checks_later(field.kind):
             return value
         limits = (f"{word}={bound}" for word, bound in field.limits)
         return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
 
     def _checks_later(self, kind: Kind) -> bool:
-        """Return whether msgspec does not check the limits of a kind."""
+        """Return whether the limits of a kind are checked after msgspec has decoded it."""
         kinds = kind.parts if kind.kind == "union" else (kind,)
-        unbound = not _UNBOUND.isdisjoint(each.name for each in kinds)
-        return unbound or self._forms.checks_later(kind)
+        unchecked = not _UNCHECKED.isdisjoint(each.name for each in kinds)
+        return unchecked or self._forms.checks_later(kind)
 
     def _mixin(self, cls: SavedClass) -> str:
         home = self._layout.mixins_module(self._model.modules[cls.module])
@@ -172,7 +178,7 @@ class _Module:
     def _serializer(self, prefab: Prefab) -> _Serializer:
         tag = self._prefabs.serializers[prefab.name]
         components = [(part, self._prefabs.component(part)) for part in prefab.parts]
-        shown = [(part, found) for part, found in components if found and found.shown]
+        shown = [(part, each) for part, each in components if each and each.shown]
         return _Serializer(
             class_name(tag),
             spelled(tag),
@@ -181,18 +187,20 @@ class _Module:
             prefab.member,
             [self._block(component) for _, component in shown],
             [
-                noted(at(f"{part.number}: {self._call(component)},", 16), part.name)
+                with_comment(
+                    wrap(f"{part.number}: {self._call(component)},", 16), part.name
+                )
                 for part, component in shown
             ],
         )
 
     def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
-        """Yield lines that tell what levels may still call a prefab and its parameters."""
+        """Yield the lines with former names of a prefab and its parameters."""
         if tags := self._prefabs.former_tags(prefab):
-            yield at(f"former_tags = {tuple_of(map(spelled, tags))}", 4)
-        if found := former_names(shown):
-            pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in found.items())
-            yield at(f"former_names = {{{', '.join(pairs)}}}", 4)
+            yield wrap(f"former_tags = {tuple_of(map(spelled, tags))}", 4)
+        if names := former_names(shown):
+            pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in names.items())
+            yield wrap(f"former_names = {{{', '.join(pairs)}}}", 4)
 
     def _call(self, component: Component) -> str:
         references = ", references" if self._refers(component) else ""
@@ -207,11 +215,11 @@ class _Module:
             self._blocks[key] = "\n".join(lines)
         return self._blocks[key]
 
-    # -- the functions that make values
+    # -- the functions that create values
 
-    def _made(self) -> Iterator[str]:
-        """Yield the functions that were called."""
-        for kind, function in growing(self._forms.functions):
+    def _value_functions(self) -> Iterator[str]:
+        """Yield the functions that the expressions call."""
+        for kind, function in growing_items(self._forms.functions):
             view = FunctionView(kind, function, self._forms, self._attributes)
             parameters = self._parameters(self._forms.refers(kind))
             yield render(
@@ -223,7 +231,7 @@ class _Module:
 
 
 class _Mirrors:
-    """The structs that stand for plain classes: each behind those that it holds."""
+    """Writes the structs that decode plain classes; each struct follows those that it uses."""
 
     def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
         self._forms = forms
@@ -233,8 +241,8 @@ class _Mirrors:
         self._begun: set[Kind] = set()
 
     def all(self) -> Iterator[_Mirror]:
-        """Yield the structs that were named."""
-        for kind, _ in growing(self._forms.mirrors):
+        """Yield the structs that the annotations use."""
+        for kind, _ in growing_items(self._forms.mirrors):
             self._write(kind)
         yield from self._done.values()
 
@@ -246,19 +254,19 @@ class _Mirrors:
         self._done[kind] = _Mirror(self._forms.mirror(kind), lines)
 
     def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
-        """Yield the fields of a struct, with their kinds, and if they may be left out."""
+        """Yield the name and kind of each field of a struct, and whether it is optional."""
         if record := self._forms.record(kind):
             for part in parts_of(record):
                 yield part.name, part.kind, part.optional
-        elif found := preset(kind):
-            number = Kind("scalar", f"builtins.{found.number}")
-            yield from ((name, number, False) for name in found.fields)
+        elif library := preset(kind):
+            number = Kind("scalar", f"builtins.{library.number}")
+            yield from ((name, number, False) for name in library.fields)
 
     def _lines(self, kind: Kind) -> Iterator[str]:
         for name, inner, optional in self._members(kind):
             self._forms.json_type(inner)
-            held = [each for each in walk(inner) if each in self._forms.mirrors]
-            for each in held:
+            used = [each for each in walk(inner) if each in self._forms.mirrors]
+            for each in used:
                 self._write(each)
-            unknown = any(each not in self._done for each in held)
-            yield self._fields.member(name, inner, optional, unknown)
+            undefined = any(each not in self._done for each in used)
+            yield self._fields.member(name, inner, optional, undefined)

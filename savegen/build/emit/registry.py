@@ -1,4 +1,4 @@
-"""The closed table of saveable classes."""
+"""Generate the registry of saveable classes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from savegen.build.emit._views import differs_function, row_name, taken_names
 from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
 from savegen.build.stored_types import StoredTypes
 
-# The names of the file itself.
-_OWN = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".split()
+# The names that the file itself defines or imports.
+_DEFINED = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".split()
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of `registry.py`."""
-    made = any(
+    """Yield the path and text of `registry.py`."""
+    has_lambdas = any(
         cls.unsaved or any(field.initial for field in cls.fields)
         for cls in model.classes
     )
-    taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
+    taken = {*_DEFINED, "imported", *dir(builtins)} if has_lambdas else set(_DEFINED)
     saved = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
-    alike = Counter(cls.qualname for cls in model.classes)
-    modules = [_Module(module, layout, taken, model, types, alike) for module in saved]
+    counts = Counter(cls.qualname for cls in model.classes)
+    modules = [_Module(module, layout, taken, model, types, counts) for module in saved]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
         modules=modules,
-        imports=_needs_names(modules),
+        imports=_uses_imported(modules),
         values=sorted(_values(modules, types), key=lambda value: value.name),
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
@@ -44,8 +44,8 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     yield layout.path("registry.py"), text
 
 
-def _needs_names(modules: list[_Module]) -> bool:
-    """Return whether something is imported by its name on first use."""
+def _uses_imported(modules: list[_Module]) -> bool:
+    """Return whether a default calls the function `imported`."""
     entries = (entry for module in modules for entry in module.classes)
     return any(
         "imported(" in code
@@ -55,7 +55,7 @@ def _needs_names(modules: list[_Module]) -> bool:
 
 
 def _values(modules: list[_Module], types: StoredTypes) -> Iterator[_Value]:
-    """Yield each class of values that fields hold, with the functions of one module."""
+    """Yield the classes of values in fields of all modules, without duplicates."""
     seen: set[str] = set()
     for module in modules:
         for value in module.values(types):
@@ -65,7 +65,7 @@ def _values(modules: list[_Module], types: StoredTypes) -> Iterator[_Value]:
 
 
 class _Value(NamedTuple):
-    """One class of values: an enumeration, one that is its fields, or one with a codec."""
+    """One class of values: an enumeration, a plain class, or a class with a codec."""
 
     name: str
     stored: str
@@ -81,7 +81,7 @@ class _Value(NamedTuple):
 
 
 class _Module:
-    """A module of mixins, under a name that no other has in the registry."""
+    """A module of mixins, with a unique alias in the registry."""
 
     def __init__(
         self,
@@ -90,13 +90,13 @@ class _Module:
         taken: set[str],
         model: Model,
         types: StoredTypes,
-        alike: Mapping[str, int],
+        counts: Mapping[str, int],
     ) -> None:
-        """`alike` is how many classes have each name."""
+        """`counts` are the numbers of classes with each name."""
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
-        self.alias = _free(_alias(dotted), taken)
+        self.alias = _unique_alias(_alias(dotted), taken)
         self.package = ".components" + (f".{package}" if package else "")
         if not dotted:
             self.package, last = ".", "components"
@@ -104,16 +104,16 @@ class _Module:
         self.function = f"_import_{self.alias}"
         self.classes = [_Entry(cls, model, types) for cls in module.classes]
         for entry, cls in zip(self.classes, module.classes, strict=True):
-            if alike[cls.qualname] > 1:
+            if counts[cls.qualname] > 1:
                 entry.name = cls.name.replace(":", ".")
         self._module = module
 
     def values(self, types: StoredTypes) -> Iterator[_Value]:
-        """Yield the enumerations and plain classes that the fields of the module hold."""
+        """Yield the enumerations, plain classes and classes with codecs in fields of the module."""
         records = Records(self._module, taken_names(self._module.classes))
         fields = (f for cls in self._module.classes for f in cls.fields)
-        held = {k for f in fields if not f.override for k in records.reached(f.kind)}
-        for kind in held:
+        kinds = {k for f in fields if not f.override for k in records.reached(f.kind)}
+        for kind in kinds:
             if kind.kind == "enum" and kind.name != "Literal":
                 yield _Value(kind.name, types.stored(kind))
             elif kind.kind == "foreign":
@@ -124,7 +124,7 @@ class _Module:
 
 
 class _Entry:
-    """One class: what the registry names of its mixin, and its methods that are called."""
+    """The arguments of one `ClassEntry`, as source code."""
 
     def __init__(self, cls: SavedClass, model: Model, types: StoredTypes) -> None:
         self.mixin = cls.mixin
@@ -136,17 +136,17 @@ class _Entry:
         ]
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [
-            (hook, _quoted(found)) for hook, found in methods.items() if found
+            (hook, _quoted(names)) for hook, names in methods.items() if names
         ]
         self.prepared = _quoted(cls.prepared)
         self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
         self.behaviors = [(key, _quoted(pair)) for key, *pair in cls.behaviors]
-        # What a class saves itself is its own to begin with, too.
+        # A class that saves a field itself also sets its initial value.
         fields = [field for field in cls.fields if not field.override]
         self.initial = [(f.number, f.initial) for f in fields if f.initial]
         self.unsaved = [(spelled(n), _function(code)) for n, code in cls.unsaved]
-        found = model.converted(cls)
-        self.converters = [(field.number, each.function) for field, each in found]
+        converted = model.converted(cls)
+        self.converters = [(field.number, each.function) for field, each in converted]
         self.retired = tuple_of(map(str, cls.retired))
         self.former = cls.former
         self.name = ""
@@ -157,7 +157,7 @@ def _function(code: str) -> str:
 
 
 def _bounds(field: Field) -> str:
-    """Return the limits of a field as a dict that is written out."""
+    """Return the limits of a field as the source code of a dict."""
     bounds = (f'"{word}": {bound}' for word, bound in field.limits)
     return f"{{{', '.join(bounds)}}}"
 
@@ -167,18 +167,18 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def _alias(dotted: str) -> str:
-    """Return a name for a module that leaves room for the rest of a line."""
+    """Return a name for a module that is short enough for its lines."""
     names = (dotted.replace(".", "_") or "components", dotted.rpartition(".")[2])
     return next((name for name in names if len(name) <= 60), "module")
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """Return the first of `name`, `name_2`, … that is free; its function's name is too."""
-    free = next(
-        found
+def _unique_alias(name: str, taken: set[str]) -> str:
+    """Return the first of `name`, `name_2`, … that is free, as is its `_import_…`; reserve both."""
+    alias = next(
+        candidate
         for number in count(1)
-        for found in [name if number == 1 else f"{name}_{number}"]
-        if taken.isdisjoint((found, f"_import_{found}"))
+        for candidate in [name if number == 1 else f"{name}_{number}"]
+        if taken.isdisjoint((candidate, f"_import_{candidate}"))
     )
-    taken |= {free, f"_import_{free}"}
-    return free
+    taken |= {alias, f"_import_{alias}"}
+    return alias

@@ -1,4 +1,4 @@
-"""The numbers of classes and prefabs, for generated code and for the game."""
+"""Generate the enumerations with the numbers of classes and prefabs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.model import Model
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield path and text of `types.py`."""
+    """Yield the path and text of `types.py`."""
     classes = sorted((cls.member, cls.number) for cls in model.classes)
     text = render(
         "types.jinja",
@@ -21,4 +21,4 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     yield layout.path("types.py"), text
 
 
-of_prefabs = of_project  # their numbers stand beside those of classes
+of_prefabs = of_project  # pass 2 writes the file again, with the numbers of prefabs
