@@ -1,1 +1,1 @@
-"""The user's own files rewritten: only what must change, every other byte kept."""
+"""Rewrite the user's source files: change only what is necessary, and keep every other byte."""

@@ -1,4 +1,4 @@
-"""A base put first in a class statement, the layout of the others kept."""
+"""Put a base first in a class statement, and keep the layout of the other bases."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
 
 
 class _Argument(NamedTuple):
+    """The offsets of one base or keyword of a class statement."""
+
     start: int
     end: int
-    comma: int | None  # where its comma is
+    comma: int | None  # offset of the comma after it
 
     @property
     def stop(self) -> int:
@@ -22,7 +24,7 @@ class _Argument(NamedTuple):
 
 
 def put_first(survey: Survey, node: cst.ClassDef, base: str) -> Iterator[Splice]:
-    """Write a new base before all others."""
+    """Yield the changes that insert a new base before all others."""
     if not isinstance(node.lpar, cst.LeftParen):
         yield Splice.insert(survey.end(node.type_parameters or node.name), f"({base})")
         return
@@ -40,13 +42,13 @@ def put_first(survey: Survey, node: cst.ClassDef, base: str) -> Iterator[Splice]
 
 
 def move_first(survey: Survey, node: cst.ClassDef, index: int) -> Iterator[Splice]:
-    """Move the base at `index`, which is not 0, before all others."""
+    """Yield the changes that move the base at `index`, which is not 0, before all others."""
     source, arguments = survey.source, _arguments(survey, node)
     moved = arguments[index]
     opening = survey.start(node.lpar) + 1  # type: ignore[arg-type]
-    place = _line_between(source, opening, arguments[0].start)
-    if place is not None and _has_own_line(source, moved):
-        yield Splice.insert(place, _line_with_comma(source, moved))
+    line = _line_between(source, opening, arguments[0].start)
+    if line is not None and _has_own_line(source, moved):
+        yield Splice.insert(line, _line_with_comma(source, moved))
         yield _cut_line(source, moved)
         return
     base = source.text[moved.start : moved.end]
@@ -66,7 +68,7 @@ def _argument(survey: Survey, node: cst.Arg) -> _Argument:
 def _grows_too_long(
     survey: Survey, node: cst.ClassDef, arguments: Sequence[_Argument], base: str
 ) -> bool:
-    """Whether black, which left the bases on their line, would now wrap them."""
+    """Return whether the new base makes the line so long that black would wrap it."""
     if not arguments or arguments[-1].comma is not None:
         return False
     source, start = survey.source, survey.start(node)
@@ -82,19 +84,19 @@ def _grows_too_long(
 
 
 def _inserted(source: SourceText, opening: int, first: int, base: str) -> Splice:
-    place = _line_between(source, opening, first)
-    if place is None:
+    line = _line_between(source, opening, first)
+    if line is None:
         return Splice.insert(first, f"{base}, ")
-    return Splice.insert(place, f"{source.indent(first)}{base},{source.newline}")
+    return Splice.insert(line, f"{source.indent(first)}{base},{source.newline}")
 
 
 def _line_between(source: SourceText, opening: int, first: int) -> int | None:
-    """Where the line below the parenthesis starts, if the first base is not beside it.
+    """Return the start of the line below the parenthesis; None if the first base is beside it.
 
-    Comments above the first base are about that base: a new one goes above them.
+    Comments above the first base belong to it, so a new base is inserted above them.
     """
-    place = source.line_end(opening)
-    return place if place <= first else None
+    line = source.line_end(opening)
+    return line if line <= first else None
 
 
 def _has_own_line(source: SourceText, argument: _Argument) -> bool:
@@ -118,7 +120,7 @@ def _cut_line(source: SourceText, argument: _Argument) -> Splice:
 def _cut(
     source: SourceText, arguments: Sequence[_Argument], index: int
 ) -> Iterator[Splice]:
-    """Take an argument out with its comma, leaving comments."""
+    """Yield the changes that remove an argument and its comma, but keep comments."""
     text, cut = source.text, arguments[index]
     previous = arguments[index - 1].comma
     assert previous is not None

@@ -1,4 +1,4 @@
-"""Findings of the codemods: files that cannot be rewritten."""
+"""Define the finding for a file that cannot be rewritten."""
 
 from __future__ import annotations
 

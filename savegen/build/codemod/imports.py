@@ -1,4 +1,4 @@
-"""Run-time imports added to a file: merged into a statement, or after the last one."""
+"""Add imports to a file: extend an existing statement, or insert one after the last import."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import libcst as cst
 from savegen.build.codemod.survey import Survey, dotted_name, module_of
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
-# The leading block of imports goes on over assignments, calls, `if` and `try`.
+# Statements that end the leading block of imports. Assignments, calls, `if` and `try` do not.
 _ENDS_BLOCK = (cst.ClassDef, cst.FunctionDef, cst.For, cst.While, cst.With, cst.Match)
 
 
 def add_imports(
-    survey: Survey, wanted: Mapping[str, Sequence[str]], before: int
+    survey: Survey, names: Mapping[str, Sequence[str]], before: int
 ) -> Iterator[Splice]:
-    """Import `wanted`, names by module, so that they are known at the offset `before`."""
-    fresh = {}
-    for module, names in sorted(wanted.items()):
+    """Yield the changes that import `names`, by module, above the offset `before`."""
+    missing = {}
+    for module, imported in sorted(names.items()):
         statement = _statement_of(survey, module, before)
         if statement is None:
-            fresh[module] = sorted(names)
+            missing[module] = sorted(imported)
         else:
-            yield from _merged(survey, statement, sorted(names))
-    if fresh:
-        yield _inserted(survey, fresh, before)
+            yield from _merged(survey, statement, sorted(imported))
+    if missing:
+        yield _inserted(survey, missing, before)
 
 
 def _statement_of(survey: Survey, module: str, before: int) -> cst.ImportFrom | None:
@@ -46,7 +46,7 @@ def _takes_names(statement: cst.BaseSmallStatement) -> TypeGuard[cst.ImportFrom]
     return not isinstance(statement.names, cst.ImportStar)
 
 
-# Merging
+# Extending a statement
 
 
 def _merged(
@@ -81,9 +81,9 @@ def _aliases(statement: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
 def _grows_too_long(
     survey: Survey, statement: cst.ImportFrom, names: Sequence[str]
 ) -> bool:
-    """Whether black, which left the statement on its line, would now wrap it.
+    """Return whether the new names make the line so long that black would wrap it.
 
-    A line that is too long already, or that has a comment, is left to its author.
+    A line that was too long before, or that has a comment, is not wrapped.
     """
     source, (start, end) = survey.source, survey.span(statement)
     line = source.text[source.line_start(start) : source.line_end(end)].rstrip()
@@ -98,11 +98,11 @@ def _before(
     following: cst.ImportAlias,
     names: Sequence[str],
 ) -> Splice:
-    source, place = survey.source, survey.start(following)
-    if statement.lpar and source.starts_line(place):
-        lines = [f"{source.indent(place)}{name},{source.newline}" for name in names]
-        return Splice.insert(source.line_start(place), "".join(lines))
-    return Splice.insert(place, "".join(f"{name}, " for name in names))
+    source, start = survey.source, survey.start(following)
+    if statement.lpar and source.starts_line(start):
+        lines = [f"{source.indent(start)}{name},{source.newline}" for name in names]
+        return Splice.insert(source.line_start(start), "".join(lines))
+    return Splice.insert(start, "".join(f"{name}, " for name in names))
 
 
 def _appended(
@@ -126,23 +126,23 @@ def _appended(
         yield Splice.insert(end, "".join(f", {name}" for name in names))
 
 
-# A statement of its own
+# Inserting a statement
 
 
 def _inserted(
-    survey: Survey, wanted: Mapping[str, Sequence[str]], before: int
+    survey: Survey, names: Mapping[str, Sequence[str]], before: int
 ) -> Splice:
     newline = survey.source.newline
-    lines = [_statement(survey, *item) + newline for item in wanted.items()]
+    lines = [_statement(survey, *item) + newline for item in names.items()]
     last, head = _leading_block(survey, before)
     anchor = last or head
-    place = _line_after(survey, anchor) if anchor else _end_of_header(survey)
-    gap_above = place and not (last and _same_section(last, [*wanted]))
-    blank, black = _blank_lines_below(survey, place)
-    # Below an import a gap of the author's own measure stays as it is.
+    offset = _line_after(survey, anchor) if anchor else _end_of_header(survey)
+    gap_above = offset and not (last and _same_section(last, [*names]))
+    blank, black = _blank_lines_below(survey, offset)
+    # Existing blank lines below an import are kept.
     missing = 0 if last and blank else max(0, black - blank)
     above = newline if gap_above else ""
-    return Splice.insert(place, above + "".join(lines) + newline * missing)
+    return Splice.insert(offset, above + "".join(lines) + newline * missing)
 
 
 def _statement(survey: Survey, module: str, names: Sequence[str]) -> str:
@@ -161,7 +161,10 @@ def _over_lines(survey: Survey, module: str, names: Sequence[str]) -> str:
 def _leading_block(
     survey: Survey, before: int
 ) -> tuple[cst.SimpleStatementLine | None, cst.SimpleStatementLine | None]:
-    """The last import of the leading block, and the last of what must precede imports."""
+    """Return the last import of the leading block, and the last statement that must precede it.
+
+    Only a docstring and `from __future__` imports must precede imports.
+    """
     last = head = None
     for index, statement in enumerate(survey.module.body):
         if isinstance(statement, _ENDS_BLOCK) or survey.end(statement) > before:
@@ -193,7 +196,7 @@ def _is_docstring(line: cst.SimpleStatementLine) -> bool:
 
 
 def _same_section(line: cst.SimpleStatementLine, modules: Sequence[str]) -> bool:
-    """Whether isort would write an import of `modules` below `line` without a gap."""
+    """Return whether isort would put imports of `modules` below `line` without a blank line."""
     packages = {module.partition(".")[0] for module in modules}
     for statement in line.body:
         if isinstance(statement, cst.ImportFrom):
@@ -209,20 +212,20 @@ def _line_after(survey: Survey, line: cst.SimpleStatementLine) -> int:
 
 
 def _end_of_header(survey: Survey) -> int:
-    """Where the comment that opens the file ends: shebang, encoding, licence."""
-    source, place = survey.source, 0
-    while not source.line(place).strip():
-        place = source.line_end(place)
-    if not source.line(place).lstrip().startswith("#"):
+    """Return the end of the comment at the top of the file, such as a licence; 0 without one."""
+    source, offset = survey.source, 0
+    while not source.line(offset).strip():
+        offset = source.line_end(offset)
+    if not source.line(offset).lstrip().startswith("#"):
         return 0
-    while source.line(place).lstrip().startswith("#"):
-        place = source.line_end(place)
-    return place
+    while source.line(offset).lstrip().startswith("#"):
+        offset = source.line_end(offset)
+    return offset
 
 
-def _blank_lines_below(survey: Survey, place: int) -> tuple[int, int]:
-    """How many blank lines follow `place`, and how many black would have there."""
-    source, blank, at = survey.source, 0, place
+def _blank_lines_below(survey: Survey, offset: int) -> tuple[int, int]:
+    """Return how many blank lines follow `offset`, and how many black would put there."""
+    source, blank, at = survey.source, 0, offset
     while not source.line(at).strip():
         blank, at = blank + 1, source.line_end(at)
     following = next(s for s in survey.module.body if survey.end(s) > at)

@@ -1,4 +1,4 @@
-"""What a rewrite must know of a file: where its nodes and classes are, what names mean."""
+"""Find the classes of a file, the offsets of its nodes, and the meanings of its names."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from savegen.build.codemod.text import SourceText
 
-# Codegen and visitors recurse in Python only, several frames a level: a long
-# `elif` chain or sum needs more than the interpreter's default.
-_ENOUGH_FRAMES = 1_000_000
+# libcst recurses in Python, with several frames per level. A long `elif` chain or sum
+# exceeds the default limit of the interpreter.
+_RECURSION_LIMIT = 1_000_000
 
 
 class Runs(IntEnum):
-    """Whether a statement is reached when its scope is run."""
+    """Whether a statement runs when its scope runs."""
 
-    NEVER = 0  # below `if TYPE_CHECKING:`, say
+    NEVER = 0  # for example, below `if TYPE_CHECKING:`
     MAYBE = 1
     ALWAYS = 2
 
 
+# By the value of a condition, where None is an unknown value.
+_RUNS = {True: Runs.ALWAYS, None: Runs.MAYBE, False: Runs.NEVER}
+
+
 class Scope:
-    """A module's, function's or class's names."""
+    """The names that a module, function or class binds."""
 
     def __init__(
         self,
@@ -39,11 +43,11 @@ class Scope:
     ) -> None:
         self.kind = kind
         self.parent = parent
-        self.prefix = prefix  # of the qualified names in it
+        self.prefix = prefix  # of qualified names in this scope
         self.bindings: dict[str, list[Binding]] = {}
 
     def sees(self, name: str) -> list[Binding]:
-        """The bindings of `name` in the innermost scope around that binds it."""
+        """Return the bindings of `name` in the innermost visible scope that binds it."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.bindings and (scope is self or scope.kind != "class"):
@@ -53,16 +57,16 @@ class Scope:
 
 
 class Binding(NamedTuple):
-    """One place where a name is given a meaning."""
+    """One statement that binds a name."""
 
     scope: Scope
     start: int
-    target: str | None  # what an import brings, dotted, relative dots kept
+    target: str | None  # the imported name with its module; None for other statements
     runs: Runs
 
 
 class ClassStatement(NamedTuple):
-    """One class statement and the scope in which it stands."""
+    """One class statement and the scope that contains it."""
 
     node: cst.ClassDef
     qualname: str
@@ -70,7 +74,7 @@ class ClassStatement(NamedTuple):
     start: int
 
     def after(self, binding: Binding) -> bool:
-        """Whether the class statement runs after `binding`, as far as text tells."""
+        """Return whether the class statement runs after `binding`."""
         scope = self.scope
         while scope is not binding.scope and scope.parent is not None:
             if scope.kind == "function":
@@ -79,7 +83,7 @@ class ClassStatement(NamedTuple):
         return binding.start < self.start
 
     def meanings(self, dotted: str) -> set[str]:
-        """What `dotted` may mean here by the imports that run."""
+        """Return the full names that `dotted` may refer to in this scope, by its imports."""
         name, dot, rest = dotted.partition(".")
         return {
             binding.target + dot + rest
@@ -89,20 +93,18 @@ class ClassStatement(NamedTuple):
 
 
 class NotReproduced(Exception):
-    """libcst's tree does not give back the text, so places in it are unknown."""
+    """Raised if libcst cannot reproduce the text, so that offsets are unknown."""
 
 
 class NestedTooDeeply(Exception):
-    """This Python has a limit that no setting moves, and libcst came to it."""
+    """Raised if the file is nested deeper than libcst can process."""
 
 
 class Survey:
-    """The nodes of a file, and their places in its text."""
+    """The syntax tree of a file, its classes, and the offsets of its nodes in the text."""
 
     def __init__(self, source: SourceText) -> None:
-        """Raises `libcst.ParserSyntaxError`, or what else is in the way of knowing places:
-        `NotReproduced`, `NestedTooDeeply`.
-        """
+        """Raises `libcst.ParserSyntaxError`, `NotReproduced` or `NestedTooDeeply`."""
         self.source = source
         self.module = cst.parse_module(source.text)
         with _room_to_recurse():
@@ -110,17 +112,17 @@ class Survey:
             self._spans = wrapper.resolve(ByteSpanPositionProvider)
             code = self.module.code
             self._bytes = _byte_offsets(code)
-            self._places = _places(code, source.text)
+            self._offsets = _offsets(code, source.text)
             visitor = _Visitor(self)
             self.module.visit(visitor)
         self.classes = visitor.classes
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
-        """Where the node's text starts and ends."""
+        """Return the offsets of the start and the end of a node."""
         span: CodeSpan = self._spans[node]
-        start = self._place(span.start)
-        # The end goes by the last character: text dropped behind it is not the node's.
-        return start, self._place(span.start + span.length - 1) + 1
+        start = self._offset(span.start)
+        # Text that libcst drops after the last character does not belong to the node.
+        return start, self._offset(span.start + span.length - 1) + 1
 
     def start(self, node: cst.CSTNode) -> int:
         return self.span(node)[0]
@@ -128,51 +130,55 @@ class Survey:
     def end(self, node: cst.CSTNode) -> int:
         return self.span(node)[1]
 
-    def _place(self, byte: int) -> int:
-        return self._places[bisect_right(self._bytes, byte) - 1]
+    def _offset(self, byte: int) -> int:
+        return self._offsets[bisect_right(self._bytes, byte) - 1]
 
 
 def _byte_offsets(code: str) -> Sequence[int]:
-    """Where each character of `code` starts in its UTF-8."""
+    """Return the offset of each character of `code` in its UTF-8 encoding."""
     if code.isascii():
         return range(len(code))
     return [0, *accumulate(len(character.encode()) for character in code[:-1])]
 
 
-def _places(code: str, text: str) -> Sequence[int]:
-    """Where each character of `code` is in `text`.
+def _offsets(code: str, text: str) -> Sequence[int]:
+    """Return the offset of each character of `code` in `text`.
 
-    libcst drops form feeds in indentation and some white space at a file's end.
+    They can differ: libcst drops form feeds in indentation, and some white space at the end of
+    a file. Raises `NotReproduced` if anything else is missing.
     """
     if code == text:
         return range(len(text))
-    places: list[int] = []
+    offsets: list[int] = []
     at = 0
     for character in code:
-        found = text.find(character, at)
-        if found < 0 or text[at:found].strip():
+        offset = text.find(character, at)
+        if offset < 0 or text[at:offset].strip():
             raise NotReproduced
-        places.append(found)
-        at = found + 1
+        offsets.append(offset)
+        at = offset + 1
     if text[at:].strip():
         raise NotReproduced
-    return places
+    return offsets
 
 
 @contextmanager
 def _room_to_recurse() -> Iterator[None]:
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _ENOUGH_FRAMES))
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
         yield
-    except (RecursionError, KeyError):  # the second where libcst hides the first
+    except (
+        RecursionError,
+        KeyError,
+    ):  # libcst may turn a RecursionError into a KeyError
         raise NestedTooDeeply from None
     finally:
         sys.setrecursionlimit(limit)
 
 
 def dotted_name(node: cst.CSTNode | None) -> str | None:
-    """`a.b.c` as text; None for any other expression."""
+    """Return a name such as `a.b.c` as text; None for any other expression."""
     if isinstance(node, cst.Name):
         return node.value
     if isinstance(node, cst.Attribute):
@@ -182,12 +188,12 @@ def dotted_name(node: cst.CSTNode | None) -> str | None:
 
 
 def module_of(node: cst.ImportFrom) -> str:
-    """The module that is imported from, its relative dots kept."""
+    """Return the module of a `from … import`, with the dots of a relative import."""
     return "." * len(node.relative) + (dotted_name(node.module) or "")
 
 
 class _Visitor(cst.CSTVisitor):
-    """Collects classes and bindings, scope by scope."""
+    """Collects the classes and bindings of all scopes."""
 
     def __init__(self, survey: Survey) -> None:
         super().__init__()
@@ -246,13 +252,12 @@ class _Visitor(cst.CSTVisitor):
 
     def _visit_if(self, truth: bool | None, node: cst.CSTNode | None) -> None:
         if node is not None:
-            reached = {True: Runs.ALWAYS, None: Runs.MAYBE, False: Runs.NEVER}[truth]
-            self._enter(reached)
+            self._enter(_RUNS[truth])
             node.visit(self)
             self._runs.pop()
 
     def _truth(self, test: cst.BaseExpression) -> bool | None:
-        """The value of a condition, where it is known without running anything."""
+        """Return the value of a condition, or None if it is not a constant."""
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             truth = self._truth(test.expression)
             return None if truth is None else not truth
@@ -275,8 +280,8 @@ class _Visitor(cst.CSTVisitor):
         spellings = [name, *(target + dot + rest for target in targets)]
         return any(s.rpartition(".")[2] == "TYPE_CHECKING" for s in spellings)
 
-    def _enter(self, reached: Runs) -> None:
-        self._runs.append(min(reached, self._runs[-1]))
+    def _enter(self, runs: Runs) -> None:
+        self._runs.append(min(runs, self._runs[-1]))
 
     def _enter_maybe(self, node: cst.CSTNode) -> None:
         self._enter(Runs.MAYBE)

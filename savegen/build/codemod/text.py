@@ -1,4 +1,4 @@
-"""A file's text with a way back to its bytes: only the bytes of a splice change."""
+"""Edit the text of a file, and write it back with all other bytes unchanged."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from savegen.build.source import SourceFile, Undecodable, declared_encoding
 
-LINE_LENGTH = 88  # black's; a line that only grows beyond it by a splice is wrapped
+LINE_LENGTH = 88  # the default of black
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 class Splice(NamedTuple):
-    """`new` in place of the characters from `start` up to `end`."""
+    """A change: `new` replaces the characters from `start` up to `end`."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Splice(NamedTuple):
 
 
 class SourceText:
-    """The text of a file, by offsets in characters."""
+    """The text of a file. Offsets count characters."""
 
     def __init__(self, data: bytes) -> None:
         """Raises `Undecodable` if the declared encoding is unknown or does not fit."""
@@ -40,7 +40,7 @@ class SourceText:
 
     @cached_property
     def newline(self) -> str:
-        """The line end that the file uses most; of equals, the first."""
+        """The most frequent line end of the file; the first one if several are equally frequent."""
         ends = Counter(_NEWLINE.findall(self.text)).most_common(1)
         return ends[0][0] if ends else "\n"
 
@@ -55,35 +55,36 @@ class SourceText:
         return self._line_starts[self.line_number(offset) - 1]
 
     def line_end(self, offset: int) -> int:
-        """The offset behind the line's newline."""
+        """Return the offset after the newline of the line that contains `offset`."""
         number = self.line_number(offset)
         last = number == len(self._line_starts)
         return len(self.text) if last else self._line_starts[number]
 
     def line(self, offset: int) -> str:
-        """The rest of the line from `offset`, its end included."""
+        """Return the rest of the line from `offset`, including its newline."""
         return self.text[offset : self.line_end(offset)]
 
     def starts_line(self, offset: int) -> bool:
-        """Whether nothing but white space stands before `offset` in its line."""
+        """Return whether only white space precedes `offset` in its line."""
         return not self.text[self.line_start(offset) : offset].strip()
 
     def indent(self, offset: int) -> str:
-        """What stands before `offset` in its line."""
+        """Return the text that precedes `offset` in its line."""
         return self.text[self.line_start(offset) : offset]
 
     def spliced(self, splices: Iterable[Splice]) -> bytes:
-        """The file's bytes with `splices`, which do not overlap, in place.
+        """Return the bytes of the file after `splices`, which must not overlap.
 
         Raises `Undecodable` if the file's encoding cannot write the new text.
         """
-        pieces, kept, text, done = [], 0, [], 0
+        pieces, done_bytes, text, done = [], 0, [], 0
         for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
-            pieces += [self.data[kept : self._byte(start)], self._encoded(start, new)]
+            pieces += [self.data[done_bytes : self._byte(start)]]
+            pieces += [self._encoded(start, new)]
             text += [self.text[done:start], new]
-            kept, done = self._byte(end), end
-        result = b"".join([*pieces, self.data[kept:]])
-        # An encoding with shift states could give the splices' surroundings another meaning.
+            done_bytes, done = self._byte(end), end
+        result = b"".join([*pieces, self.data[done_bytes:]])
+        # In an encoding with shift states, a splice can change the meaning of the following bytes.
         if result.decode(self._encoding) != "".join([*text, self.text[done:]]):
             raise Undecodable(1, f"text cannot be inserted in {self._encoding}")
         return result
@@ -97,8 +98,11 @@ class SourceText:
             raise Undecodable(self.line_number(offset), reason) from None
 
     def _byte(self, offset: int) -> int:
-        """The offset in bytes: encoding what precedes would not do, as some encodings
-        have several bytes for one character."""
+        """Return an offset in bytes.
+
+        Other encodings than UTF-8 are decoded byte by byte, because some of them can encode a
+        character in several ways.
+        """
         if self._encoding in ("utf-8", "utf-8-sig"):
             mark = len(codecs.BOM_UTF8) if self._encoding == "utf-8-sig" else 0
             has_mark = self.data.startswith(codecs.BOM_UTF8)

@@ -1,4 +1,4 @@
-"""Generated mixins added to classes: the import and the base, nothing else touched."""
+"""Add the generated mixins to classes: the import and the base class, and nothing else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from savegen.build.source import Undecodable
 
 
 class CannotWire(ValueError):
-    """A file in which a class cannot be given its mixin; nothing of it is changed."""
+    """Raised if a mixin cannot be added to a class; the file is unchanged then."""
 
     def __init__(self, reason: str, line: int = 1) -> None:
         super().__init__(reason)
@@ -34,7 +34,7 @@ class CannotWire(ValueError):
 
 @dataclass(frozen=True)
 class Wiring:
-    """One class and the mixin that is to be its first base."""
+    """One class, and the mixin that becomes its first base."""
 
     qualname: str  # "CameraArea", "Outer.Inner", "function.<locals>.Inner"
     module: str  # "mygame._savegen.components.camera"
@@ -43,28 +43,28 @@ class Wiring:
 
     @property
     def base(self) -> str:
-        """The base as a class statement spells it."""
+        """The base as it is written in the class statement."""
         arguments = f"[{', '.join(self.type_arguments)}]" if self.type_arguments else ""
         return self.mixin + arguments
 
     def is_imported_by(self, target: str | None) -> bool:
-        """Whether `target`, a dotted name that may be relative, is the mixin."""
+        """Return whether `target`, an absolute or relative dotted name, is the mixin."""
         full = f"{self.module}.{self.mixin}"
         if target is None or not target.startswith("."):
             return target == full
-        # Where the file is, is not known here: a relative import of that name from
-        # a module of the same name will do.
+        # The path of the file is unknown here, so a relative import counts if its names match.
         tail = target.lstrip(".")
         return "." in tail and full.endswith(f".{tail}")
 
 
 def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
-    """Return the file with each mixin imported and made its class's first base.
+    """Return the file with each mixin imported and made the first base of its class.
 
-    Every other byte stays as it is: encoding, line ends, odd formatting. A file
-    that needs nothing comes back as it went in.
-    Raises `CannotWire` if a class is not there, or twice; if a mixin's name has
-    another meaning in the file; if the file cannot be read or written as text.
+    All other bytes are kept, so that encoding, line ends and formatting stay the same. A file
+    without missing mixins is returned unchanged.
+
+    Raises `CannotWire` if a class does not exist or exists twice, if the file uses the name of
+    a mixin for something else, or if the file cannot be decoded, parsed or encoded.
 
     >>> camera = Wiring("Camera", "game._savegen.components.camera", "CameraSaveLoad")
     >>> print(wire(b"import pygame\\n\\n\\nclass Camera: ...\\n", [camera]).decode())
@@ -92,40 +92,40 @@ def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
 
 def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
     splices: list[Splice] = []
-    wanted: defaultdict[str, set[str]] = defaultdict(set)
+    missing: defaultdict[str, set[str]] = defaultdict(set)
     before = len(survey.source.text)
     for wiring in dict.fromkeys(wirings):
         statement = _class_of(survey, wiring)
         index = _base_index(statement, wiring)
         if _needs_import(survey, statement, wiring, index):
-            wanted[wiring.module].add(wiring.mixin)
+            missing[wiring.module].add(wiring.mixin)
             before = min(before, statement.start)
         if index is None:
             splices += put_first(survey, statement.node, wiring.base)
         elif index > 0:
             splices += move_first(survey, statement.node, index)
-    names = {module: [*mixins] for module, mixins in wanted.items()}
+    names = {module: [*mixins] for module, mixins in missing.items()}
     return [*splices, *add_imports(survey, names, before)]
 
 
 def _class_of(survey: Survey, wiring: Wiring) -> ClassStatement:
     name = unicodedata.normalize("NFKC", wiring.qualname)
-    found = [
+    statements = [
         statement
         for statement in survey.classes
         if unicodedata.normalize("NFKC", statement.qualname) == name
     ]
-    if not found:
+    if not statements:
         raise CannotWire(f"the file has no class `{wiring.qualname}`")
-    lines = [survey.source.line_number(statement.start) for statement in found]
-    if len(found) > 1:
+    lines = [survey.source.line_number(statement.start) for statement in statements]
+    if len(statements) > 1:
         reason = f"class `{wiring.qualname}` is defined twice, first on line {lines[0]}"
         raise CannotWire(reason, lines[1])
-    return found[0]
+    return statements[0]
 
 
 def _base_index(statement: ClassStatement, wiring: Wiring) -> int | None:
-    """Which of the class's bases the mixin is."""
+    """Return the position of the mixin among the bases of the class; None if it is no base."""
     for index in range(len(statement.node.bases)):
         name = _base_name(statement, index)
         if name is None:
@@ -137,7 +137,7 @@ def _base_index(statement: ClassStatement, wiring: Wiring) -> int | None:
 
 
 def _base_name(statement: ClassStatement, index: int) -> str | None:
-    """The dotted name of a base, without its type arguments."""
+    """Return the dotted name of a base without type arguments; None for other expressions."""
     argument = statement.node.bases[index]
     value = argument.value
     if isinstance(value, cst.Subscript):
@@ -153,22 +153,22 @@ def _needs_import(
     bindings = statement.scope.sees(wiring.mixin)
     ours = [b for b in bindings if wiring.is_imported_by(b.target)]
     others = [b for b in bindings if b not in ours]
-    # A base that stands there already is trusted with an import that may run.
+    # If the mixin is a base already, an import that may run is enough.
     least = Runs.ALWAYS if index is None else Runs.MAYBE
     imported = any(b.runs >= least and statement.after(b) for b in ours)
     if imported and (index is not None or not others):
         return False
-    # A function's own name, bound too late, would hide an import of the file.
+    # A name that a function binds too late would hide an import at the top of the file.
     hiding = others or [b for b in ours if b.scope.parent]
     if hiding:
         line = survey.source.line_number(hiding[0].start)
         raise CannotWire(
             f"the file uses the name `{wiring.mixin}` for something else", line
         )
-    return not _comes_by_star(statement, wiring)
+    return not _is_star_imported(statement, wiring)
 
 
-def _comes_by_star(statement: ClassStatement, wiring: Wiring) -> bool:
+def _is_star_imported(statement: ClassStatement, wiring: Wiring) -> bool:
     return any(
         binding.target == wiring.module
         and binding.runs is Runs.ALWAYS

@@ -113,7 +113,7 @@ class Forms:
     variable = staticmethod(loop_variable)
 
     def factory(self, kind: Kind) -> str:
-        """Return the factory for missing values of a `defaultdict`, which follows from their type."""
+        """Return the factory for missing values of a `defaultdict`, or "None"."""
         name = kind.name.rpartition(".")[2]
         if name in ("deque", "defaultdict", "OrderedDict", "Counter"):
             return "None" if name == "defaultdict" else self._names[name]

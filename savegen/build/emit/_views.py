@@ -237,7 +237,7 @@ class UnionView:
 
     @property
     def packed(self) -> Iterator[tuple[str, str]]:
-        """Yield a condition for each member, and its cell: the position, then one item per member."""
+        """Yield a condition and a cell for each member; the cell begins with its position."""
         for part in self._expressions.alternatives(self._kind):
             cells: list[str] = ["None"] * len(self._kind.parts)
             position = self._kind.parts.index(part)

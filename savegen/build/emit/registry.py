@@ -173,7 +173,7 @@ def _alias(dotted: str) -> str:
 
 
 def _unique_alias(name: str, taken: set[str]) -> str:
-    """Return the first of `name`, `name_2`, … that is free, as is its `_import_…`; reserve both."""
+    """Reserve and return the first of `name`, `name_2`, … that is free with its `_import_…`."""
     alias = next(
         candidate
         for number in count(1)

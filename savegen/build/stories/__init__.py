@@ -1,8 +1,8 @@
-"""The long story of each finding: a page of Markdown, read when somebody asks for it.
+"""Read the explanation of each finding from its page of Markdown.
 
-A page is a title, paragraphs of one line each, and files in fenced blocks: what is `wrong`, what is
-`right`, and what was there `before` where the fault lies in a change. A first line such as
-`# shop.py` names the file; otherwise it is `game.py`.
+A page has a title, paragraphs of one line each, and fenced blocks of source code: a `wrong` and a
+`right` version, and the version `before` if the fault is a change. A block whose first line is
+`# shop.py` is the file of that name; other blocks are `game.py`.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ _NAMED = re.compile(r"# ([\w./-]+\.py)\n")
 
 
 class Story(NamedTuple):
-    """What there is to say of one finding."""
+    """The explanation of one finding."""
 
     code: str
     title: str
-    text: str  # paragraphs, with an empty line between them
+    text: str  # paragraphs, separated by empty lines
     blocks: tuple[tuple[str, str], ...]  # tag and text
 
     @property
     def leaves_out_base(self) -> bool:
-        """Whether its examples have a saveable class, but not the generated base class."""
+        """Whether the examples contain a saveable class without its generated base class."""
         examples = "\n".join(text for _, text in self.blocks)
         return "@saveable" in examples and "SaveLoad" not in examples
 
     def shown(self, tag: str) -> str:
-        """Return the blocks of a tag as one text; "" if there is none."""
+        """Return the blocks with a tag as one text; "" without such blocks."""
         return "\n".join(text for _, text in self._tagged(tag))
 
     def files(self, tag: str) -> dict[str, str]:
-        """Return the blocks of a tag as files."""
-        named = ((_NAMED.match(text), text) for _, text in self._tagged(tag))
-        return {found[1] if found else "game.py": text for found, text in named}
+        """Return the blocks with a tag, by file name."""
+        matches = ((_NAMED.match(text), text) for _, text in self._tagged(tag))
+        return {match[1] if match else "game.py": text for match, text in matches}
 
     def _tagged(self, tag: str) -> list[tuple[str, str]]:
         return [block for block in self.blocks if block[0] == tag]
@@ -61,10 +61,10 @@ def alike(code: str) -> list[str]:
     (['SG203'], ['SG203'], [])
     """
     digits = code.upper().removeprefix("SG")
-    known = [each for each in codes() if each[2] == digits[:1]]
-    same = [each for each in known if each[2:] == digits]
-    swapped = [each for each in known if sorted(each[2:]) == sorted(digits)]
-    off = [each for each in known if _is_one_off(each[2:], digits)]
+    series = [each for each in codes() if each[2] == digits[:1]]
+    same = [each for each in series if each[2:] == digits]
+    swapped = [each for each in series if sorted(each[2:]) == sorted(digits)]
+    off = [each for each in series if _is_one_off(each[2:], digits)]
     return same or swapped or (off if len(off) <= 3 else [])
 
 
@@ -73,7 +73,7 @@ def _is_one_off(one: str, other: str) -> bool:
 
 
 def story(code: str) -> Story:
-    """Return the story of a finding. Raises `FileNotFoundError` if there is none."""
+    """Return the story of a finding. Raises `FileNotFoundError` if the code is unknown."""
     page = disk.read(disk.join(_FOLDER, f"{code}.md")).decode()
     page = page.replace("\r\n", "\n")
     title, _, text = page.partition("\n")
