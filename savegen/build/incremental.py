@@ -10,7 +10,7 @@ import msgspec
 from savegen.build.check import check_module
 from savegen.build.check.forgotten_state import restored
 from savegen.build.memory import Memory, Resolved
-from savegen.build.model import Model, SavedModule, checked, essence, renumbered
+from savegen.build.model import Model, SavedModule, checked, mixin_inputs, renumbered
 from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
 from savegen.build.scan.declarations import Module, Silencer
@@ -178,9 +178,11 @@ class Modules:
             return False
         old = {name: _decode_saved(before[name].saved) for name in self._changed}
         for name, module in self._changed.items():
-            if essence(module) != essence(old[name]):
+            if mixin_inputs(module) != mixin_inputs(old[name]):
                 return False
-            if module.loose or bool(module.prefabs) != bool(old[name].prefabs):
+            if module.unmarked_prefabs or bool(module.prefabs) != bool(
+                old[name].prefabs
+            ):
                 return False  # pass 2 may have work now
         for name, module in self._changed.items():
             self._new[name].saved = _encode(renumbered(module, old[name]))
@@ -239,7 +241,7 @@ class Modules:
         self._report.extend(findings)
         self._new[name] = Resolved(
             self._project.digest(name),
-            {other: self._project.digest(other) for other in saved.asked},
+            {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
             [Recalled.of(finding).facts for finding in findings],

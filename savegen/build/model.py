@@ -1,4 +1,4 @@
-"""The project as savegen understands it: frozen, every name bound."""
+"""The model of a project: its marked classes and functions, with all names resolved."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from savegen.findings import Span
 HOOKS = ("before_save", "on_activate", "on_deactivate")
 
 
-class Homed(msgspec.Struct, frozen=True, array_like=True):
-    """Something that a module of the project defines, known by its full name."""
+class Definition(msgspec.Struct, frozen=True, array_like=True):
+    """A class that a module of the project defines."""
 
     name: str  # `module:qualname`
 
@@ -42,68 +42,76 @@ class Homed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
-    """One saved attribute of a saveable class, its own or inherited."""
+    """One field of a saveable class, declared in it or inherited."""
 
-    name: str  # as the user writes it
-    attribute: str  # as Python stores it: a private name is mangled
+    name: str  # as in the source
+    attribute: str  # as in `__dict__`, where private names are mangled
     owner: str  # `module:qualname` of the base-most class that marks it
     type: Type
     kind: Kind
     span: Span
-    exposed: str | None = None  # what level authors call it; None hides it
-    override: bool = False  # saved by the class itself
-    setter: bool = False  # a property, set through its setter
-    in_property: bool = False  # marked on the method that gets it
-    parameter: str = "value"  # what its setter calls the value
+    exposed: str | None = None  # name in levels; None if levels cannot set it
+    override: bool = False  # the class saves it itself
+    setter: bool = False  # a property that a load sets through its setter
+    in_property: bool = False  # marked on the getter of a property
+    parameter: str = "value"  # name of the parameter of its setter
     limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
-    was: tuple[str, ...] = ()  # former names, also those that level authors knew
-    default: str | None = None  # how a mutable class-level value was written
-    always: bool = False  # the class has a value for objects that have none
-    in_method: bool = False  # annotated where a method assigns it
+    was: tuple[str, ...] = ()  # former names, in the source or in levels
+    default: str | None = None  # source code of a mutable class-level value
+    always: bool = False  # a class attribute is its value if an object has none
+    in_method: bool = False  # annotated in a method
     bare_saved: bool = False  # `self.x: Saved[T]`, which pyright rejects
-    own: bool = True  # marked in this very class
-    member: str = ""  # in the field enumeration
-    number: int = 0  # the lock gives it
-    doc: str | None = None  # the string below it, for level authors
-    has_default: bool = False  # for objects of saves that lack the field
-    initial: str = ""  # that default as the registry makes it; "" if the class tells it
-    unread_default: str = ""  # what is wrong with the one in its mark
+    own: bool = True  # marked in this class, not in a base
+    member: str = ""  # name in the field enumeration
+    number: int = 0  # the stable number, from the lock
+    doc: str | None = (
+        None  # the string below it, which becomes its description in levels
+    )
+    has_default: bool = False  # for objects from saves without the field
+    initial: str = (
+        ""  # code of that default in the registry; "" if the class defines it
+    )
+    unread_default: str = ""  # why the default in its mark cannot be used
 
 
-class Record(Homed, frozen=True, array_like=True):
-    """A plain class that fields hold, with the kinds of what it holds itself."""
+class Record(Definition, frozen=True, array_like=True):
+    """A plain class that fields contain, with the kinds of its own fields."""
 
     kind: Kind
     style: str
     frozen: bool
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
-    # What its constructor calls each of them, "" if it takes it not, and whether a new
-    # object can do without; nothing if the constructor wants more than that.
+    # For each field the parameter of the constructor ("" if it has none), and whether a new
+    # object can omit it. Empty if the constructor needs other arguments.
     construction: tuple[tuple[str, bool], ...] = ()
-    marks: tuple[tuple[Span, tuple[str, ...]], ...] = ()  # place, former names of each
-    numbers: tuple[int, ...] = ()  # of each; the lock gives them
-    former: tuple[tuple[str, str], ...] = ()  # what a field was called → today's name
+    marks: tuple[
+        tuple[Span, tuple[str, ...]], ...
+    ] = ()  # position and former names of each field
+    numbers: tuple[int, ...] = ()  # the stable number of each field, from the lock
+    former: tuple[tuple[str, str], ...] = ()  # former name of a field → its name today
 
 
 class MarkFault(msgspec.Struct, frozen=True, array_like=True):
-    """A mark that cannot be read: where, and why."""
+    """A mark that is invalid, with the reason."""
 
     span: Span
     reason: str
-    name: str = ""  # the class that it names, if that is found nowhere
+    name: str = ""  # the class in the mark, if that does not exist
 
 
 class Migration(msgspec.Struct, frozen=True, array_like=True):
-    """A function that brings a whole save to a version."""
+    """A function marked `@migration`, which changes a whole save to a save version."""
 
     function: str  # `module:name`
     to: int
     span: Span
-    handles: tuple[str, ...] = ()  # what it says that it brings over: `Purse.gold`
+    handles: tuple[
+        str, ...
+    ] = ()  # the changes that it declares to handle: `Purse.gold`
 
 
 class Converter(msgspec.Struct, frozen=True, array_like=True):
-    """A function that turns what older saves hold in a field into what it holds now."""
+    """A function marked `@converter`, which turns an old value of a field into a new one."""
 
     function: str  # `module:name`
     cls: str  # `module:qualname`
@@ -112,16 +120,16 @@ class Converter(msgspec.Struct, frozen=True, array_like=True):
 
 
 class UnreachableFunction(msgspec.Struct, frozen=True, array_like=True):
-    """A migration or a converter that no load could find by its name."""
+    """A migration or converter that a load cannot find by its name."""
 
     word: str
     name: str
-    place: str  # where it is instead
+    place: str  # where it is defined
     span: Span
 
 
 class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
-    """A marked field in a class that is neither saveable nor the base of one."""
+    """A marked field in a class that is neither saveable nor a base of a saveable class."""
 
     qualname: str
     field: str
@@ -129,17 +137,17 @@ class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):
-    """A method that saves or loads what a behaviour of a Recorder has changed."""
+    """A method that saves or loads one behaviour of a Recorder."""
 
     word: str  # "serializer" or "deserializer"
-    method: str  # as Python stores it
-    behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if it cannot be read
+    method: str  # as in `__dict__`
+    behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if it is invalid
     span: Span  # of the method's name
-    own: bool = True  # written in this very class
+    own: bool = True  # defined in this class, not in a base
 
 
 class UnknownBase(msgspec.Struct, frozen=True, array_like=True):
-    """A base from outside the project that nobody has said how to prepare."""
+    """A base from outside the project, without a declaration of how to prepare new objects."""
 
     name: str
     heir: str  # qualname of the class that inherits from it
@@ -152,142 +160,146 @@ class PropertyOrigin(msgspec.Struct, frozen=True, array_like=True):
     field: str
     owner: str  # full name of the class that has the property
     annotation: (
-        str  # what lets a load call the setter: `Annotated[int, Save(setter=True)]`
+        str  # with it a load calls the setter: `Annotated[int, Save(setter=True)]`
     )
 
 
-class Forgotten(msgspec.Struct, frozen=True, array_like=True):
-    """An attribute that is neither saved nor said to be transient."""
+class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
+    """An attribute that is neither saved nor declared transient."""
 
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
     home: Span  # of that class
-    transient: tuple[str, ...] = ()  # what that class declares
-    in_base: bool = False  # a property of a base from outside keeps it
+    transient: tuple[str, ...] = ()  # the attributes that this class declares transient
+    in_base: bool = False  # a property of a base outside the project stores it
 
 
-class Unset(msgspec.Struct, frozen=True, array_like=True):
-    """A transient attribute that `__init__` sets, and nothing in an object that a load makes."""
+class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
+    """A transient attribute that `__init__` sets, but that a load cannot set in new objects."""
 
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
 
 
-class SavedClass(Homed, frozen=True, array_like=True):
-    """One class marked `@saveable`, with the fields of its whole chain."""
+class SavedClass(Definition, frozen=True, array_like=True):
+    """One class marked `@saveable`, with its own and inherited fields."""
 
     span: Span
     mixin: str
     fields: tuple[Field, ...] = ()
     bases: tuple[str, ...] = ()  # full names; `?` or `?.Name` for an unknown one
-    mixin_place: int | None = None  # where its own mixin stands among the bases
-    ancestors: tuple[str, ...] = ()  # every base in the project, nearest first
-    saveable_bases: tuple[str, ...] = ()  # the marked ones of these
+    mixin_position: int | None = None  # of its mixin among its bases
+    ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
+    saveable_bases: tuple[str, ...] = ()  # those marked `@saveable`
     override: bool = False
     hook_inherited: bool = False  # a base is an `override` class
-    # Its own methods, class-level attributes.
+    # Methods and class-level attributes that are defined in this class.
     members: tuple[tuple[str, Span], ...] = ()
-    properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
-    read_only: tuple[str, ...] = ()  # those of them that have no setter
-    # Of fields that are properties: the class with the property, and a mark that works.
+    properties: tuple[str, ...] = ()  # names of properties, including inherited ones
+    read_only: tuple[str, ...] = ()  # those without a setter
+    # For each field that is a property: its class, and a mark that works.
     property_fields: tuple[PropertyOrigin, ...] = ()
     marked_again: tuple[tuple[str, Span], ...] = ()  # fields with a second mark
-    # What prepares a new object, the base-most first: classes, whose `__init__` does, and
-    # functions as `module:name`.
+    # Classes whose `__init__` prepares a new object, and functions as `module:name` that do;
+    # those of the base-most class come first.
     prepared: tuple[str, ...] = ()
     unknown_bases: tuple[UnknownBase, ...] = ()
-    forgotten: tuple[Forgotten, ...] = ()
+    forgotten: tuple[ForgottenAttribute, ...] = ()
     transient: tuple[str, ...] = ()
-    idle_transient: tuple[str, ...] = ()  # those of them that are no state at all
-    # Attributes that are not saved and that all new objects have alike, as Python stores them:
-    # each with the code that makes its value, "" if the class declares a default.
+    idle_transient: tuple[str, ...] = ()  # those that hold no state anyway
+    # Attributes that are not saved and have the same value in all new objects, as in
+    # `__dict__`: each with the code of its value, or "" if the class declares a default.
     unsaved: tuple[tuple[str, str], ...] = ()
-    unset: tuple[Unset, ...] = ()
-    # Fields that two bases declare with different kinds: each base, and its kind.
+    unset: tuple[UnsetAttribute, ...] = ()
+    # Fields that two bases declare with different kinds: name, then each base and its kind.
     differing: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
-    slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
-    hooks: tuple[tuple[str, str], ...] = ()  # mark and method, those of its bases first
-    # What a Recorder does, with the methods that save and load it, inherited ones first.
+    slotted_bases: tuple[str, ...] = ()  # bases with nonempty `__slots__`
+    hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
+    # The behaviours of a Recorder with the methods that save and load them, inherited first.
     behaviors: tuple[tuple[str, str, str], ...] = ()
-    recorder: bool = False  # it inherits from Recorder, as far as its bases are known
+    recorder: bool = False  # it inherits from Recorder through known bases
     behavior_marks: tuple[BehaviorMark, ...] = ()
-    named_behaviors: tuple[tuple[str, Span], ...] = ()  # in enumerations of its own
-    guarded: bool = False  # its own `__setattr__` or frozen: fields are set around it
-    local: bool = False  # inside a function
+    named_behaviors: tuple[
+        tuple[str, Span], ...
+    ] = ()  # in enumerations that are defined in this class
+    guarded: bool = False  # frozen or with `__setattr__`, which a load has to bypass
+    local: bool = False  # defined in a function
     was: tuple[str, ...] = ()
     faults: tuple[MarkFault, ...] = ()
-    member: str = ""  # in `SaveLoadableType`; the lock gives it
-    number: int = 0  # the lock gives it
+    member: str = ""  # name in `SaveLoadableType`, from the lock
+    number: int = 0  # the stable number, from the lock
     doc: str | None = None
-    # Numbers of fields, its own and inherited ones, that are gone for good; of the lock.
+    # Stable numbers of retired fields, including inherited ones, from the lock.
     retired: tuple[int, ...] = ()
-    # Numbers of older saves, and the fields that they stand for today; of the lock.
+    # Former number of a field → its number today, from the lock.
     former: tuple[tuple[int, int], ...] = ()
 
     @property
     def wraps(self) -> bool:
-        """Whether the mixin offers `save_data_` instead of `save_data`."""
+        """Whether the mixin has `save_data_` and `load_data_`, without `save_data`."""
         return self.override or self.hook_inherited
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
-    """One component of a prefab, its own or inherited."""
+    """One part of a prefab, declared in it or inherited."""
 
-    name: str  # the attribute; code names the component by it
+    name: str  # the attribute that declares it
     cls: str  # `module:qualname` of the saveable class
     owner: str  # `module:qualname` of the base-most class that declares it
     span: Span
-    settings: tuple[str, ...] = ()  # the fields that `.set(…)` names
-    # What level authors see under another name, or (None) not at all, by `.show(…)`.
+    settings: tuple[str, ...] = ()  # the fields in `.set(…)`
+    # Fields that `.show(…)` renames for levels, or hides (None).
     shown: tuple[tuple[str, str | None], ...] = ()
     was: tuple[str, ...] = ()
-    own: bool = True  # declared, or replaced, in this very class
-    number: int = 0  # the lock gives it
+    own: bool = True  # declared or replaced in this class, not in a base
+    number: int = 0  # the stable number, from the lock
 
 
-class Prefab(Homed, frozen=True, array_like=True):
+class Prefab(Definition, frozen=True, array_like=True):
     """One class marked `@prefab`, or `@saveable(prefab=True)`, with all its parts."""
 
     span: Span
     parts: tuple[Part, ...] = ()  # those of the base-most class first
     doc: str | None = None
-    max_count: int | None = None  # how many of it a level may place
+    max_count: int | None = None  # the most objects of it that a level may place
     was: tuple[str, ...] = ()
-    ancestors: tuple[str, ...] = ()  # every base in the project, nearest first
-    bases: tuple[str, ...] = ()  # those of them that are prefabs: it is a variant
-    is_class: bool = False  # a saveable class, and itself its only part
-    local: bool = False  # inside a function
+    ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
+    bases: tuple[str, ...] = ()  # those that are prefabs, of which it is a variant
+    is_class: bool = False  # a saveable class, which is its only part
+    local: bool = False  # defined in a function
     faults: tuple[MarkFault, ...] = ()
-    # Attributes that hold a component itself instead of a part.
-    bare: tuple[tuple[str, Span], ...] = ()
-    member: str = ""  # in `PrefabType`
-    number: int = 0  # the lock gives it
+    # Attributes with a component in place of a `part(…)`.
+    bare_components: tuple[tuple[str, Span], ...] = ()
+    member: str = ""  # name in `PrefabType`
+    number: int = 0  # the stable number, from the lock
 
 
 class SavedModule(msgspec.Struct, frozen=True, array_like=True):
-    """The saveable classes of one source file, and the plain classes that they hold."""
+    """The marked classes and functions of one source file, and the plain classes in fields."""
 
     name: str
     path: str
     classes: tuple[SavedClass, ...] = ()
-    records: tuple[Record, ...] = ()  # every one that is reached, by name
-    enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # by name, with their members
-    refused: bool = False  # some field leads to a type that cannot be saved
+    records: tuple[
+        Record, ...
+    ] = ()  # all plain classes that fields contain, sorted by name
+    enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
+    refused: bool = False  # a field contains a type that cannot be saved
     unsaved: tuple[UnsavedMark, ...] = ()
-    asked: tuple[str, ...] = ()  # other modules that it depends on, there or not
+    dependencies: tuple[str, ...] = ()  # other modules, which may not exist
     prefabs: tuple[Prefab, ...] = ()
-    # Classes that declare parts and are no prefabs themselves.
-    loose: tuple[tuple[str, Span], ...] = ()  # qualname, where
+    # Classes that declare parts but are not marked `@prefab`.
+    unmarked_prefabs: tuple[tuple[str, Span], ...] = ()
     migrations: tuple[Migration, ...] = ()
     converters: tuple[Converter, ...] = ()
     unreachable: tuple[UnreachableFunction, ...] = ()
-    unread: tuple[MarkFault, ...] = ()  # marks of such functions
+    unread: tuple[MarkFault, ...] = ()  # invalid marks of migrations and converters
 
 
 class Model:
-    """All modules that hold something marked, by name, sorted by path."""
+    """All modules with marked classes or functions, by name, sorted by path."""
 
     def __init__(
         self,
@@ -296,15 +308,15 @@ class Model:
         save_version: int = 0,
         retired: tuple[int, ...] = (),
     ) -> None:
-        """`save_version` is what the project says; all else but the modules is of the lock."""
+        """`save_version` is configured by the project; the other numbers are from the lock."""
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
         self.prefab_types = prefab_types  # the members of `PrefabType`
         self.save_version = save_version
-        self.retired = retired  # classes and prefabs that are gone for good
-        self._classes: dict[str, SavedClass] = {}  # by name, once one is asked for
+        self.retired = retired  # stable numbers of retired classes and prefabs
+        self._classes: dict[str, SavedClass] = {}  # by name, filled on first use
 
     def class_named(self, name: str) -> SavedClass | None:
-        """Return a saveable class by its `module:qualname`."""
+        """Return the saveable class with this `module:qualname`, or None."""
         if not self._classes:
             self._classes = {cls.name: cls for cls in self.classes}
         return self._classes.get(name)
@@ -321,7 +333,7 @@ class Model:
 
     @property
     def migrations(self) -> list[Migration]:
-        """The migrations by the version that they lead to."""
+        """All migrations, sorted by the version to which they change a save."""
         found = (each for m in self.modules.values() for each in m.migrations)
         return sorted(found, key=lambda each: (each.to, each.span))
 
@@ -331,12 +343,12 @@ class Model:
             yield from module.converters
 
     def converted(self, cls: SavedClass) -> Iterator[tuple[Field, Converter]]:
-        """Yield each field of a class that has a converter: the nearest class's counts."""
-        known = {(each.cls, each.field): each for each in self.converters}
-        for field in cls.fields if known else ():
+        """Yield each field of a class that has a converter; that of the nearest class wins."""
+        converters = {(each.cls, each.field): each for each in self.converters}
+        for field in cls.fields if converters else ():
             for name in (cls.name, *cls.ancestors):
-                if found := known.get((name, field.name)):
-                    yield field, found
+                if converter := converters.get((name, field.name)):
+                    yield field, converter
                     break
 
 
@@ -344,7 +356,7 @@ _NOWHERE = Span("")
 
 
 def checked(module: SavedModule) -> SavedModule:
-    """Return a module without what only the rules of one module ask for."""
+    """Return a module without the data that only the rules for single modules need."""
     classes = tuple(_checked(cls) for cls in module.classes)
     return replace(module, classes=classes, unreachable=(), unread=())
 
@@ -368,11 +380,11 @@ def _checked(cls: SavedClass) -> SavedClass:
     )
 
 
-def essence(module: SavedModule) -> SavedModule:
-    """Return what pass 1 makes of a module: places, numbers and prefabs left out."""
+def mixin_inputs(module: SavedModule) -> SavedModule:
+    """Return a module without positions, numbers, prefabs and all else that mixins do not need."""
     return replace(
         module,
-        classes=tuple(_essence(cls) for cls in module.classes),
+        classes=tuple(_mixin_inputs(cls) for cls in module.classes),
         records=tuple(
             replace(
                 record, construction=(), marks=_marks(record), numbers=(), former=()
@@ -380,9 +392,9 @@ def essence(module: SavedModule) -> SavedModule:
             for record in module.records
         ),
         unsaved=(),
-        asked=(),
+        dependencies=(),
         prefabs=(),
-        loose=(),
+        unmarked_prefabs=(),
         migrations=tuple(replace(each, span=_NOWHERE) for each in module.migrations),
         converters=tuple(replace(each, span=_NOWHERE) for each in module.converters),
         unreachable=(),
@@ -394,14 +406,14 @@ def _marks(record: Record) -> tuple[tuple[Span, tuple[str, ...]], ...]:
     return tuple((_NOWHERE, was) for _, was in record.marks)
 
 
-def _essence(cls: SavedClass) -> SavedClass:
+def _mixin_inputs(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
     bare = replace(_checked(cls), span=_NOWHERE, fields=fields, unset=())
     return replace(bare, number=0, member="", doc=None, retired=(), former=())
 
 
 def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
-    """Return a module with the numbers of another one that has the same essence."""
+    """Return a module with the numbers of `like`, for which `mixin_inputs` is the same."""
     classes = zip(module.classes, like.classes, strict=True)
     records = zip(module.records, like.records, strict=True)
     return replace(
@@ -428,7 +440,7 @@ def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
 
 @cache
 def describe(kind: Kind) -> str:
-    """Return a kind as its type is written, every class by its simple name.
+    """Return a kind as an annotation, with simple names of classes.
 
     >>> describe(Kind("container", "list", (Kind("scalar", "builtins.int"),)))
     'list[int]'
@@ -454,9 +466,9 @@ def describe(kind: Kind) -> str:
 
 
 def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
-    """Yield every kind that a field leads to, with its path: through plain classes too.
+    """Yield every kind inside a field with its path, including those in plain classes.
 
-    The one walk for rules: it does not forget the reference in a list in a record.
+    Rules use this function so that none overlooks, say, a reference in a list in a record.
     """
     records = {record.name: record for record in module.records}
     seen: set[str] = set()
@@ -472,7 +484,7 @@ def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
 
 
 def folded(name: str) -> str:
-    """Return what two names share that nobody should have to tell apart.
+    """Return a form of a name that is equal for names that look alike, such as `Orc` and `ORC`.
 
     >>> folded("Orc") == folded("ORC"), folded("Orc") == folded("Orca")
     (True, False)
@@ -481,7 +493,7 @@ def folded(name: str) -> str:
 
 
 def part_name(class_name: str) -> str:
-    """Return what the only part of a class that is a prefab by itself is called.
+    """Return the name of the only part of a class marked `@saveable(prefab=True)`.
 
     >>> part_name("Cave.GoldCoin")
     'gold_coin'
@@ -490,15 +502,15 @@ def part_name(class_name: str) -> str:
 
 
 def upper_snake(name: str) -> str:
-    """Return the name of a class as a constant.
+    """Return the name of a class in UPPER_SNAKE case.
 
     >>> upper_snake("CameraArea"), upper_snake("HUDText"), upper_snake("_Goblin2")
     ('CAMERA_AREA', 'HUD_TEXT', 'GOBLIN2')
     """
     letters: list[str] = []
-    for place, letter in enumerate(name):
-        after = name[place + 1 : place + 2]
-        before = name[place - 1 : place]
+    for index, letter in enumerate(name):
+        after = name[index + 1 : index + 2]
+        before = name[index - 1 : index]
         if letter.isupper() and before and (not before.isupper() or after.islower()):
             letters.append("_")
         letters.append(letter)

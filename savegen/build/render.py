@@ -1,4 +1,4 @@
-"""Findings as text: what is wrong, where, and the user's line with carets below the fault."""
+"""Render findings as text, with the user's line and carets below the fault, and as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from savegen.findings import Finding, Severity, Span
 
-_REPEATS = 3  # findings of one code that are shown unless all are wanted
+_REPEATS = 3  # findings shown of one code, without --all
 
-WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
+WIDTH = 120  # columns shown of the user's line
 
-# Letters beside a span: more cannot be shown, but for those of no width.
+# Characters examined on each side of a span. It is more than WIDTH, because some characters
+# have no width.
 _NEAR = 2 * WIDTH
 _TAB = " " * 4
 _STYLES = {
@@ -38,31 +39,31 @@ def render_text(
     shown: Callable[[str], str] = str,
     everything: bool = True,
 ) -> str:
-    """Return the findings with their code frames, errors last, and a line that counts them.
+    """Return the findings with their source lines, errors last, and a summary; "" without any.
 
-    `line_of(path, line)` gives a line of the user's, or None if there is none: then no frame
-    is drawn. `shown` turns a path into the one to print. Without findings the text is empty.
-    Unless `everything` is wanted, notes are only counted, and repeats of a code are folded.
+    `line_of(path, line)` returns a line of source code, or None if it does not exist. `shown`
+    converts a path to the form to print. Without `everything`, notes are only counted, and
+    only the first findings of each code are shown.
     """
     findings = sorted(findings, key=lambda each: each.severity)
     if not findings:
         return ""
-    ink = partial(paint, colour=colour)
+    painter = partial(paint, colour=colour)
     blocks = [
         (
-            ink(each, "frame")
+            painter(each, "frame")
             if isinstance(each, str)
-            else "\n".join(_block(each, line_of, ink, shown))
+            else "\n".join(_block(each, line_of, painter, shown))
         )
-        for each in (findings if everything else _folded(findings))
+        for each in (findings if everything else _first_of_each_code(findings))
     ]
     notes = sum(not each.severity for each in findings)
-    hint = "" if everything or not notes else f" (--all shows {_them(notes)})"
+    hint = "" if everything or not notes else f" (--all shows {_pronoun(notes)})"
     return "\n\n".join([*blocks, summary(findings) + hint])
 
 
-def _folded(findings: list[Finding]) -> Iterator[Finding | str]:
-    """Yield the first findings of each code, and a line for the rest; no notes."""
+def _first_of_each_code(findings: list[Finding]) -> Iterator[Finding | str]:
+    """Yield the first findings of each code, without notes, and a line that counts the others."""
     counts = Counter(each.code for each in findings)
     seen: Counter[str] = Counter()
     for each in findings:
@@ -72,17 +73,17 @@ def _folded(findings: list[Finding]) -> Iterator[Finding | str]:
         yield each
         more = counts[each.code] - _REPEATS
         if seen[each.code] == _REPEATS and more > 0:
-            yield f"… and {more:,} more {each.code}; --all shows {_them(more)}"
+            yield f"… and {more:,} more {each.code}; --all shows {_pronoun(more)}"
 
 
-def _them(count: int) -> str:
+def _pronoun(count: int) -> str:
     return "it" if count == 1 else "them"
 
 
 def render_concise(
     findings: Iterable[Finding], shown: Callable[[str], str] = str
 ) -> str:
-    """Return a line a finding, `path:line:column: SG203 message`."""
+    """Return one line per finding: `path:line:column: SG203 message`."""
     return "\n".join(
         f"{printable(shown(f.span.path))}:{f.span.line}:{f.span.column}:"
         f" {f.code} {printable(f.message)}"
@@ -91,7 +92,7 @@ def render_concise(
 
 
 def render_json(findings: Iterable[Finding], shown: Callable[[str], str] = str) -> str:
-    """Return the findings as one JSON array, in ASCII."""
+    """Return the findings as a JSON array, in ASCII."""
     import json
 
     return json.dumps([_as_data(f, shown) for f in findings], indent=2)
@@ -115,12 +116,12 @@ def _as_data(finding: Finding, shown: Callable[[str], str]) -> dict[str, object]
 def render_github(
     findings: Iterable[Finding], shown: Callable[[str], str] = str
 ) -> str:
-    """Return a workflow command a finding, which GitHub shows beside the line."""
+    """Return one GitHub workflow command per finding; GitHub shows it beside the source line."""
     return "\n".join(_command(finding, shown) for finding in findings)
 
 
-_COMMANDS = {"info": "notice"}  # the others are called the same
-# What would end a property, or the command; `%` first, for it begins what stands instead.
+_COMMANDS = {"info": "notice"}  # other severities have the same name as their command
+# Characters that would end a command. `%` is first, because the replacements contain it.
 _ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _IN_PROPERTIES = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
@@ -135,12 +136,12 @@ def _command(finding: Finding, shown: Callable[[str], str]) -> str:
         "endColumn": span.end_column,
         "title": finding.code,
     }
-    told = ",".join(
+    arguments = ",".join(
         f"{name}={_replaced(str(value), _IN_PROPERTIES)}"
         for name, value in properties.items()
     )
     message = _replaced(finding.message, _ESCAPES)
-    return f"::{_COMMANDS.get(severity, severity)} {told}::{message}"
+    return f"::{_COMMANDS.get(severity, severity)} {arguments}::{message}"
 
 
 def _replaced(text: str, escapes: dict[str, str]) -> str:
@@ -149,7 +150,7 @@ def _replaced(text: str, escapes: dict[str, str]) -> str:
 
 
 def columns(text: str) -> int:
-    """Return how many columns of a terminal a printable text takes.
+    """Return the width of a printable text in columns of a terminal.
 
     >>> columns("orc"), columns("獣人")
     (3, 4)
@@ -158,7 +159,7 @@ def columns(text: str) -> int:
 
 
 def summary(findings: Iterable[Finding]) -> str:
-    """Count by severity, the worst first: `2 errors, 1 warning`."""
+    """Return the number of findings by severity, the worst first: `2 errors, 1 warning`."""
     counts = Counter(finding.severity for finding in findings)
     return ", ".join(
         f"{counts[severity]:,} {label(severity)}{'s' * (counts[severity] > 1)}"
@@ -167,18 +168,18 @@ def summary(findings: Iterable[Finding]) -> str:
 
 
 def label(severity: Severity) -> str:
-    """Return what people call a severity."""
+    """Return the name of a severity for people: "note", "warning" or "error"."""
     name = severity.name.lower()
     return "note" if name == "info" else name
 
 
 def paint(text: str, style: str, colour: bool = True) -> str:
-    """Wrap a text in the codes that make a terminal show it as an `error`, `help`, `added`, …"""
+    """Return a text in the colour of a style, such as `error`, `help` or `added`."""
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Escape what could steer a terminal or deceive the eye: controls, bidi marks, surrogates.
+    r"""Return a text with control characters, bidi marks and surrogates escaped, except `keep`.
 
     >>> print(printable("a hostile \x1b[31m name"))
     a hostile \x1b[31m name
@@ -202,46 +203,49 @@ def _escaped(letter: str) -> str:
 def _block(
     finding: Finding,
     line_of: Callable[[str, int], str | None],
-    ink: Callable[[str, str], str],
+    painter: Callable[[str, str], str],
     shown: Callable[[str], str],
 ) -> Iterator[str]:
     span = finding.span
     severity = finding.severity.name.lower()
     margin = " " * len(str(span.line))
     code = f"[{finding.code}]" if finding.code else ""
-    message = ink(f": {printable(finding.message)}", "message")
-    yield ink(label(finding.severity) + code, severity) + message
+    message = painter(f": {printable(finding.message)}", "message")
+    yield painter(label(finding.severity) + code, severity) + message
     place = f"{printable(shown(span.path))}:{span.line}:{span.column}"
-    yield f"{margin}{ink('-->', 'frame')} {place}"
+    yield f"{margin}{painter('-->', 'frame')} {place}"
     line = line_of(span.path, span.line)
     if line is not None:
         text, indent, width = _frame(span, line)
-        bar = ink("|", "frame")
+        bar = painter("|", "frame")
         yield f"{margin} {bar}"
-        yield f"{ink(f'{span.line} |', 'frame')} {text}".rstrip()
-        yield f"{margin} {bar} {' ' * indent}{ink('^' * width, severity)}"
+        yield f"{painter(f'{span.line} |', 'frame')} {text}".rstrip()
+        yield f"{margin} {bar} {' ' * indent}{painter('^' * width, severity)}"
         if span.end_line > span.line:
-            yield ink("...", "frame")
+            yield painter("...", "frame")
     if finding.help:
         first, *more = finding.help.splitlines()
-        yield f"{margin} {ink('=', 'frame')} {ink('help', 'help')}: {printable(first)}"
+        yield f"{margin} {painter('=', 'frame')} {painter('help', 'help')}: {printable(first)}"
         yield from (f"{margin}         {printable(each)}" for each in more)
 
 
 class _Cell(NamedTuple):
-    """What stands for one character of the user's line, and the columns that it takes."""
+    """The displayed form of one character of the user's line, and its width in columns."""
 
     text: str
     width: int
 
 
 def _frame(span: Span, line: str) -> tuple[str, int, int]:
-    """Return the part of the line to show, and where the carets below it begin and how many."""
+    """Return the part of the line to show, the column of the first caret, and their number."""
     line = line.rstrip("\r\n")
     start = min(span.column - 1, len(line))
     end = len(line.rstrip()) if span.end_line > span.line else span.end_column - 1
     end = min(max(end, start), len(line), start + WIDTH)
-    first, last = max(start - _NEAR, 0), end + _NEAR  # what is farther is not shown
+    first, last = (
+        max(start - _NEAR, 0),
+        end + _NEAR,
+    )  # no character beyond these is shown
     cells = [_cell(letter) for letter in line[first:last]]
     columns = list(accumulate((cell.width for cell in cells), initial=0))
     start, end = start - first, end - first
@@ -254,10 +258,10 @@ def _frame(span: Span, line: str) -> tuple[str, int, int]:
 
 
 def _window(columns: list[int], start: int, end: int) -> tuple[int, int]:
-    """Return which cells to show: all, or as many as fit around those of the span."""
+    """Return the range of cells to show: all, or as many as fit around the span."""
     if columns[-1] <= WIDTH:
         return 0, len(columns) - 1
-    room = WIDTH - 2  # an ellipsis on either side
+    room = WIDTH - 2  # for an ellipsis on each side
     spare = max(room - (columns[end] - columns[start]), 0)
     low = max(min(columns[start] - spare // 2, columns[-1] - room), 0)
     return bisect_left(columns, low), bisect_right(columns, low + room) - 1
@@ -272,7 +276,7 @@ def _cell(letter: str) -> _Cell:
 
 
 def _width(text: str) -> int:
-    """Return the columns of a letter, or of its escape."""
+    """Return the width of a character, or of its escape sequence, in columns."""
     import unicodedata
 
     if len(text) > 1:

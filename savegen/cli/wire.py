@@ -111,7 +111,7 @@ def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
     from savegen.build.codemod.wire import Wiring
 
     for cls in module.classes:
-        if cls.mixin_place != 0 and takes_bases(cls):
+        if cls.mixin_position != 0 and takes_bases(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 

@@ -239,7 +239,7 @@ def test_only_a_part_replaces_a_part(line: str) -> None:
 @pytest.mark.parametrize("line", ["body = Body()", "body = Body"])
 def test_a_component_that_is_no_part_is_noted(line: str) -> None:
     orc = prefabs(f"@prefab\nclass Orc:\n    {line}\n    size = 3")["Orc"]
-    assert [name for name, _ in orc.bare] == ["body"]
+    assert [name for name, _ in orc.bare_components] == ["body"]
 
 
 def test_a_part_can_begin_as_another_one() -> None:
@@ -295,14 +295,16 @@ class Hen:
 
 def test_parts_outside_of_any_prefab_are_noted() -> None:
     module = resolved({"game": BODY + "class Orc:\n    body = part(Body)"}, "game")
-    assert [name for name, _ in module.loose] == ["Orc"] and not module.prefabs
+    assert [name for name, _ in module.unmarked_prefabs] == [
+        "Orc"
+    ] and not module.prefabs
 
 
 def test_what_is_called_part_and_is_not_ours_is_no_part() -> None:
     module = resolved(
         {"game": "def part(x): ...\nclass Orc:\n    body = part(3)"}, "game"
     )
-    assert not module.loose
+    assert not module.unmarked_prefabs
 
 
 def test_a_prefab_inside_a_function_is_known_as_such() -> None:

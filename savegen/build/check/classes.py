@@ -144,7 +144,7 @@ def takes_bases(cls: SavedClass) -> bool:
 
 def missing_mixin(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a marked class that does not inherit from its generated base yet."""
-    if cls.mixin_place is None and takes_bases(cls):
+    if cls.mixin_position is None and takes_bases(cls):
         yield MissingMixin(cls.span, cls.qualname, cls.mixin)
 
 
@@ -163,7 +163,7 @@ def mixin_not_first(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
     In that case the methods of another saveable base hide those of the class's own mixin.
     """
-    if cls.mixin_place:
+    if cls.mixin_position:
         yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
 
 

@@ -107,7 +107,7 @@ def unmarked_prefab(model: Model) -> Iterator[Finding]:
     """Report a class that declares parts but is neither a prefab nor a base of one."""
     bases = {base for prefab in model.prefabs for base in prefab.ancestors}
     for module in model.modules.values():
-        for qualname, span in module.loose:
+        for qualname, span in module.unmarked_prefabs:
             if f"{module.name}:{qualname}" not in bases:
                 yield UnmarkedPrefab(span, qualname)
 
@@ -192,7 +192,7 @@ class UnwritableParameter(Finding, frozen=True):
 
 def bare_component(prefab: Prefab, model: Model) -> Iterator[Finding]:
     """Report a component in the body of a prefab that is not written as `part(…)`."""
-    for name, span in prefab.bare:
+    for name, span in prefab.bare_components:
         yield BareComponent(span, name)
 
 

@@ -1,4 +1,4 @@
-"""Field kinds: one file a kind: is this type mine, and what is stored of its values?"""
+"""The kinds of fields. Each file recognises the types of one kind, and describes their cells."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,9 +37,9 @@ from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
 from savegen.build.kinds.scalar import NAMES as SCALARS
 
-# The first that recognises a type has it.
+# The first kind that recognises a type is used.
 KINDS = (
-    foreign,  # a codec is what the game wants, whatever else the type could be
+    foreign,  # first, so that a codec overrides every other kind
     scalar,
     enum,
     reference,
@@ -58,12 +58,12 @@ _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
 
 
 def of(kind: Kind) -> Any:
-    """Return the file of a kind."""
+    """Return the module of a kind."""
     return _BY_NAME[kind.kind]
 
 
 def walk(kind: Kind) -> Iterator[Kind]:
-    """Yield a kind and everything inside it."""
+    """Yield a kind and all kinds inside it."""
     yield kind
     for part in kind.parts:
         yield from walk(part)

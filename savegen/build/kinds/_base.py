@@ -1,4 +1,4 @@
-"""What kinds are made of: bound types going in, one frozen `Kind` coming out."""
+"""Define types, kinds, and what kinds need from the rest of the build."""
 
 from __future__ import annotations
 
@@ -9,56 +9,57 @@ import msgspec
 
 
 class Type(msgspec.Struct, frozen=True, array_like=True):
-    """An annotation with every name bound.
+    """An annotation with every name resolved.
 
-    `name` is `module:qualname` for a class of the project, a dotted name for anything else
-    (`builtins.list`, `typing.Union`, `None`), and `?` for what cannot be read as a type.
+    `name` is `module:qualname` for a class of the project, a dotted name for other types
+    (`builtins.list`, `typing.Union`, `None`), and `?` for an invalid annotation.
     """
 
     name: str
     arguments: tuple[Type, ...] = ()
-    # Of a `Literal`, as source text; of `?`, what is written there; of a type variable that
-    # can be anything, its name.
+    # The constants of a `Literal`, as source code; the source code of an invalid annotation;
+    # the name of an unbounded type variable.
     literals: tuple[str, ...] = ()
-    # What it is written as: `module:name` of a `NewType`, `typing.Any` for a type variable.
+    # The name in the annotation, if it differs: `module:name` of a `NewType`, `typing.Any` for
+    # a type variable.
     spelled: str = ""
 
 
 class Kind(msgspec.Struct, frozen=True, array_like=True):
-    """How a value is saved. `kind` names the file here and the template that know how."""
+    """How a value is saved. `kind` is the name of its file in this folder and of its template."""
 
     kind: str
-    name: str = ""  # which one of the kind: `int`, `list`, `mygame.stats:Stats`
+    name: str = ""  # the type: `int`, `list`, `mygame.stats:Stats`
     parts: tuple[Kind, ...] = ()
-    values: tuple[str, ...] = ()  # constants of a `Literal`, as source text
-    immutable: bool = False  # a copy may be the object itself
-    references: bool = False  # holds a reference, at any depth
-    hashable: bool = False  # may stand in a set, or be the key of a dict
+    values: tuple[str, ...] = ()  # constants of a `Literal`, as source code
+    immutable: bool = False  # needs no copy
+    references: bool = False  # contains a reference, at any depth
+    hashable: bool = False  # can be in a set, or be the key of a dict
 
 
 class RecordField(msgspec.Struct, frozen=True, array_like=True):
-    """One field of a class that is plain data."""
+    """One field of a plain class."""
 
     name: str
     type: Type
-    required: bool = True  # only a `TypedDict` has others
-    keyword: str = ""  # for the constructor; "" if that does not take it
-    optional: bool = False  # it may be left out of a new object
+    required: bool = True  # False only for `NotRequired` keys of a `TypedDict`
+    keyword: str = ""  # of the constructor; "" if it has no such parameter
+    optional: bool = False  # may be left out of a new object
 
 
 class PlainClass(msgspec.Struct, frozen=True, array_like=True):
-    """A class of the project that is nothing but its fields."""
+    """A class of the project that consists of its fields, such as a dataclass."""
 
     name: str  # `module:qualname`
     style: str  # "dataclass", "attrs", "struct", "namedtuple", "typeddict"
     frozen: bool
     hashable: bool
     fields: tuple[RecordField, ...]
-    constructible: bool = True  # from its fields, and nothing else
+    constructible: bool = True  # its constructor needs nothing but its fields
 
 
 class Codec(msgspec.Struct, frozen=True, array_like=True):
-    """What takes values of one type apart, and puts them together again."""
+    """A codec that encodes and decodes the values of one type."""
 
     name: str  # `module:name`
     immutable: bool = False
@@ -66,32 +67,32 @@ class Codec(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Classes(Protocol):
-    """What kinds ask about the classes of the project, by `module:qualname`."""
+    """Information about the classes of the project, by `module:qualname`."""
 
     def codec(self, name: str) -> Codec | None:
-        """Return the codec for a class, of the project or not, if one is named."""
+        """Return the codec for a class, inside or outside the project, or None."""
 
     def kind_of(self, type: Type) -> Kind:
         """Return the kind of a type."""
 
     def saveable(self, name: str) -> bool:
-        """Tell whether a value of this type is a saveable object, kept by reference."""
+        """Return whether the type is a saveable class, whose objects are saved as references."""
 
     def enum(self, name: str) -> bool:
-        """Tell whether the class is an enumeration."""
+        """Return whether the class is an enumeration."""
 
     def flag(self, name: str) -> bool:
-        """Tell whether the class is an enumeration whose members can be combined."""
+        """Return whether the class is an enumeration of flags, whose members can be combined."""
 
     def plain(self, name: str) -> PlainClass | None:
-        """Return the fields of a class that is plain data."""
+        """Return a plain class with its fields; None for other classes."""
 
     def plain_kind(self, plain: PlainClass) -> Kind:
-        """Return the kind of a plain class, which may hold itself."""
+        """Return the kind of a plain class, which may be recursive."""
 
 
 class Cells(Protocol):
-    """What kinds ask where the type of a cell is written, as an annotation."""
+    """Functions that kinds call to write the type of a cell, as an annotation."""
 
     def cell(self, kind: Kind) -> str:
         """Return the type of the cells of a kind."""
@@ -101,13 +102,13 @@ class Cells(Protocol):
 
 
 class Stored(Protocol):
-    """What kinds ask where a stored type is written, see `savegen.runtime.stored`."""
+    """Functions that kinds call to write a stored type; see `savegen.runtime.stored`."""
 
     def stored(self, kind: Kind) -> str:
         """Return the stored type of a kind."""
 
     def numbers(self, names: Iterable[str]) -> str:
-        """Return the numbers of the classes that are, or derive from, one of some types."""
+        """Return the numbers of saveable classes that are, or inherit from, one of these types."""
 
     def record(self, kind: Kind) -> str:
         """Return the stored type of a plain class."""
@@ -117,7 +118,7 @@ class Stored(Protocol):
 
 
 def label(name: str) -> str:
-    """Return what a stored type calls a class of the game.
+    """Return the name of a class of the game in stored types.
 
     >>> label("mygame.vec:Vec2")
     'mygame.vec.Vec2'
@@ -126,15 +127,15 @@ def label(name: str) -> str:
 
 
 def refused(reason: str, text: str, *parts: Kind) -> Kind:
-    """Return the kind of something that cannot be saved; a rule turns it into a finding."""
+    """Return the kind of a type that cannot be saved; a rule turns it into a finding."""
     return Kind("refused", reason, parts, (text,))
 
 
 def spelled(value: object) -> str:
-    """Return the constant for a value as black spells it, in ASCII."""
+    """Return a constant as source code in ASCII, with the quotes that black prefers."""
     text = ascii(value)
     prefix, _, inside = text.removesuffix("'").partition("'")
-    # With other quotes around it there must not be more to escape.
+    # Double quotes are used unless they need more escapes.
     if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
         return text
     inside = inside.replace("\\'", "'").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""What a cell of a row holds for a value of each kind, as far as several kinds ask."""
+"""Answer questions about the cells of kinds that several kinds ask."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SINGLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
 
 
 def is_native(kind: Kind) -> bool:
-    """Return whether the cell is the value itself, and nothing is asked before it is packed."""
+    """Return whether a value is its own cell, so that no code packs or unpacks it."""
     if kind.kind == "union":
         parts = [part.name for part in kind.parts]
         return NATIVE.issuperset(parts) and len({*parts}) == len(parts)
@@ -22,7 +22,7 @@ def is_native(kind: Kind) -> bool:
 
 
 def is_plain_literal(kind: Kind) -> bool:
-    """Return whether a kind is of constants that a `Literal` of msgspec can have."""
+    """Return whether the kind is a `Literal` whose constants msgspec supports."""
     return kind.name == "Literal" and all(map(_is_plain, kind.values))
 
 
@@ -33,7 +33,7 @@ def _is_plain(code: str) -> bool:
 
 
 def is_scalar(kind: Kind) -> bool:
-    """Return whether every cell is one number, text or bytes, or `None`: a key of a map."""
+    """Return whether every cell is a number, text, bytes or `None`, and can be a key of a dict."""
     if kind.kind == "union":
         inner = without_none(kind)
         return is_native(kind) or (inner is not None and is_scalar(inner))
@@ -43,7 +43,7 @@ def is_scalar(kind: Kind) -> bool:
 
 
 def without_none(kind: Kind) -> Kind | None:
-    """Return what a union is beside `None`; `None` if it has no such member.
+    """Return a union without its member `None`; `None` if it has no such member.
 
     >>> number = Kind("scalar", "builtins.int")
     >>> without_none(Kind("union", "", (number, Kind("scalar", "None")))) == number

@@ -1,11 +1,11 @@
-"""Arrays and numbers of numpy's."""
+"""Recognise arrays and numbers of numpy."""
 
 from __future__ import annotations
 
 from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
 
 _ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
-# Immutable numbers; `numpy.void`, one row of a structured array, is a view that can change.
+# Immutable types. `numpy.void`, a row of a structured array, is a view that can change.
 SCALARS = frozenset(
     "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint"
     " byte ubyte short ushort intc uintc long ulong longlong ulonglong"
@@ -19,15 +19,15 @@ SCALARS = frozenset(
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name in _ARRAYS:
-        return Kind("array", "ndarray", values=_members(type))
+        return Kind("array", "ndarray", values=_item_type(type))
     module, _, name = type.name.rpartition(".")
     if module == "numpy" and name in SCALARS:
         return Kind("array", type.name, immutable=True, hashable=True)
     return None
 
 
-def _members(type: Type) -> tuple[str, ...]:
-    """Return the class of the members of an array, if its type says one."""
+def _item_type(type: Type) -> tuple[str, ...]:
+    """Return the name of the item type of an array, if the annotation has one."""
     inner = type.arguments[-1:]
     if inner and inner[0].name == "numpy.dtype":
         inner = inner[0].arguments

@@ -1,4 +1,4 @@
-"""`Annotated[T, Asset()]`: a shared thing, never copied, that a registry knows by its id."""
+"""Recognise `Annotated[T, Asset()]`: a shared object that is saved as its id."""
 
 from __future__ import annotations
 

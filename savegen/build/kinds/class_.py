@@ -1,4 +1,4 @@
-"""`type[Goblin]`: a saveable class itself, which has a number of its own."""
+"""Recognise `type[Goblin]`: a saveable class itself, which is saved as its stable number."""
 
 from __future__ import annotations
 

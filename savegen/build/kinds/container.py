@@ -1,11 +1,11 @@
-"""The containers of the standard library, with members of any kind, to any depth."""
+"""Recognise the containers of the standard library, with members of any kind."""
 
 from __future__ import annotations
 
 from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
 from savegen.build.kinds._cells import is_scalar
 
-# name of the type → how many parameters its members have
+# name of the type → the number of its type parameters
 _PARAMETERS = {
     "builtins.list": 1,
     "builtins.set": 1,
@@ -16,7 +16,7 @@ _PARAMETERS = {
     "collections.defaultdict": 2,
     "collections.OrderedDict": 2,
     "collections.Counter": 1,
-    "array.array": None,  # its parameter is for the type checker alone
+    "array.array": None,  # only type checkers use its parameter
 }
 HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
 
@@ -45,7 +45,7 @@ def _tuple(type: Type, classes: Classes) -> Kind:
 
 
 def _container(name: str, parts: list[Kind]) -> Kind:
-    if name in HASHED and parts and not parts[0].hashable and not _bad(parts[0]):
+    if name in HASHED and parts and not parts[0].hashable and not _is_refused(parts[0]):
         return refused("unhashable", name, *parts)
     fixed = name in ("tuple", "places", "frozenset")
     return Kind(
@@ -58,9 +58,9 @@ def _container(name: str, parts: list[Kind]) -> Kind:
     )
 
 
-def _bad(kind: Kind) -> bool:
-    """Tell whether a part was refused already, so that one fault gives one finding."""
-    return kind.kind == "refused" or any(_bad(part) for part in kind.parts)
+def _is_refused(kind: Kind) -> bool:
+    """Return whether a kind contains a refused one, which has its own finding."""
+    return kind.kind == "refused" or any(_is_refused(part) for part in kind.parts)
 
 
 def stored(kind: Kind, types: Stored) -> str:
@@ -89,5 +89,5 @@ def cell(kind: Kind, cells: Cells) -> str:
 
 
 def is_map(kind: Kind) -> bool:
-    """Return whether the cells of a mapping are dicts, and not lists of pairs."""
+    """Return whether the cell of a mapping is a dict, not a list of pairs."""
     return kind.name != "OrderedDict" and is_scalar(kind.parts[0])

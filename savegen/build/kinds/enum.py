@@ -1,4 +1,4 @@
-"""Members of an enumeration of the game's, flags too, and the constants of a `Literal`."""
+"""Recognise enumerations of the game, including flags, and `Literal`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, label, spelled
 from savegen.build.kinds._cells import is_plain_literal
 
-FLAGS = ("flags",)  # in the place of constants: members can be combined
+FLAGS = ("flags",)  # the `values` of an enumeration whose members can be combined
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:

@@ -1,4 +1,4 @@
-"""Types that a codec knows: of other libraries by a preset, of the game by configuration."""
+"""Recognise types with a codec, which a preset or the configuration defines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     )
 
 
-PRESETS = "savegen."  # what the names of their codecs begin with
+PRESETS = "savegen."  # the names of codecs of presets begin with this
 
 
 def stored(kind: Kind, types: Stored) -> str:
@@ -29,9 +29,9 @@ def cell(kind: Kind, cells: Cells) -> str:
     return _STORED[members(kind)][1]
 
 
-# What a codec takes values apart into.
+# Stored type and cell type, by the items into which the codec encodes a value.
 _STORED = {
-    "any": ("any", "Any"),  # of the game's: it says itself what it is
+    "any": ("any", "Any"),  # a codec of the game can return any data
     "int": ("tuple<int>", "tuple[int, ...]"),
     "float": ("tuple<float>", "tuple[float, ...]"),
     "number": ("tuple<union<int | float>>", "tuple[int | float, ...]"),
@@ -42,19 +42,19 @@ MEMBERS = {"any": "Any", "int": "int", "float": "float", "number": "int | float"
 
 
 def of_members(name: str, text: str) -> Kind:
-    """Return the kind of a type whose codec takes its values apart into such members."""
-    (word,) = (word for word, known in MEMBERS.items() if known == text)
+    """Return the kind of a type whose codec encodes values as items with this annotation."""
+    (word,) = (word for word, annotation in MEMBERS.items() if annotation == text)
     return Kind("foreign", name, values=(PRESETS, word))
 
 
 def members(kind: Kind) -> str:
-    """Return what a codec takes values apart into, as a word of `MEMBERS`."""
-    if len(kind.values) == 2:  # a lock says it
+    """Return the type of the items into which a codec encodes values, as a key of `MEMBERS`."""
+    if len(kind.values) == 2:  # the kind was read from a lock
         return kind.values[1]
     if not kind.values[0].startswith(PRESETS):
         return "any"
     package, name = kind.name.partition(".")[0], kind.name.rpartition(".")[2]
-    if package in ("arcade", "pyglet"):  # they keep what they are given
+    if package in ("arcade", "pyglet"):  # they do not convert int to float
         return "number"
     is_whole = name.endswith("i") or kind.name.endswith((".Rect", ".Color"))
     return "int" if is_whole else "float"

@@ -1,4 +1,4 @@
-"""Random generators: kept as the objects that they are, with how far they have come."""
+"""Recognise random generators, which are saved with their state and keep their identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMES = ("random.Random", "numpy.random.Generator")
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name not in NAMES:
         return None
-    # Not the value itself stands in data and rows: it has to be told from its state.
+    # A row contains the key of the generator, so this kind counts as a reference.
     return Kind("generator", type.name, references=True, hashable=True)
 
 

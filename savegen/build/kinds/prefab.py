@@ -1,10 +1,10 @@
-"""`PrefabType`: which prefab, not an object made from it."""
+"""Recognise `PrefabType`: a prefab itself, not an object made from it."""
 
 from __future__ import annotations
 
 from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
 
-PREFAB_TYPE = "savegen.PrefabType"  # of the generated `types.py`, wherever that lies
+PREFAB_TYPE = "savegen.PrefabType"  # defined in the generated `types.py`
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:

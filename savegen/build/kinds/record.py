@@ -1,4 +1,4 @@
-"""Plain classes that can change, or that hold something that can, or a reference."""
+"""Recognise plain classes that are mutable or contain mutable values or references."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Saveable objects: saved as a key, not as a copy."""
+"""Recognise saveable classes, whose objects are saved as keys."""
 
 from __future__ import annotations
 
 from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
 
-GAME_OBJECT = "savegen.GameObject"  # wherever inside the package it is imported from
+GAME_OBJECT = "savegen.GameObject"  # from whichever module of savegen it is imported
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -22,8 +22,8 @@ def stored(kind: Kind, types: Stored) -> str:
     if kind.name == "weakref.ref":
         return f"weak<{types.stored(kind.parts[0])}>"
     names = [part.name for part in kind.parts] or [kind.name]
-    found = f"ref<{types.numbers(name for name in names if name != 'None')}>"
-    return f"optional<{found}>" if "None" in names else found
+    text = f"ref<{types.numbers(name for name in names if name != 'None')}>"
+    return f"optional<{text}>" if "None" in names else text
 
 
 def cell(kind: Kind, cells: Cells) -> str:

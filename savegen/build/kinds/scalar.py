@@ -1,4 +1,4 @@
-"""Immutable values of the standard library, kept as they are."""
+"""Recognise immutable values of the standard library."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("scalar", type.name, immutable=True, hashable=True)
 
 
-# Stored type, and type of the cell.
+# Stored type and cell type.
 _STORED = {
     "None": ("none", "None"),
     **{f"builtins.{n}": (n, n) for n in "bool int str bytes".split()},
-    "builtins.float": ("float", "float | int"),  # an int is a float to type checkers
+    "builtins.float": (
+        "float",
+        "float | int",
+    ),  # type checkers accept an int as a float
     "builtins.complex": ("complex", "tuple[float, float]"),
     **{f"datetime.{n}": (n, "str") for n in "date time datetime".split()},
     "datetime.timedelta": ("timedelta", "tuple[int, int, int]"),

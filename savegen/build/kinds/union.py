@@ -1,4 +1,4 @@
-"""`X | None`, and unions of values that can be told apart when they are met."""
+"""Recognise `X | None`, and unions whose members can be distinguished by their values."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def _refers(kind: Kind) -> bool:
 
 
 def _alike(parts: list[Kind], classes: Classes) -> str | None:
-    """Return what two members have in common that look the same when they are met."""
+    """Return the type of two members whose values cannot be distinguished; None without any."""
     references = {part.name == "weakref.ref" for part in parts if _refers(part)}
     if len(references) > 1:
         return "weakref.ref"
     names = [_container(part, classes) for part in parts]
-    # What is its own copy needs not be told from its like, only from what is not.
+    # Two immutable members need not be distinguished, because neither is copied.
     copied = {name for name, part in zip(names, parts) if not part.immutable}
     return next((n for n in names if n in copied and names.count(n) > 1 and n), None)
 
 
 def _container(kind: Kind, classes: Classes) -> str | None:
-    """Return what a value of the kind is to Python, if that is a container."""
+    """Return the Python type of the values of a kind, if it is a container; otherwise None."""
     if kind.kind == "array":
         return kind.name
     if kind.kind == "asset":
@@ -66,11 +66,11 @@ def stored(kind: Kind, types: Stored) -> str:
 def cell(kind: Kind, cells: Cells) -> str:
     inner = without_none(kind)
     if inner is not None:
-        found = cells.cell(inner)
-        return found if found == "Any" else f"{found} | None"
+        text = cells.cell(inner)
+        return text if text == "Any" else f"{text} | None"
     parts = [*map(cells.cell, kind.parts)]
     if is_native(kind):
         types = dict.fromkeys(" | ".join(parts).split(" | "))
-        # One decoder cannot tell texts from bytes.
+        # msgspec cannot decode a union of str and bytes.
         return "Any" if {"str", "bytes"} <= types.keys() else " | ".join(types)
     return f"tuple[int, {', '.join(f'{part} | None' for part in parts)}]"

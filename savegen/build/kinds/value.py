@@ -1,4 +1,4 @@
-"""Frozen plain classes that hold nothing mutable: the object itself is its own copy."""
+"""Recognise frozen plain classes that contain only immutable values and need no copy."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from savegen.build.model import Field, Forgotten
+from savegen.build.model import Field, ForgottenAttribute
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.build.resolve.lineage import Lineage
@@ -57,7 +57,7 @@ class ForgottenAttributes:
         self.transient = tuple(self._transient_in(name))
         self.rebuilt = self._rebuilt()
 
-    def attributes(self) -> Iterator[Forgotten]:
+    def attributes(self) -> Iterator[ForgottenAttribute]:
         """Yield the forgotten attributes in source order.
 
         Those of saveable bases are reported for these bases.
@@ -74,7 +74,7 @@ class ForgottenAttributes:
                 if stored in seen or self._is_transient(symbol, attribute):
                     continue
                 seen.add(stored)
-                yield Forgotten(
+                yield ForgottenAttribute(
                     attribute.name,
                     symbol.declaration.qualname,
                     attribute.span,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.build.model import Unset
+from savegen.build.model import UnsetAttribute
 from savegen.build.resolve import defaults
 from savegen.build.resolve.classes import ProjectClasses, is_no_field
 from savegen.build.resolve.construction import declares_default
@@ -63,7 +63,7 @@ class InitialValues:
             if value is not None:
                 yield stored, value
 
-    def missing(self) -> Iterator[Unset]:
+    def missing(self) -> Iterator[UnsetAttribute]:
         """Yield the transient attributes that new objects have and loaded ones do not.
 
         Those of saveable bases are reported for these bases.
@@ -86,7 +86,7 @@ class InitialValues:
                 continue
             if self._forgotten.is_transient(stored):
                 owner = symbol.declaration.qualname
-                yield Unset(attribute.name, owner, attribute.span)
+                yield UnsetAttribute(attribute.name, owner, attribute.span)
 
     def _find_places(self) -> dict[str, list[_Place]]:
         """Return the places that assign each attribute that is not saved, by stored name.

@@ -90,7 +90,7 @@ class Prefabs:
             bases=tuple(b for b in ancestors if self._lineage.decorator(b, _PREFAB)),
             local="<locals>" in symbol.declaration.qualname,
             faults=tuple(faults),
-            bare=tuple(self._bare(symbol)),
+            bare_components=tuple(self._bare(symbol)),
         )
 
     def _saveable_prefab(self, symbol: ClassSymbol) -> Iterator[MarkFault]:

@@ -105,9 +105,9 @@ class Resolver:
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._marks_without_effect(module)),
             prefabs=prefabs,
-            loose=tuple(self._prefabs.unmarked_in(module)),
+            unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
             **self._changes(module),
-            asked=tuple(sorted(self._dependencies.take() - {module.name})),
+            dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )
 
     def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
@@ -152,7 +152,7 @@ class Resolver:
             mixin=mixin,
             fields=tuple(fields),
             bases=bases,
-            mixin_place=_mixin_index(mixin, bases),
+            mixin_position=_mixin_index(mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
             override=bool(own.values.get("override")),
