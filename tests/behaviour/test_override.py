@@ -189,7 +189,7 @@ def test_references_reach_the_generated_part(project: Project) -> None:
         try:
             first.save_data()
         except SaveError as error:
-            assert "a reference to a Mortar needs" in str(error)
+            assert "a reference to a Mortar cannot be saved without a manager" in str(error)
         else:
             raise AssertionError
         """,
