@@ -1,4 +1,4 @@
-"""Objects that are being built: references to them, copies for them, and single fields of theirs."""
+"""Building of objects: local keys for references, copies of values, rows with some fields."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 
 
 class LocalKeys(References):
-    """Gives the parts of one object their places as keys; everything else stands for itself.
+    """References whose keys are the positions of the parts of one object, starting at 1.
 
-    So a row of one object fits each object with the same parts.
+    Objects that are not parts get negative keys. A row that is packed with these keys can be
+    loaded into any object with the same parts.
 
     >>> class Body(SaveLoadable): ...
     >>> class Gun(SaveLoadable): ...
@@ -56,16 +57,16 @@ class LocalKeys(References):
     def __init__(
         self, parts: Sequence[Any] = (), assets: AssetRegistry | None = None
     ) -> None:
-        """Without `assets`, anything is an asset."""
+        """Create the keys; without `assets`, any object is accepted as an asset."""
         self._assets = assets
-        self._others: list[Any] = []  # -1 is the key of the first
-        self._keys: dict[int, Key] = {}  # of them
-        self._classes: dict[int, Any] = {}  # by number
-        self._unnamed: dict[str, Any] = {}  # assets without a registry, by invented ids
+        self._others: list[Any] = []  # objects that are not parts; the first has key -1
+        self._keys: dict[int, Key] = {}  # the keys of `_others`, by `id`
+        self._classes: dict[int, Any] = {}  # by class number
+        self._unnamed: dict[str, Any] = {}  # assets by made-up id, without a registry
         self._set_parts(parts)
 
     def of(self, parts: Sequence[Any]) -> LocalKeys:
-        """Return the keys of another object; what is no part of it has the same keys."""
+        """Return keys for an object with other parts; all other objects keep their keys."""
         made = copy(self)
         made._set_parts(parts)
         return made
@@ -99,7 +100,7 @@ class LocalKeys(References):
         return None if key == 0 else self._at(key)
 
     def number_at(self, key: Key) -> int | None:
-        """Return the class number of what a key names; `None` if its class has none."""
+        """Return the class number of the object with a key; `None` if its class has none."""
         number = getattr(type(self._at(key)), "save_type", None)
         return None if number is None else int(number)
 
@@ -135,22 +136,22 @@ class LocalKeys(References):
         self._later.append(step)
 
     def finish(self) -> None:
-        """Fill what hashes objects, now that all parts have their fields."""
+        """Fill the sets and dicts that hash objects, now that the fields of all parts are set."""
         later, self._later = self._later, []
         for step in later:
             step()
 
 
-# -- copies, so that no two objects share what can change
+# -- copies, so that no two objects share a mutable value
 
 _SINGLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
 _ROWS = (list, set, deque)
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
-_FLAT = (bytearray, array)  # nothing in them can change
+_FLAT = (bytearray, array)  # their members are immutable
 
 
 class Copier:
-    """Copies containers, plain classes and values like vectors; the rest stays what it is.
+    """Copies containers, plain objects and values like vectors; shares all other objects.
 
     >>> class Texture: ...
     >>> lent = [[1], Texture]
@@ -165,17 +166,20 @@ class Copier:
         stand_in: Callable[[Any], Any] = lambda value: value,
         values: Values = NO_VALUES,
     ) -> None:
-        """What `assets` knows is never copied. `stand_in` gives what is used of the rest.
+        """Create a copier that never copies the objects in `assets`.
 
-        `values` knows the classes of the game that have codecs.
+        `stand_in` returns the replacement for an object that cannot be copied. `values` has
+        the game's classes with codecs.
         """
         self._assets = AssetRegistry() if assets is None else assets
         self._stand_in = stand_in
         self._values = values
-        self._twins: dict[int, Any] = {}  # copies of what may lead back to itself
+        self._twins: dict[int, Any] = (
+            {}
+        )  # unfinished copies of values that may contain themselves
 
     def copy(self, value: Any) -> Any:
-        """Return a copy that shares nothing with `value` that either could change."""
+        """Return a copy that shares no mutable value with `value`."""
         cls = type(value)
         if cls in _SINGLE or self._assets.knows(value):
             return value
@@ -259,18 +263,18 @@ _PRESETS = {
 
 
 def _is_preset(cls: type) -> bool:
-    """Return whether objects of a library's class are values; no library is imported."""
+    """Return whether a class is a supported value class of a library, without importing it."""
     names = _PRESETS.get(cls.__module__)
     return names is not None and cls.__name__.startswith(names)
 
 
-# -- single fields: a value is packed and checked, to be loaded like a saved one
+# -- single fields: values are packed and checked, then loaded like saved ones
 
 _ANY = Stored("any")
 
 
 class Misfit(SaveError):
-    """A value that a field may not hold; the text says what is wrong with it."""
+    """A value that its field may not hold; the message describes what is wrong."""
 
 
 def packed(
@@ -279,9 +283,9 @@ def packed(
     references: References,
     entry: ClassEntry | None = None,
 ) -> Row:
-    """Return a row of a saveable class with some fields, by name; the others are `UNSET`.
+    """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
 
-    With an `entry` each cell is held against the stored type of its field. Raises `Misfit` for
+    With an `entry`, check each cell against the stored type of its field. Raises `Misfit` for
     the first value that does not fit.
     """
     try:
@@ -308,23 +312,23 @@ def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
         raise
     except SaveError as error:
         raise Misfit(str(error)) from error
-    except Exception as error:  # of the value's own class
+    except Exception as error:  # raised by the class of a value
         raise Misfit(describe_error(error)) from error
 
 
 def _cell(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
-    """Return the cell of a value where the generated code does not know it."""
+    """Return the cell of a value, also if the generated code could not pack it."""
     if type(cell) is Mismatch and isinstance(value, SaveLoadable):
-        # A field that refers to it weakly is given the object itself.
+        # The field is a weak reference, but the value is the object itself.
         row = _row(cls, {name: weakref.ref(value)}, references)
         return row[cls.save_load_field_names[name]]
-    if cell is UNSET:  # the class saves the field itself
+    if cell is UNSET:  # `save_data` of the class saves the field
         return Copier(stand_in=lambda it: _key_or_itself(it, references)).copy(value)
     return cell
 
 
 class _Given:
-    """Stands for an object of which some fields are set; all others read as `NOT_SET`."""
+    """A stand-in for an object with some fields; all other attributes read as `NOT_SET`."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.__dict__.update(values)
@@ -338,7 +342,7 @@ class _Given:
 
 
 class _OfGiven(References):
-    """Asks for keys, but for none of fields that are not set."""
+    """References that return a mismatch, not a key, for fields that are not set."""
 
     def __init__(self, references: References) -> None:
         for name in ("key_of", "id_of", "generator_key", "class_number"):
@@ -357,7 +361,7 @@ def _key_or_itself(obj: Any, references: References) -> Any:
 def _check(
     cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
 ) -> None:
-    """Raise `Misfit` that says what a value is or holds, and what its field may hold."""
+    """Raise `Misfit` if a cell does not fit its field, with the actual and the expected type."""
     class_of = getattr(references, "number_at", None)
     if not mismatches.holds_mismatch(cell) and not misfits(stored, [cell], class_of):
         return
@@ -373,5 +377,5 @@ def _check(
 
 
 def _short(stored: Stored) -> str:
-    """Return the name of a stored type, without what is inside."""
+    """Return the name of a stored type without its inner types."""
     return stored.label.rpartition(".")[2] or stored.name

@@ -1,4 +1,4 @@
-"""What is done with cells whose type is known: fill one in, and find or replace its keys."""
+"""Functions on cells of a given stored type: placeholders, inner parts, and keys."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
 
-# -- a cell for nothing
+# -- placeholder cells
 
 
 def filler(stored: Stored) -> Any:
-    """Return a cell that can be written and read, but stands for no value.
+    """Return a placeholder cell that can be written and read, but represents no value.
 
-    It takes the place of a mismatch in a file.
+    In a file it replaces the cell of a mismatch.
 
     >>> from savegen.runtime.stored import parse
     >>> filler(parse("(int, optional<date>, list<str>, enum Colour{RED GREEN})"))
@@ -54,14 +54,14 @@ def _filler(stored: Stored) -> Any:
     if name == "union":
         return [0, _filler(parts[0]), *[None] * (len(parts) - 1)]
     choices = stored.constants if name == "literal" else stored.numbers or stored.names
-    return choices[0] if choices else ""  # of an enum without members
+    return choices[0] if choices else ""  # "" for an enum without members
 
 
-# -- what a cell consists of
+# -- the parts of a cell
 
 
 def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
-    """Return what is in one cell, each with its type: keys and values in turn.
+    """Return the parts of a cell with their stored types; a mapping alternates keys and values.
 
     Raises `ValueError` or `TypeError` for a cell that is not of its type.
 
@@ -89,14 +89,14 @@ def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
 
 
 def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
-    """Yield the fields of a value or a record that are not absent, and their cells."""
+    """Yield each field of a value or record that is present, with its cell."""
     for field, each in zip(stored.inner_fields, _places(cell), strict=True):
         for there in each if field.may_be_absent else (each,):
             yield field, there
 
 
 def leaves_of(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
-    """Yield the innermost parts of a cell."""
+    """Yield the innermost parts of a cell, with their stored types."""
     if not stored.parts or stored.name == "weak" or stored.is_native_union:
         yield stored, cell
         return
@@ -105,7 +105,7 @@ def leaves_of(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
 
 
 def made_of(stored: Stored, cell: Any, parts: list[Any]) -> Any:
-    """Return a cell with other parts; one that is `GONE` leaves its container.
+    """Return a cell rebuilt from new parts; a part that is `GONE` is removed from its container.
 
     >>> from savegen.runtime.stored import parse
     >>> made_of(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", GONE])
@@ -137,13 +137,13 @@ def made_of(stored: Stored, cell: Any, parts: list[Any]) -> Any:
     return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
 
 
-_INT = Stored("int")  # what a `Counter` counts with
+_INT = Stored("int")  # the type of the counts in a `Counter`
 GONE: Any = object()
-"""Stands for the key of an object that is gone."""
+"""Replaces the key of an object that no longer exists."""
 
 
 def _places(cell: Any) -> tuple[Any, ...]:
-    """Return the cells of a value, which is a row if it is part of itself."""
+    """Return the cells of a record, which is a row if its class is recursive."""
     return astuple(cell) if isinstance(cell, Row) else cell
 
 
@@ -153,7 +153,7 @@ def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
 
 @lru_cache(4096)
 def _absences(stored: Stored) -> list[bool]:
-    """Return which parts stand in an array of their own, because they may be absent."""
+    """Return whether each part may be absent, and is therefore wrapped in an array."""
     if stored.name == "fixed":
         return [False] * len(stored.parts)
     return [field.may_be_absent for field in stored.fields]
@@ -171,7 +171,7 @@ def has_keys(stored: Stored) -> bool:
 
 
 def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
-    """Yield the keys in a cell, except 0, in an order that depends on nothing else.
+    """Yield the keys in a cell, except 0, in the order in which the cell holds them.
 
     >>> from savegen.runtime.stored import parse
     >>> [*keys_of(parse("dict<str, list<ref<7>>>"), {"a": [1, 0], "b": [2]})]
@@ -187,7 +187,7 @@ def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
 
 
 def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
-    """Return the keys in a column of cells, except 0; `UNSET` cells have none.
+    """Return the keys in a column, except 0; `UNSET` cells are skipped.
 
     >>> from savegen.runtime.stored import parse
     >>> sorted(keys_in(parse("list<ref<1>>"), [[3, 0], UNSET, [-1]]))
@@ -205,7 +205,7 @@ def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
 
 
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
-    """Return a cell with other keys; a key that is not in `keys` stays as it is.
+    """Return a cell with its keys replaced; a key that is not in `keys` is unchanged.
 
     >>> from savegen.runtime.stored import parse
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
@@ -215,9 +215,10 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
 
 
 def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
-    """Return a cell without the keys of objects that are gone.
+    """Return a cell without the keys of destroyed objects.
 
-    A container whose members cannot be `None` loses such a member; elsewhere the key becomes 0.
+    Such a key is removed from a container whose members cannot be `None`; elsewhere it
+    becomes 0.
 
     >>> from savegen.runtime.stored import parse
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
@@ -226,13 +227,15 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     return _changed(stored, cell, lambda key: GONE if key in dead else key)
 
 
-_LOSING = ARRAYS | MAPPINGS | {"deque", "optional"}  # what loses a part that is gone
+_LOSING = (
+    ARRAYS | MAPPINGS | {"deque", "optional"}
+)  # types that drop a part that is `GONE`
 
 
 def _changed(
     stored: Stored, cell: Any, change: Callable[[Key], Key], may_go: bool = False
 ) -> Any:
-    """Return a cell with changed keys. If it `may_go`, it is `GONE` if its key is."""
+    """Return a cell with changed keys; if it `may_go`, a reference may become `GONE`."""
     name = stored.name
     if name in ("ref", "weak"):
         key = change(cell) if cell else cell

@@ -1,4 +1,4 @@
-"""Rows to objects: the rows of a snapshot are put into the objects of today."""
+"""Loading of the rows of a snapshot into the objects of the world."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from savegen.runtime.world import World
 
 
 class UnknownAsset(SaveError):
-    """A save names an asset that the game does not have."""
+    """An asset id in a save that the game does not have."""
 
 
-# An object, and the row that it is filled from.
+# A table, an object of it, and the row from which the object is filled.
 _Source: TypeAlias = tuple[Table, Any, Row]
 
 
 class Filling(Packer):
-    """The rows of a snapshot, and the objects of today that they go into.
+    """Fills the objects of the world from the rows of a snapshot.
 
-    Its references have the keys of the snapshot.
+    As references, it uses the keys of the snapshot.
     """
 
     def __init__(
@@ -48,27 +48,27 @@ class Filling(Packer):
         self._snapshot = snapshot = match.snapshot
         self._objects = match.objects
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
-        # By class number, the objects beside the rows of a table.
+        # The objects for the rows of each table, by class number.
         self._beside = {n: [*table.values()] for n, table in match.tables.items()}
-        self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
-        self._dropped: list[str] = []  # ids of unknown assets, since the last look
-        # What hashes objects, with what it is part of.
+        self.lost: list[LostValue] = []  # values that could not be loaded
+        self._dropped: list[str] = []  # unknown asset ids not yet reported
+        # Steps that fill sets and dicts of objects, each with its source.
         self._later: list[tuple[Callable[[], object], _Source]] = []
         self._current: Any = None
-        self.generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
+        self.generators: dict[int, Any] = {}  # by key in the snapshot
         self.changed: dict[int, Sequence[int]] = {}  # positions, by class number
-        # Positions that hold the same, but find objects by a hash that may have changed.
+        # Positions of equal rows with sets or dicts of objects whose hashes may have changed.
         self._rehashed: dict[int, Iterable[int]] = {}
         self.defaulted: dict[str, int] = {}
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
 
-    # -- what differs
+    # -- comparing
 
     def compare(self, undo: Undo | None, exactly: bool = False) -> None:
-        """Find the objects that must be written, and let `undo` keep what they hold.
+        """Find the objects that differ from their rows, and let `undo` remember their fields.
 
-        `exactly` leaves out those that hold equal values.
+        With `exactly`, compare packed values, and skip objects whose values are equal.
         """
         tables = self._snapshot.tables
         if self._match.is_all_new:
@@ -92,12 +92,12 @@ class Filling(Packer):
         return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
 
     def _old(self, table: Table, places: Sequence[int]) -> Sequence[int]:
-        """Return those of some positions whose objects are not new."""
+        """Return those of the given positions whose objects existed before the load."""
         made, keys = self._match.made, table.keys
         return [n for n in places if keys[n] not in made] if made else places
 
     def _differing(self, table: Table, exactly: bool) -> Sequence[int]:
-        """Return the positions of the rows that have to be written."""
+        """Return the positions of the rows that must be loaded."""
         places: Sequence[int] = range(len(table.keys))
         entry = table.entry
         if table.recordings or table.missing or entry.saves_by_code:
@@ -114,7 +114,7 @@ class Filling(Packer):
         return [n for n in places if n not in same]
 
     def _without_value(self, table: Table) -> set[int]:
-        """Return the positions of rows with cells that are not set."""
+        """Return the positions of rows with mismatches or lost values."""
         lost = {each.key for each in self._snapshot.lost}
         found = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
         return {*table.mismatches, *found}
@@ -122,7 +122,7 @@ class Filling(Packer):
     def _different(
         self, table: Table, old: Sequence[int], exactly: bool
     ) -> Sequence[int]:
-        """Return the positions of old objects that do not hold what their rows say."""
+        """Return the positions of existing objects whose fields differ from their rows."""
         objects, rows = self._beside[table.number], table.rows
         if len(old) < len(rows):
             objects, rows = [objects[n] for n in old], [rows[n] for n in old]
@@ -130,7 +130,7 @@ class Filling(Packer):
             found = table.entry.differing(objects, rows, self)
             if exactly or table.entry.differs is None:
                 found = self._differing_exactly(table, objects, rows, found)
-        except Exception:  # an attribute is not set, say
+        except Exception:  # an attribute may be unset
             return old
         return found if len(old) == len(table.rows) else [old[n] for n in found]
 
@@ -148,9 +148,9 @@ class Filling(Packer):
     # -- filling
 
     def fill(self) -> None:
-        """Set the fields of everything that differs.
+        """Set the fields of all objects that differ from their rows.
 
-        Raises `SaveApplyError` that names the class, and the method or the field.
+        Raises `SaveApplyError` with the class and the method or field that failed.
         """
         self._set_generators()
         for number, table in self._snapshot.tables.items():
@@ -170,7 +170,7 @@ class Filling(Packer):
         cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
         objects, rows = self._beside[table.number], table.rows
-        if not isinstance(places, range):  # it is not all of them, in their order
+        if not isinstance(places, range):  # only some rows of the table
             objects, rows = [objects[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
         try:
@@ -204,7 +204,7 @@ class Filling(Packer):
     def _load_without_assets(
         self, table: Table, key: Key, row: Row, error: SaveError
     ) -> None:
-        """Load a row cell by cell; an asset that is gone becomes `None` where it may be."""
+        """Load a row cell by cell, with `None` for a missing asset if its field is optional."""
         obj, entry = self._objects[key], table.entry
         for cell, stored in entry.stored_by_cell.items():
             alone = partial_row(entry.row, **{cell: getattr(row, cell)})
@@ -218,7 +218,7 @@ class Filling(Packer):
                 self._lose(table, key, cell, str(same))
 
     def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
-        """Report the unknown assets that were left out of a row, with the fields they were in."""
+        """Report the unknown assets in a row as lost values of their fields."""
         dropped = {*self._taken_dropped()}
         told_of: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
@@ -228,7 +228,7 @@ class Filling(Packer):
             told_of.update(found)
             here = [id for id in found if id in dropped]
             self._tell_dropped_from(table, key, cell, here)
-        # What a `load_data` of the game's asked for.
+        # The `load_data` of the game requested these.
         self._tell_dropped_from(table, key, "load_data", sorted(dropped - told_of))
 
     def _taken_dropped(self) -> list[str]:
@@ -247,7 +247,7 @@ class Filling(Packer):
         self.lost.append(LostValue(key, table.entry.called, cell, what, declared))
 
     def _own(self, table: Table, key: Key, row: Row) -> Row:
-        """Return a row that a `load_data` of the game's may keep, with untagged values."""
+        """Return a copy of a row, with untagged values, that the game's `load_data` may keep."""
         copied = own_row(row, table.entry.lent)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
@@ -257,7 +257,7 @@ class Filling(Packer):
         return copied
 
     def _fault(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
-        """Return which field cannot be set: each is tried alone."""
+        """Return an error text with the field that cannot be set, by trying each field alone."""
         cls = type(obj).__qualname__
         self._later.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
@@ -271,9 +271,9 @@ class Filling(Packer):
         return f"`{cls}.load_data` raised {reason(error)}"
 
     def _supply(self, table: Table, place: int, obj: Any) -> None:
-        """Give defaults for fields that an older save does not have.
+        """Set the fields that an older save does not have to their defaults.
 
-        An object of today, or one built from its prefab, keeps what it has.
+        An existing object, or one built from its prefab, keeps its values.
         """
         for cell in table.missing[place] if self._is_blank(table.keys[place]) else ():
             self._set_default(table, cell, obj)
@@ -291,7 +291,7 @@ class Filling(Packer):
                     self._set(table, obj, lost.field, mismatches.NOT_SET)
 
     def _is_blank(self, key: Key) -> bool:
-        """Return whether an object was made without a constructor."""
+        """Return whether the load created an object without calling its constructor."""
         return key in self._match.made and key not in self._match.built
 
     def _set_default(self, table: Table, cell: str, obj: Any) -> None:
@@ -318,7 +318,7 @@ class Filling(Packer):
                 self._set(table, self._objects[key], cell, value)
 
     def _drop_cached(self, table: Table) -> None:
-        """Delete values of `functools.cached_property`: what they came from may have changed."""
+        """Delete cached values of `functools.cached_property`, which may be outdated."""
         for obj in self._beside[table.number]:
             for name in table.entry.cached_properties:
                 mismatches.set_value(obj, name, mismatches.NOT_SET)
@@ -351,7 +351,7 @@ class Filling(Packer):
                 self._tell_dropped_from(table, key, repr(id), here)
 
     def state(self, name: str, tagged: Tagged) -> Any:
-        """Return the value of a state."""
+        """Return the untagged value of the state with a name."""
         value = untag(tagged, self, self._world.registry.values)
         for id in self._taken_dropped():
             self.lost.append(LostValue(0, "", name, _missing(id)))
@@ -366,7 +366,7 @@ class Filling(Packer):
         return {id(obj): key for key, obj in self._objects.items()}
 
     def key_of(self, component: Any, /) -> Key:
-        # What the snapshot does not know differs from every key in it.
+        # An object outside the snapshot gets a key that no object in it has.
         return self._keys.get(id(component), -1 << 62)
 
     def id_of(self, asset: Any, /) -> str:
@@ -398,12 +398,12 @@ class Filling(Packer):
         return self._world.generators.at(key) if is_here else None
 
     def generator_key(self, generator: Any, /) -> int:
-        """Return the key of a generator that is in its saved state; 0 for all others."""
+        """Return the key of a generator whose state equals its saved state; 0 for all others."""
         return self._unmoved.get(id(generator), 0)
 
     @cached_property
     def _unmoved(self) -> dict[int, int]:
-        """The keys of generators that are in their saved states, by `id`."""
+        """The keys of the generators whose states equal their saved states, by `id`."""
         at = self._generator_of_today
         return {
             id(found): key
@@ -422,7 +422,7 @@ class Filling(Packer):
     def set_of(self, keys: Iterable[Key], /) -> set[Any]:
         if self._hashes_change:
             return super().set_of(keys)
-        return {*map(self.get_component, keys)}  # it would come to the same, slower
+        return {*map(self.get_component, keys)}  # same result as `super()`, but faster
 
     def when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:

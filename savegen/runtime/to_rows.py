@@ -1,4 +1,4 @@
-"""Objects to rows: many objects of one class are packed, whatever they hold."""
+"""Packing of the objects of a class into rows, even if some values do not fit their fields."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from savegen.runtime.stored import Stored
 
 
 class Packed:
-    """Rows, and beside them the values that do not fit, by position and cell.
+    """Rows, and the values that do not fit their fields, by position and cell.
 
-    A value that is not set is `NOT_SET`. The cell of such a value is `UNSET`.
+    The cell of such a value is `UNSET`. For an attribute that is not set, the value is
+    `NOT_SET`.
     """
 
     __slots__ = ("rows", "unfit")
@@ -32,12 +33,12 @@ class Packed:
 
 
 class Packer(References):
-    """Calls the `save_data` of objects, and takes out of the rows what does not fit."""
+    """References that pack objects with `save_data`, and move misfits out of the rows."""
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
-        """Return the rows of objects of one class; call it while mismatches are `collected`.
+        """Return the rows of objects of one class; call this inside `mismatches.collected()`.
 
-        Raises `SaveError` if a `save_data` of the game's own raises.
+        Raises `SaveError` if the `save_data` of the game raises.
         """
         if not objects:
             return Packed([])
@@ -56,7 +57,7 @@ class Packer(References):
         return packed
 
     def _slow_row(self, obj: Any) -> Row:
-        """Return the row of an object with attributes that are not set, or that raise."""
+        """Return the row of an object with attributes that are not set, or raise when read."""
         skipped: set[str] = set()
         mark = self.mark()
         while True:
@@ -81,11 +82,11 @@ class Packer(References):
                 self.go_back(mark)
 
     def mark(self) -> int:
-        """Return what `go_back` needs to forget what a failed attempt has counted."""
+        """Return a mark for `go_back`, which undoes a failed attempt to pack."""
         return 0
 
     def go_back(self, mark: int) -> None:
-        """Forget what was counted since a mark."""
+        """Forget the objects that were counted since a mark."""
 
 
 def _take_out(packed: Packed, place: int, obj: Any, entry: Any) -> None:
@@ -100,9 +101,10 @@ def _take_out(packed: Packed, place: int, obj: Any, entry: Any) -> None:
 def take_out_misfits(
     entry: Any, objects: list[Any], packed: Packed, packer: Packer
 ) -> Iterator[str]:
-    """Take what does not fit out of cells whose values were not tested when they were packed.
+    """Move misfits out of cells whose values were not checked when they were packed.
 
-    Numbers of numpy's become Python's; yield their fields: `Hero.hp (int64)`.
+    NumPy numbers are converted to Python numbers. Yield the field of each converted number:
+    `Hero.hp (int64)`.
     """
     for cell in entry.open_cells:
         if cell.glance.fit(map(cell.get, packed.rows)):
@@ -127,7 +129,7 @@ def take_out_misfits(
 
 
 def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]:
-    """Return the places of other cells from which a load could make no value: no date, say."""
+    """Return the positions of other cells that cannot be read back, such as an impossible date."""
     found = []
     for place, cell in enumerate(column):
         if place in wrong or cell is UNSET:
@@ -142,11 +144,11 @@ def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]
 
 
 def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
-    """Return whether the generated code has made a cell, not a `save_data` around it."""
+    """Return whether a cell comes from the generated code, not from the game's `save_data`."""
     mark = packer.mark()
     try:
         row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
-    except Exception:  # the class has another way to make it
+    except Exception:  # the generated code cannot pack this object
         return False
     finally:
         packer.go_back(mark)
@@ -154,9 +156,9 @@ def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
 
 
 def own_row(row: Row, cells: Iterable[str]) -> Row:
-    """Return a copy of a row that the game has made, or is given.
+    """Return a copy of a row, with copies of the values in `cells`.
 
-    It may keep the row, and change the lists and dicts in those cells later.
+    The game may keep the original row and change the lists and dicts in it later.
     """
     made = copy(row)
     for cell in cells:
@@ -165,7 +167,7 @@ def own_row(row: Row, cells: Iterable[str]) -> Row:
 
 
 def _python_number(value: Any) -> Any:
-    """Return the Python number of one of numpy's; `None` for everything else."""
+    """Return a NumPy number as a Python number; `None` for any other value."""
     is_numpy = type(value).__module__ == "numpy" and hasattr(value, "item")
     return value.item() if is_numpy and value.ndim == 0 else None
 
@@ -180,14 +182,14 @@ def _check_rows(entry: Any, objects: list[Any], rows: list[Row]) -> None:
 
 
 class Live(LocalKeys, Packer):
-    """References in which every object stands for itself: for rows that leave no process."""
+    """References that accept any object, for rows that are used only in this process."""
 
     def __init__(self) -> None:
         super().__init__()
         self._keys[id(None)] = 0
 
     def key_of(self, component: Any, /) -> Key:
-        # It stands for itself whatever it is, so there is nothing to find out about it.
+        # Every object gets a key, so its class need not be checked.
         key = self._keys.get(id(component))
         return self._hold(component) if key is None else key
 
