@@ -1,6 +1,6 @@
-"""Arrays and single numbers of numpy's: their dtype, their shape, and their bytes.
+"""Packing of NumPy arrays and scalars: their dtype, their shape, and their bytes.
 
-numpy is imported when a save holds something of it, never before.
+NumPy is imported only when a save contains one of its values.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.named import imported
 
-# Of one number or one text, without those of Python's objects.
+# A dtype of a single number or text; dtypes of Python objects do not match.
 _SIMPLE = re.compile(
     r"[<>|=]?([biufcSUV]|[mM])[0-9]{1,9}(\[[0-9]{0,9}[a-zA-Zμ]{1,7}\])?"
 )
-_LEVELS = 16  # of dtypes within dtypes
-_NO_BYTES = 2**20  # members of no bytes each that an array may have
+_LEVELS = 16  # how deep dtypes may be nested
+_NO_BYTES = 2**20  # the most members of an array whose members have no bytes
 _MOST_AXES = 64
 
 
 def is_array(value: Any, members: str = "generic") -> bool:
-    """Return whether a value is an array of numpy's, not of a subclass, with such members.
+    """Return whether a value is exactly an `ndarray`, and its dtype fits `members`.
 
     >>> import numpy
     >>> is_array(numpy.zeros(2), "float64"), is_array(numpy.zeros(2), "int64")
@@ -42,7 +42,7 @@ def _is_of(members: str, dtype: Any) -> bool:
 
 
 def is_number(value: object, name: str = "generic") -> bool:
-    """Return whether a value is a single number of one of numpy's classes."""
+    """Return whether a value is a NumPy scalar of the class `name`."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, name))
 
@@ -64,9 +64,9 @@ def _numpy(name: str) -> Any:
 def pack_dtype(dtype: Any) -> Any:
     """Return a dtype as plain data.
 
-    A simple one is its text, `"<f8"`. An array within is `["array", dtype, shape]`. A structure
-    is `["struct", [[name, dtype, offset], …], size, aligned]`; a field that has a title has
-    that as a fourth part.
+    A simple dtype is its text, `"<f8"`. A subarray is `["array", dtype, shape]`. A structured
+    dtype is `["struct", [[name, dtype, offset], …], size, aligned]`; a field with a title has
+    the title as its fourth part.
     """
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
@@ -82,7 +82,7 @@ def _field(name: str, dtype: Any, offset: int, title: Any = None) -> tuple[Any, 
 
 
 def unpack_dtype(cell: Any) -> Any:
-    """Return the dtype of plain data. Raises `SaveCorruptError` if there is none."""
+    """Return the dtype for its plain data. Raises `SaveCorruptError` if it is invalid."""
     try:
         if type(cell) is str:
             return _simple(cell)
@@ -128,7 +128,7 @@ def _struct(fields: Any, size: int, aligned: bool, levels: int) -> Any:
     return _numpy("dtype")(described, align=aligned)
 
 
-# -- what an annotation allows, asked by name
+# -- the dtypes that an annotation allows
 
 _TEXT = re.compile(r"[<>|=]?([a-zA-Z])([0-9]*)")  # byte order, kind, size of a member
 _SIZED = re.compile(r"(u?int|float|complex)(8|16|32|64|96|128|256)")
@@ -148,7 +148,7 @@ _KINDS = {
     "datetime64": "M",
     "timedelta64": "m",
     **dict.fromkeys(["bool", "bool_"], "b"),
-    # As large as the platform has them.
+    # Types whose size depends on the platform.
     **dict.fromkeys(["int", "int_", "intp", "long"], "i"),
     **dict.fromkeys(["uint", "uintp", "ulong"], "u"),
     **dict.fromkeys(["float", "longdouble"], "f"),
@@ -172,14 +172,14 @@ _ALIASES = {
 
 
 def _allowed(declared: str) -> tuple[str, str]:
-    """Return the kinds that a name stands for, and the size of a member; "" is any."""
+    """Return the dtype kinds and the member size that a name allows; "" allows any."""
     if sized := _SIZED.fullmatch(_ALIASES.get(declared, declared)):
         return _KINDS[sized[1]], str(int(sized[2]) // 8)
     return _KINDS.get(declared, ""), ""
 
 
 def dtype_fits(declared: str, dtype: Any) -> bool:
-    """Return whether an array of a stored dtype may stand where `declared` is annotated.
+    """Return whether an array of a stored dtype fits the annotation `declared`.
 
     `dtype` is the text of a simple dtype, or a list for a structured one, which fits `void`.
 
@@ -194,7 +194,7 @@ def dtype_fits(declared: str, dtype: Any) -> bool:
 
 
 def covers(wider: str, declared: str) -> bool:
-    """Return whether every array that one annotation allows is allowed by another, too.
+    """Return whether `wider` allows every array that `declared` allows.
 
     >>> covers("floating", "float32"), covers("float32", "floating"), covers("", "int8")
     (True, False, True)
@@ -207,7 +207,7 @@ def covers(wider: str, declared: str) -> bool:
 
 @lru_cache(256)
 def dtype_of(declared: str) -> str:
-    """Return the dtype that an annotation with a size stands for; "" if it has none.
+    """Return the dtype of an annotation with a size; "" for one without.
 
     >>> dtype_of("int64"), dtype_of("uint8"), dtype_of("floating")
     ('<i8', '|u1', '')
@@ -225,8 +225,8 @@ def dtype_of(declared: str) -> str:
 def pack_ndarray(value: Any, declared: str = "") -> Any:
     """Return the dtype, the shape, the order of the axes, and the bytes of an array.
 
-    If it has one axis and the dtype of its annotation, the bytes alone.
-    Raises `SaveError` for an array of Python's objects.
+    If it has one axis and the dtype of its annotation, return only the bytes.
+    Raises `SaveError` for an array of Python objects.
 
     >>> import numpy
     >>> pack_ndarray(numpy.array([[1, 2]], "<i2"))
@@ -248,7 +248,7 @@ def pack_ndarray(value: Any, declared: str = "") -> Any:
 
 
 def _without_gaps(value: Any) -> Any:
-    """Return a structured array with zeros between its fields: what is there is no value."""
+    """Return a copy of a structured array with zeros in the padding between its fields."""
     made = _numpy("zeros")(value.shape, value.dtype)
     _fill(made, value)
     return made
@@ -263,7 +263,7 @@ def _fill(made: Any, value: Any) -> None:
 
 
 def short(cell: Any, declared: str) -> Any:
-    """Return a cell as the bytes alone if the annotation says the rest.
+    """Return only the bytes of a cell if its annotation determines the rest.
 
     >>> short(("<i2", (1,), "C", b"ab"), "int16"), short(b"ab", "int16")
     (b'ab', b'ab')
@@ -275,7 +275,7 @@ def short(cell: Any, declared: str) -> Any:
 
 
 def in_full(cell: Any, declared: str) -> Any:
-    """Return a cell with what its annotation says.
+    """Return a cell with the dtype, shape and order that its annotation determines.
 
     >>> in_full(b"abcd", "int16")
     ('<i2', (2,), 'C', b'abcd')
@@ -289,7 +289,7 @@ def in_full(cell: Any, declared: str) -> Any:
 
 
 def unpack_ndarray(cell: Any, declared: str = "") -> Any:
-    """Return the array of a cell. Raises `SaveError` if it contradicts itself."""
+    """Return the array of a cell. Raises `SaveError` if its parts are inconsistent."""
     if type(cell) is bytes:
         return _of_bytes(cell, declared)
     packed, shape, order, data = cell
@@ -313,13 +313,13 @@ def _of_bytes(data: bytes, declared: str) -> Any:
 
 
 def pack_number(value: Any) -> tuple[Any, bytes]:
-    """Return the dtype and the bytes of a single number of numpy's."""
+    """Return the dtype and the bytes of a NumPy scalar."""
     if value.dtype.hasobject:
         raise SaveError("an object of Python's in a number of numpy's cannot be saved")
     return pack_dtype(value.dtype), value.tobytes()
 
 
 def unpack_number(cell: Any) -> Any:
-    """Return the number of a cell. Raises `SaveError` if it contradicts itself."""
+    """Return the NumPy scalar of a cell. Raises `SaveError` if its parts are inconsistent."""
     packed, data = cell
     return unpack_ndarray((packed, (), "C", data))[()]

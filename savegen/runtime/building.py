@@ -174,9 +174,8 @@ class Copier:
         self._assets = AssetRegistry() if assets is None else assets
         self._stand_in = stand_in
         self._values = values
-        self._twins: dict[int, Any] = (
-            {}
-        )  # unfinished copies of values that may contain themselves
+        # Unfinished copies of values that may contain themselves, by `id` of the value.
+        self._twins: dict[int, Any] = {}
 
     def copy(self, value: Any) -> Any:
         """Return a copy that shares no mutable value with `value`."""

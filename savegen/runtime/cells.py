@@ -227,9 +227,8 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     return _changed(stored, cell, lambda key: GONE if key in dead else key)
 
 
-_LOSING = (
-    ARRAYS | MAPPINGS | {"deque", "optional"}
-)  # types that drop a part that is `GONE`
+# Types that drop a part that is `GONE`.
+_LOSING = ARRAYS | MAPPINGS | {"deque", "optional"}
 
 
 def _changed(

@@ -1,4 +1,4 @@
-"""What differs between two snapshots of one world."""
+"""The differences between two snapshots of a world."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from savegen.runtime.stored import Stored
 
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:
-    """Return every component that was added, changed or removed, in the order of keys."""
+    """Return a change for each component that was added, changed or removed, in key order."""
     drawn = _drawn_from(before, after)
     found: dict[Key, Change] = {}
     for number in {*before.tables, *after.tables}:
@@ -33,7 +33,7 @@ def changes(before: Snapshot, after: Snapshot) -> list[Change]:
 
 
 def _drawn_from(before: Snapshot, after: Snapshot) -> set[int]:
-    """Return the keys of random generators whose state differs."""
+    """Return the keys of the random generators whose states differ."""
     states = before.generators
     return {
         key
@@ -45,9 +45,9 @@ def _drawn_from(before: Snapshot, after: Snapshot) -> set[int]:
 def differing_fields(
     old: Table, was: int, new: Table, place: int, drawn: Container[int] = ()
 ) -> tuple[str, ...]:
-    """Return the fields that differ in two rows of one class, or whose generator does.
+    """Return the names of the fields that differ between two rows of one class.
 
-    `drawn` has the keys of the generators that differ.
+    A field with a generator whose key is in `drawn` differs, too.
     """
     names = new.entry.mixin.save_load_field_names
     left, right = old.rows[was], new.rows[place]
@@ -66,13 +66,13 @@ def differing_fields(
 
 
 def _draws(stored: Stored, cell: Any, drawn: Container[int]) -> bool:
-    """Return whether a cell holds the key of such a generator."""
+    """Return whether a cell holds the key of a generator in `drawn`."""
     kinds = ("random", "generator")
     leaves = leaves_of(stored, cell) if cell is not UNSET else ()
     return any(leaf.name in kinds and inner in drawn for leaf, inner in leaves)
 
 
 def _thing(snapshot: Snapshot, key: Key) -> Any:
-    """Return what a key names; the key itself if it is gone."""
+    """Return the object with a key; the key itself if the object no longer exists."""
     found = snapshot.world.at(key) if snapshot.world is not None else None
     return key if found is None else found

@@ -1,4 +1,4 @@
-"""Values of other libraries and of the game's own types, packed by codecs."""
+"""Packing of values of libraries and of the game's own types by codecs."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from savegen.runtime.values import ValueEntry
 
 
 class Foreign:
-    """Packs values of one class by the codec that is named for it.
+    """Packs and unpacks values of one class with its codec.
 
-    Nothing is imported before the first value.
+    The class and the codec are imported when the first value is used.
     """
 
     def __init__(self, name: str, codec: str) -> None:
-        """`name` and `codec` are full names: `mygame.vec.Vec2`, `mygame.codecs:VEC2`."""
+        """Take full names of the class and the codec: `mygame.vec.Vec2`, `mygame.codecs:VEC2`."""
         self.name = name
         self._codec_name = codec
-        # Of a preset an instance of a subclass would not come back the same.
+        # A built-in codec would load an instance of a subclass as the base class.
         self._is_exact = codec.startswith("savegen.")
 
     def entry(self, stored: str) -> ValueEntry:
-        """Return what the registry knows of the class."""
+        """Return the registry entry of the class, with its stored type."""
         name = self.name.replace(":", ".")
         return ValueEntry(
             name, lambda: self._cls, stored, self.taken_apart, self.put_together
         )
 
     def fits(self, value: Any) -> bool:
-        """Return whether a value is of the class."""
+        """Return whether the codec accepts a value."""
         if type(value) is self._cls:
             return True
         return not self._is_exact and isinstance(value, self._cls)
@@ -47,12 +47,12 @@ class Foreign:
         return found if self._is_exact else tag(found, NO_REFERENCES)
 
     def unpack(self, cell: Any) -> Any:
-        """Return the value that a cell stands for."""
+        """Return the value of a cell."""
         found = cell if self._is_exact else untag(cell, NO_REFERENCES)
         return self.put_together(found)
 
     def taken_apart(self, value: Any, references: object = None) -> Any:
-        """Return the plain data that the codec makes of a value."""
+        """Return a value as plain data, encoded by the codec."""
         codec = self._codec
         try:
             found = codec.encode(value)
@@ -63,7 +63,7 @@ class Foreign:
         return found
 
     def put_together(self, data: Any, references: object = None) -> Any:
-        """Return the value that the codec makes of plain data."""
+        """Return the value that the codec decodes from plain data."""
         codec = self._codec
         try:
             made = codec.decode(data)

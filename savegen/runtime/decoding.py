@@ -1,4 +1,4 @@
-"""Decoding of the entries of levels, with errors that suggest the nearest known name."""
+"""Decoding of level entries, with errors that suggest the nearest valid name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 _FAULT = re.compile(r"(.*?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
-_Place = tuple[inspect.Type, Any]  # what may stand somewhere, and what does
+_Place = tuple[inspect.Type, Any]  # the expected type, and the actual value
 
 
 def decode(data: bytes | str, type: Any) -> Any:
-    """Return JSON as entries of a level: `decode(data, list[AnySerializer])`.
+    """Return the level entries in JSON data: `decode(data, list[AnySerializer])`.
 
-    Raises `SaveError` that says where something is wrong. A prefab, a parameter or the member
-    of an enumeration that does not exist is named with the one that was meant.
+    Raises `SaveError` with the place of the error. For an unknown prefab, parameter or enum
+    member, the error suggests the nearest valid name.
 
     >>> from savegen.runtime.serializers import PrefabSerializer
     >>> class Tank(PrefabSerializer, tag="TankSerializer"):
@@ -42,12 +42,12 @@ def decode(data: bytes | str, type: Any) -> Any:
         raise SaveError(f"this is not valid JSON: {error}") from None
     try:
         raise SaveError(_explained(fault, data, type))
-    except _NO_JSON as error:  # behind the fault
+    except _NO_JSON as error:  # invalid JSON after the validation error
         raise SaveError(f"this is not valid JSON: {error}") from None
 
 
 def _explained(fault: str, data: bytes | str, type: Any) -> str:
-    """Return what is wrong in words that name the way out, where there is one to name."""
+    """Return the error text for a fault, with a suggestion if there is one."""
     found = _FAULT.fullmatch(fault)
     what, in_key, path = found.groups("") if found else (fault, "", "")
     entry = path.removesuffix(".$type")
@@ -93,7 +93,7 @@ def _no_parameter(name: str, places: list[_Place]) -> str | None:
 
 
 def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
-    """Yield the structs that objects are meant to be: of several, the one they name."""
+    """Yield each object with its struct type; in a union, the tag of the object selects it."""
     for type, value in places:
         for each in members(type):
             if isinstance(each, inspect.StructType) and isinstance(value, dict):
@@ -102,7 +102,7 @@ def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]
 
 
 def _of(wanted: type[T], places: Iterable[_Place]) -> Iterator[T]:
-    """Yield what may stand somewhere, if it is of the wanted sort."""
+    """Yield the expected types that are instances of `wanted`."""
     for found, _ in places:
         yield from (each for each in members(found) if isinstance(each, wanted))
 
@@ -115,7 +115,7 @@ def _keys(places: Iterable[_Place]) -> Iterator[_Place]:
 
 
 def members(type: inspect.Type) -> Iterator[inspect.Type]:
-    """Yield the types of a union, any other type itself."""
+    """Yield the member types of a union; any other type is yielded itself."""
     if isinstance(type, inspect.Metadata):
         yield from members(type.type)
     elif isinstance(type, inspect.UnionType):
@@ -126,7 +126,7 @@ def members(type: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def _followed(path: str, start: _Place) -> list[_Place]:
-    """Return what a path of msgspec's leads to; `[...]` may be any entry of an object."""
+    """Return the types and values at a msgspec path; `[...]` matches each value of an object."""
     places = [start]
     for name, index in _STEP.findall(path):
         places = [each for place in places for each in _step(place, name, index)]

@@ -1,4 +1,4 @@
-"""What makes one snapshot of a world another one: only what differs between them."""
+"""Deltas between snapshots of a world: only the data that differs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 
 MAPS = ("placements", "generators", "states", "tombstones")
-"""What a snapshot has beside tables, by something."""
+"""The attributes of a snapshot, besides its tables, that are mappings."""
 
 
 class Delta(NamedTuple):
-    """What makes a snapshot another one."""
+    """The changes that turn one snapshot into another."""
 
     tables: dict[int, TableDelta]  # by class number
     maps: dict[str, dict[Any, Any]]  # by attribute of the snapshot
-    slots: tuple[_Numbers, _Numbers] | None  # `None` if they are the same
-    rest: Snapshot  # without all these
+    slots: tuple[_Numbers, _Numbers] | None  # `None` if unchanged
+    rest: Snapshot  # the snapshot without its tables, maps and slots
 
 
 def delta_to(goal: Snapshot, start: Snapshot) -> Delta:
-    """Return what makes the snapshot `start` the snapshot `goal`."""
+    """Return the changes that turn the snapshot `start` into `goal`."""
     tables: dict[int, TableDelta] = {}
     for number in goal.tables.keys() | start.tables:
         there, here = goal.tables.get(number), start.tables.get(number)
@@ -54,7 +54,7 @@ def delta_to(goal: Snapshot, start: Snapshot) -> Delta:
 
 
 def applied(delta: Delta, start: Snapshot) -> Snapshot:
-    """Return the snapshot that a delta leads to."""
+    """Return the snapshot that results from applying a delta to `start`."""
     tables = {**start.tables}
     for number, each in delta.tables.items():
         table = _table_applied(each, tables.pop(number, Table(each.entry)))
@@ -75,21 +75,22 @@ def applied(delta: Delta, start: Snapshot) -> Snapshot:
 
 
 class TableDelta(NamedTuple):
-    """What makes a table another one of the same class."""
+    """The changes that turn one table of a class into another."""
 
     entry: ClassEntry
-    # Rows that are on one side only; `UNSET` for those to take out.
+    # Rows to add, and `UNSET` for rows to remove.
     rows: dict[Key, Row | UnsetType]
-    cells: dict[str, tuple[array[int], tuple[Any, ...]]]  # by position in the other one
+    # By cell name, positions in the new table and the new values there.
+    cells: dict[str, tuple[array[int], tuple[Any, ...]]]
     mismatches: dict[Key, Any]
     recordings: dict[Key, Any]
 
     def changed_places(self) -> set[int]:
-        """Return the positions of rows that are on both sides, and differ."""
+        """Return the positions of the rows that exist in both tables and differ."""
         return {*chain.from_iterable(places for places, _ in self.cells.values())}
 
     def places(self, goal: Table) -> list[int]:
-        """Return the positions of what is new or different in the table it leads to."""
+        """Return the positions of new or changed rows in the resulting table, `goal`."""
         found = self.changed_places()
         keys = {*self.rows, *self.mismatches, *self.recordings}
         if keys:
@@ -124,7 +125,7 @@ def _table_delta(goal: Table, start: Table) -> TableDelta | None:
 def _changed_cells(
     rows: Sequence[Any], others: Sequence[Any], places: Sequence[int]
 ) -> dict[str, tuple[array[int], tuple[Any, ...]]]:
-    """Return what cells hold that differ from those of other rows, by position."""
+    """Return the positions and new values of the cells that differ, by cell name."""
     found = {}
     rows, others = [rows[n] for n in places], [others[n] for n in places]
     for cell in rows[0].__struct_fields__ if rows else ():
@@ -161,7 +162,7 @@ def _by_key(table: Table, beside: Mapping[int, Any]) -> dict[Key, Any]:
 def _beside(
     table: Table, start: Table, known: Mapping[int, Any], delta: Mapping[Key, Any]
 ) -> dict[int, Any]:
-    """Return by position what stands beside the rows of a new table."""
+    """Return the mismatches or recordings of a new table, by position."""
     found = _map_applied(delta, _by_key(start, known))
     if not found:
         return {}
@@ -172,7 +173,7 @@ def _beside(
 
 
 def _difference(goal: Mapping[Any, Any], start: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return what makes `start` the mapping `goal`: `UNSET` for what to take out.
+    """Return the changes that turn `start` into `goal`: `UNSET` for keys to remove.
 
     >>> _difference({"a": 1, "b": 2}, {"b": 2, "c": 3})
     {'a': 1, 'c': UNSET}
@@ -190,14 +191,14 @@ def _map_applied(delta: Mapping[Any, Any], start: Mapping[Any, Any]) -> dict[Any
 
 
 class _Numbers(NamedTuple):
-    """What makes a sequence of numbers another one."""
+    """The changes that turn one sequence of numbers into another."""
 
     length: int
     changed: dict[int, int]  # by position
 
 
 def _numbers(goal: Sequence[int], start: Sequence[int]) -> _Numbers:
-    """Return what makes one sequence the other.
+    """Return the changes that turn the sequence `start` into `goal`.
 
     >>> _numbers([1, 2, 3], [1, 1])
     _Numbers(length=3, changed={1: 2, 2: 3})

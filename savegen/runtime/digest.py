@@ -1,4 +1,4 @@
-"""Whether two snapshots hold the same: a text that does not depend on the process."""
+"""Digests of snapshots: equal contents have the same digest, in every process."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
-_DEPTH = 3  # how far the content of an object without a name is followed
+_DEPTH = 3  # how many levels of references `_content` follows
 
 
 def digest(snapshot: Snapshot) -> str:
     """Return the digest of a snapshot.
 
-    What was added is named by its key. What was only reached is named by the order in which a
-    walk from there comes to it, since its key depends on the order of sets; the members of a
-    set come in the order of what they hold.
+    An object that the game added is identified by its key. The key of an object that was only
+    reached depends on the order of sets, so such an object is numbered in the order of a walk
+    that starts at the added objects. The walk sorts the members of a set by their content.
     """
     return _Digest(snapshot).run()
 
@@ -38,7 +38,7 @@ class _Digest:
         self._reached = {
             key: (table, place) for table, place, key, _ in snapshot.items() if key < 0
         }
-        self._names: dict[Key, Key] = {}  # of what was reached
+        self._names: dict[Key, Key] = {}  # numbers of reached objects, by key
         self._waiting: deque[tuple[Table, int]] = deque()
 
     def run(self) -> str:
@@ -59,7 +59,7 @@ class _Digest:
             self._walk(*self._waiting.popleft())
 
     def _walk(self, table: Table, place: int) -> None:
-        """Name what a row refers to; it is walked later."""
+        """Number the objects that a row refers to, and queue them for the walk."""
         for stored, cell in _references(table, place):
             new = [k for k in cells.keys_of(stored, cell) if self._is_unnamed(k)]
             if "set<" in str(stored):
@@ -72,7 +72,7 @@ class _Digest:
         return key in self._reached and key not in self._names
 
     def _content(self, key: Key, depth: int = _DEPTH) -> bytes:
-        """Return the name of an object; without one, what it holds, and what that holds."""
+        """Return the number of an object as bytes; if it has none, its content to some depth."""
         if depth == 0 or not self._is_unnamed(key):
             return b"%d" % self._names.get(key, key if key > 0 else 0)
         table, place = self._reached[key]
@@ -105,7 +105,7 @@ class _Digest:
                 self._put([sorted(dirty), sorted(values.items())])
 
     def _places(self, table: Table) -> Iterable[int]:
-        """Return the positions of rows in the order of their names."""
+        """Return the positions of the rows, in the order of their final numbers."""
         if not self._names:
             return range(len(table.keys))
         places = {self._name(key): place for place, key in enumerate(table.keys)}
@@ -126,7 +126,7 @@ class _Digest:
 
 
 def _bytes(value: Any) -> bytes:
-    """Return bytes for plain data; what MessagePack cannot hold is written as text."""
+    """Return plain data as MessagePack; as text, if MessagePack cannot hold it."""
     try:
         return _encode(value)
     except Exception:  # a long int, a lone surrogate, `UNSET`

@@ -1,13 +1,13 @@
-"""Which cells fit their stored type, checked a column at a time.
+"""Checks of whether cells fit their stored type, a column at a time.
 
-A pack expression tests whatever it builds something from, so a cell can only be wrong where a
-native value passes through it unchanged, where a reference leads to an object of another
-class, or in a row that a file brought. `misfits` finds all three: exactly, by the very type of
-each native value, because encoding would turn an `IntEnum` into an int and a `Counter` into a
-dict without a word.
+A cell can be wrong in three cases: a native value was packed unchanged, a reference points to
+an object of another class, or the row was read from a file. All other values are checked when
+they are packed. `misfits` finds all three cases. It compares the exact type of each native
+value, because the encoder would silently turn an `IntEnum` into an int and a `Counter` into a
+dict.
 
-Two faults are left to the encoder, which raises for them at no cost: an int beyond 64 bits and
-a text with a lone surrogate.
+Two errors are left to the encoder, which raises for them anyway: an int beyond 64 bits and a
+text with a lone surrogate.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def misfits(
     *,
     dangling: bool = False,
 ) -> list[int]:
-    """Return the places of the cells that do not fit a stored type, in ascending order.
+    """Return the positions of the cells that do not fit a stored type, in ascending order.
 
-    `class_of` returns the class number of the object that a key names, `None` for an unknown
-    key; without it a reference may lead anywhere. With `dangling`, key 0 fits a reference that
-    is not optional: it stands where a destroyed object was. `UNSET` cells are passed over.
+    `class_of` returns the class number of the object with a key, `None` for an unknown key;
+    without it, any key fits a reference. With `dangling`, key 0 fits a reference that is not
+    optional, because it replaces a destroyed object. `UNSET` cells are skipped.
 
     >>> from savegen.runtime.stored import parse
     >>> misfits(parse("list<float>"), [[0.5], ["a"], [1]])
@@ -67,24 +67,24 @@ def misfits(
 
 
 class Rules(Struct, frozen=True):
-    """What checks are told about references, and where they are in records within records."""
+    """Options of a check: which references fit, and how deep records may be nested."""
 
     class_of: ClassOf | None = None
     dangling: bool = False
-    # Whether `dangling` holds for members of containers, too. What a capture takes has lost
-    # such members: key 0 stands there for a `None` that the game has put in.
+    # Whether `dangling` also applies to members of containers. A capture removes destroyed
+    # objects from containers, so key 0 in one is a `None` from the game, which does not fit.
     dangling_members: bool = True
-    depth: int = DEPTH  # how deep records may still be nested
+    depth: int = DEPTH  # how many more levels of records are allowed
 
 
 def wrong_places(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Return the places of the cells that do not fit; those that are `UNSET` are passed over."""
+    """Return the positions of the cells that do not fit; `UNSET` cells are skipped."""
     found = _wrong(stored, column, rules)
     return [place for place in found if column[place] is not UNSET] if found else found
 
 
 def _wrong(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Return the places in a column that do not fit, in ascending order."""
+    """Return the positions of the cells that do not fit, in ascending order."""
     types = types_of(stored)
     if types is not None:
         return _of_other_types(types, column)
@@ -95,7 +95,7 @@ Check = Callable[[Column], list[int]]
 
 
 def _then(wrong: list[int], column: Column, check: Check) -> list[int]:
-    """Return the places that are wrong, and those that a check finds among the others."""
+    """Return the wrong positions, and those that a check finds among the remaining cells."""
     if not wrong:
         return check(column)
     known = {*wrong}
@@ -108,7 +108,7 @@ def _except(fits: Callable[[Any], bool], column: Column) -> list[int]:
     return [place for place, cell in enumerate(column) if not fits(cell)]
 
 
-# -- cells of certain types
+# -- checks by type
 
 Types = frozenset[type]
 _NONE = type(None)
@@ -117,7 +117,7 @@ _ARRAY, _INT, _TEXT = frozenset([list, tuple]), frozenset([int]), frozenset([str
 
 @lru_cache(4096)
 def types_of(stored: Stored) -> Types | None:
-    """Return the types that cells have, if nothing else can be wrong with one."""
+    """Return the allowed types of a cell; `None` if a check of its type is not enough."""
     name = stored.name
     if name == "optional":
         inner = types_of(stored.parts[0])
@@ -129,17 +129,15 @@ def types_of(stored: Stored) -> Types | None:
     blank = BLANKS.get(name, ())
     if name == "any" or type(blank) is tuple:
         return None
-    # An int is a float to type checkers; it stays an int.
+    # Type checkers accept an int as a float; it is saved as an int.
     return frozenset([float, int] if name == "float" else [type(blank)])
 
 
 def hold(types: Types, cells: Iterable[Any]) -> bool:
-    """Return whether each cell is of one of some types, and not of a subclass."""
+    """Return whether each cell has exactly one of the given types; a subclass does not count."""
     try:
         return types.issuperset(map(type, cells))
-    except (
-        Exception
-    ):  # `UNSET`, or a class whose metaclass hashes or compares otherwise
+    except Exception:  # the metaclass of a type may fail to hash or compare
         return False
 
 
@@ -147,13 +145,13 @@ _FLAT = ARRAYS | RECORDS | {"fixed"}
 
 
 class Glance(NamedTuple):
-    """The types that packed cells have, or their members, if nothing else can be wrong."""
+    """A quick check of cells, or of their members, by type alone."""
 
     types: Types
     of_members: bool
 
     def fit(self, cells: Iterable[Any]) -> bool:
-        """Return whether cells are right at a glance; if not, they may still be.
+        """Return whether all cells fit; if `False`, they may still fit in a full check.
 
         >>> from savegen.runtime.stored import parse
         >>> glance = glance_at(parse("list<int>"))
@@ -167,9 +165,9 @@ class Glance(NamedTuple):
 
 @lru_cache(4096)
 def glance_at(stored: Stored, may_be_any: bool = False) -> Glance:
-    """Return how to look at cells of a stored type; at many types a glance is not enough.
+    """Return the quick check for a stored type; for many types it accepts no cell.
 
-    If they `may_be_any`, not only the members of containers may be wrong.
+    With `may_be_any`, the containers may be wrong too, not only their members.
     """
     types = types_of(stored)
     if types is not None:
@@ -178,12 +176,12 @@ def glance_at(stored: Stored, may_be_any: bool = False) -> Glance:
     types = inner.pop() if len(inner) == 1 else None
     is_flat = stored.name in _FLAT and not stored.absent
     if not types or not is_flat or may_be_any:
-        return Glance(frozenset(), False)  # no cell fits at a glance
+        return Glance(frozenset(), False)  # every cell needs a full check
     return Glance(types, True)
 
 
 def passes_values(stored: Stored) -> bool:
-    """Return whether what the game holds stands in such a cell as it is, or somewhere in it."""
+    """Return whether a cell of a stored type contains values of the game unchanged."""
     return any(part.name in _PASSED for part in stored.walk())
 
 
@@ -193,7 +191,7 @@ _PASSED = NATIVE | {"literal", "codec", "rec"}
 def _of_other_types(types: Types, column: Column) -> list[int]:
     if hold(types, column):
         return []
-    # Not `in`: that would ask a metaclass of the game's for a hash.
+    # `in` would call the `__hash__` of a metaclass of the game.
     good = [*map(id, types)]
     return [n for n, cell in enumerate(column) if id(type(cell)) not in good]
 
@@ -210,7 +208,7 @@ def _optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _among(fits: Callable[[Any], bool], types: Types, column: Column) -> list[int]:
-    """Check cells of which few differ."""
+    """Check a column with few distinct values, each value once."""
 
     def among(cells: Column) -> list[int]:
         wrong = {cell for cell in {*cells} if not fits(cell)}
@@ -254,7 +252,8 @@ def _ref(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _reference(stored.parts[0], column, rules, True)  # as dead, it is 0
+    # Key 0 is a dead weak reference.
+    return _reference(stored.parts[0], column, rules, True)
 
 
 def _members(part: Stored, column: Column, rules: Rules) -> list[int]:
@@ -278,8 +277,8 @@ def _reference(
 
 
 def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
-    """Return the keys of objects that are of no class among `numbers`."""
-    keys = {*column}  # in ascending order, most of them: that is faster to look up
+    """Return the keys of objects whose class number is not in `numbers`."""
+    keys = {*column}  # unique, and mostly ascending, which speeds up the lookups
     keys.discard(0)
     if 0 in numbers:
         return {key for key in keys if class_of(key) is None}
@@ -292,7 +291,7 @@ def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> se
 
 
 def _items(part: Stored, column: Column, rules: Rules) -> list[int]:
-    """Check arrays whose members are alike."""
+    """Check arrays whose members all have the same stored type."""
 
     def among(cells: Column) -> list[int]:
         types = types_of(part)
@@ -304,7 +303,7 @@ def _items(part: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
-    """Return which containers have the members at some places, all counted in a row."""
+    """Return the positions of the containers of some members, given by their overall positions."""
     if not places:
         return []
     ends = [*accumulate(map(len, column))]
@@ -316,9 +315,9 @@ def _list(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _places(column: Column, *checks: Check) -> list[int]:
-    """Check arrays with a check for each place.
+    """Check arrays of fixed length, with one check for each position.
 
-    Records within records come by here: the stack has few frames for each of them.
+    Nested records recurse through this function, so it adds few frames to the stack.
     """
     wrong = {*_then(_of_other_types(_ARRAY, column), column, _of_width(len(checks)))}
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
@@ -343,13 +342,13 @@ def _fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _shape(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Check cells that consist of the same types as the blank one."""
+    """Check that the parts of each cell have the same types as those of the blank cell."""
     types = [frozenset([type(each)]) for each in BLANKS[stored.name]]
     return _places(column, *(partial(_of_other_types, each) for each in types))
 
 
 def _dict(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    parts = (*stored.parts, Stored("int"))[:2]  # a `Counter` counts with ints
+    parts = (*stored.parts, Stored("int"))[:2]  # the counts of a `Counter` are ints
     key, value = (partial(_members, part, rules=rules) for part in parts)
     if stored.is_map:
         return _map(column, key, value)
@@ -387,7 +386,7 @@ def _record(stored: Stored, column: Column, rules: Rules) -> list[int]:
     if _is_recursive(stored):
         if not (column and rules.depth):
             return [*range(len(column))]
-        # A row is how a recursive record is packed, too.
+        # A recursive record may be packed as a row.
         column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
         rules = replace(rules, depth=rules.depth - 1)
     return _places(column, *(_of_field(field, rules) for field in stored.inner_fields))
@@ -440,7 +439,7 @@ def _any(column: Column, *_: object) -> list[int]:
     return []
 
 
-# -- arrays and single numbers of numpy's
+# -- NumPy arrays and scalars
 
 
 def _ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -487,7 +486,7 @@ _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
 }
 
 
-# -- what it is that does not fit
+# -- descriptions of misfits
 
 
 def check_references(
@@ -497,7 +496,7 @@ def check_references(
     references: References,
     class_of: ClassOf,
 ) -> None:
-    """Raise `SaveError` if a row refers to an object or a class that its field may not hold."""
+    """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
     for cell, stored in entry.naming.items():
         found = getattr(row, cell, UNSET)
         if not misfits(stored, [found], class_of, dangling=True):
@@ -512,7 +511,7 @@ def check_references(
 def innermost(
     cell: Any, stored: Stored, class_of: ClassOf | None = None, place: str = ""
 ) -> tuple[str, Any, Stored]:
-    """Return the innermost part of a cell that does not fit: its place, value and stored type.
+    """Return the path, value and stored type of the innermost part that does not fit.
 
     >>> from savegen.runtime.stored import parse
     >>> innermost([(1, "x"), (2, 3)], parse("list<(int, str)>"))
@@ -527,7 +526,7 @@ def innermost(
 
 
 def _steps(stored: Stored, cell: Any) -> Iterator[tuple[str, Stored, Any]]:
-    """Yield the parts of a cell, each with the step to it and its stored type."""
+    """Yield the path step, stored type and value of each part of a cell."""
     name = stored.name
     if name != "optional" and type(cell) not in (list, tuple, dict):
         return

@@ -1,7 +1,7 @@
 """Random generators: their states as plain data.
 
-A generator that several objects share is one generator after a load, too. So it is never
-copied like a value: a row holds its key, and its state stands once in a snapshot.
+Objects that share a generator still share it after a load. Rows therefore hold only its key,
+and the snapshot holds its state once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
 
-_WORDS = 624  # of a Mersenne Twister, and its position after them
+_WORDS = 624  # in the state of a Mersenne Twister, which ends with a position
 
 
 def is_generator(value: Any) -> bool:
@@ -24,7 +24,7 @@ def is_generator(value: Any) -> bool:
 def state_of(generator: Any) -> Any:
     """Return the state of a generator as plain data.
 
-    Raises `SaveError` for a generator that has none.
+    Raises `SaveError` for a generator of an unsupported class.
 
     >>> dice = random.Random(1)
     >>> state = state_of(dice)
@@ -45,7 +45,7 @@ def state_of(generator: Any) -> Any:
 
 
 def set_state(generator: Any, state: Any) -> None:
-    """Set a generator back to a state. Raises `SaveCorruptError` if it has no such state."""
+    """Set a generator to a state. Raises `SaveCorruptError` if the state is invalid."""
     try:
         if state[0] == "random":
             generator.setstate(_random_state(state))
@@ -58,7 +58,7 @@ def set_state(generator: Any, state: Any) -> None:
 
 
 def made_from(state: Any) -> Any:
-    """Return a new generator in a state. Raises `SaveCorruptError` if there is no such state.
+    """Return a new generator with a state. Raises `SaveCorruptError` if the state is invalid.
 
     >>> dice = random.Random(1)
     >>> made_from(state_of(dice)).random() == dice.random()
@@ -91,7 +91,7 @@ def _random_state(state: Any) -> Any:
 
 
 def _numpy_state(state: Any) -> Any:
-    """Return a state of numpy's; ints beyond 64 bits were stored as text."""
+    """Return the state of a NumPy bit generator, with long ints converted back from text."""
     if isinstance(state, dict):
         return {key: _numpy_state(value) for key, value in state.items()}
     if isinstance(state, str) and state[:2] == "0x":
@@ -102,7 +102,7 @@ def _numpy_state(state: Any) -> Any:
 def _numpy_generator(state: Any) -> Any:
     numpy_random: Any = sys.modules.get("numpy.random")
     if numpy_random is None:
-        import numpy.random as numpy_random  # a save of a game that uses numpy
+        import numpy.random as numpy_random  # the save holds a NumPy generator
     name = state["bit_generator"]
     if name not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
         raise SaveCorruptError(f"there is no bit generator {name!r}")
@@ -115,7 +115,7 @@ def _is_numpy_generator(value: Any) -> bool:
 
 
 def _plain(state: Any) -> Any:
-    """Return the state of a bit generator of numpy without arrays and long ints."""
+    """Return the state of a NumPy bit generator, with arrays as lists and long ints as text."""
     if isinstance(state, dict):
         return {key: _plain(value) for key, value in state.items()}
     tolist: Callable[[], Any] | None = getattr(state, "tolist", None)
