@@ -17,7 +17,7 @@ Default = Callable[[type], Any]
 
 
 def set_field(target: Any, name: str, value: Any) -> None:
-    """Set the field itself, whatever the class does when one is assigned, or refuses to do.
+    """Set a field directly, even if the class intercepts or forbids assignment.
 
     >>> from fractions import Fraction
     >>> half = Fraction(1, 2)
@@ -27,12 +27,14 @@ def set_field(target: Any, name: str, value: Any) -> None:
     """
     try:
         object.__setattr__(target, name, value)
-    except TypeError:  # a `msgspec.Struct` refuses that
+    except TypeError:  # a `msgspec.Struct` does not allow it
         structs.force_setattr(target, name, value)
 
 
 def set_property(target: Any, name: str, value: Any) -> None:
-    """Set a property, unless it has the value already: a setter may refuse, or do much.
+    """Set a property, unless it already has the value.
+
+    This avoids calling a setter that is missing, slow or has side effects.
 
     >>> class Door:
     ...     @property
@@ -43,7 +45,7 @@ def set_property(target: Any, name: str, value: Any) -> None:
     try:
         if not differ_in_parts(getattr(target, name), value):
             return
-    except AttributeError:  # it is not set yet
+    except AttributeError:  # the property is not readable yet
         pass
     set_field(target, name, value)
 
@@ -52,7 +54,7 @@ def set_property(target: Any, name: str, value: Any) -> None:
 
 
 def fields_of(cls: Any) -> tuple[str, ...] | None:
-    """Return the fields of a class that is plain data by the way it was made; else `None`.
+    """Return the fields of a dataclass, attrs class, struct or named tuple; else `None`.
 
     >>> from typing import NamedTuple
     >>> class Vec2(NamedTuple):
@@ -64,7 +66,7 @@ def fields_of(cls: Any) -> tuple[str, ...] | None:
     if not isinstance(cls, type):
         return None
     if hasattr(cls, "__dataclass_fields__"):
-        from dataclasses import fields  # the game has it loaded already
+        from dataclasses import fields  # its users have imported it already
 
         return tuple(field.name for field in fields(cls))
     if attrs := getattr(cls, "__attrs_attrs__", None):
@@ -83,17 +85,17 @@ def is_frozen(cls: Any) -> bool:
     if config is not None:
         return bool(config.frozen)
     guard = getattr(cls.__setattr__, "__name__", "")
-    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
+    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # set by attrs
 
 
 # -- defaults
 
 
 def default_of(cls: type, name: str) -> Default | None:
-    """Return what makes the default of a field, if the class or a base of it declares one.
+    """Return the default of a field as a factory, if the class or a base declares one.
 
-    It is that of a dataclass, an attrs class, a `msgspec.Struct` or a `NamedTuple`, or else a
-    value of the class itself.
+    The default is declared by a dataclass, an attrs class, a `msgspec.Struct` or a `NamedTuple`,
+    or it is a class attribute.
 
     >>> from dataclasses import dataclass, field
     >>> @dataclass(slots=True)
@@ -110,7 +112,7 @@ def default_of(cls: type, name: str) -> Default | None:
         described = _described(base, name)
         if described is not None:
             return _default(*described)
-        # A descriptor is no value of the objects': a slot, a property, a method.
+        # A descriptor (a slot, a property, a method) is not a default value.
         found = vars(base).get(name, NODEFAULT)
         if found is not NODEFAULT and not hasattr(type(found), "__get__"):
             return _default(found, NODEFAULT, NODEFAULT)
@@ -118,16 +120,16 @@ def default_of(cls: type, name: str) -> Default | None:
 
 
 def _default(value: Any, factory: Any, nothing: Any) -> Default | None:
-    """Return what makes a default; `nothing` stands where there is no value or factory."""
+    """Return the default as a factory; `nothing` marks a missing value or factory."""
     if factory is not nothing:
         return lambda cls: factory()
     return None if value is nothing else lambda cls: value
 
 
 def _described(base: Any, name: str) -> tuple[Any, Any, Any] | None:
-    """Return the arguments of `_default`, if a class itself describes the field."""
+    """Return the arguments of `_default`, if the class itself declares the field."""
     if field := vars(base).get("__dataclass_fields__", {}).get(name):
-        from dataclasses import MISSING  # the game has it loaded already
+        from dataclasses import MISSING  # its users have imported it already
 
         return field.default, field.default_factory, MISSING
     for each in vars(base).get("__attrs_attrs__", ()):
@@ -145,6 +147,6 @@ def _of_attrs(default: Any) -> tuple[Any, Any, Any]:
     attrs: Any = sys.modules["attr"]
     if not isinstance(default, attrs.Factory):
         return default, attrs.NOTHING, attrs.NOTHING
-    # One that takes the object wants fields that it has not yet.
+    # A factory that takes the object needs fields that are not set yet.
     factory = attrs.NOTHING if default.takes_self else default.factory
     return attrs.NOTHING, factory, attrs.NOTHING

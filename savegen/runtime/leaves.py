@@ -1,9 +1,8 @@
-"""What the library's own values are packed to, and how they come back.
+"""Pack and unpack functions for values of the standard library.
 
-Each kind has a pair of functions. A pack function is given a value of exactly its type; what
-it returns is plain data, see docs/save-format.md. An unpack function is given a cell that
-may come from a file: it raises a `ValueError`, `TypeError`, `ArithmeticError` or `SaveError`
-for one that stands for no value.
+Each type has two functions. The pack function takes a value of exactly this type and returns
+plain data, see docs/save-format.md. The unpack function takes a cell, perhaps from a file, and
+raises a `ValueError`, `TypeError`, `ArithmeticError` or `SaveError` if the cell is invalid.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def unpack_complex(cell: Any) -> complex:
     return complex(real, imaginary)
 
 
-# Reads and writes numbers exactly, whatever the context of the game's thread is.
+# Reads and writes numbers exactly, independent of the context of the game's thread.
 _EXACT = decimal.Context(
     prec=decimal.MAX_PREC,
     Emin=decimal.MIN_EMIN,
@@ -58,7 +57,7 @@ def unpack_decimal(cell: str) -> decimal.Decimal:
     return decimal.Decimal(cell, _EXACT)
 
 
-_LONG = 2**4096  # above it Python may refuse to write decimal digits
+_LONG = 2**4096  # Python may refuse to convert longer ints to decimal digits
 
 
 def pack_fraction(value: Fraction) -> str:
@@ -77,7 +76,7 @@ def unpack_fraction(cell: str) -> Fraction:
     return Fraction(int(over, 0), int(under, 0))
 
 
-# -- days and times
+# -- dates and times
 
 
 def pack_date(value: date) -> str:
@@ -99,9 +98,9 @@ def unpack_timedelta(cell: Any) -> timedelta:
 
 
 def pack_time(value: time) -> str:
-    """Return ISO 8601, the zone in brackets, and `#1` for fold 1.
+    """Return the value in ISO 8601, then the zone in brackets, then `#1` for fold 1.
 
-    Raises `SaveError` for a zone that is neither of `zoneinfo` nor of `datetime.timezone`.
+    Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
     """
     if value.tzinfo is None and not value.fold:
         return value.isoformat()
@@ -113,9 +112,9 @@ def unpack_time(cell: str) -> time:
 
 
 def pack_datetime(value: datetime) -> str:
-    """Return ISO 8601, the zone in brackets, and `#1` for fold 1.
+    """Return the value in ISO 8601, then the zone in brackets, then `#1` for fold 1.
 
-    Raises `SaveError` for a zone that is neither of `zoneinfo` nor of `datetime.timezone`.
+    Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
 
     >>> pack_datetime(datetime(2024, 10, 27, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Rome")))
     '2024-10-27T02:30:00[Europe/Rome]#1'
@@ -137,7 +136,7 @@ def _moment(value: datetime | time) -> str:
         raise SaveError(
             "a time zone must be one of `zoneinfo` with a key, or one of `datetime.timezone`"
         )
-    # It names the zone only if that was given a name of its own.
+    # The tuple includes a name only if the zone was created with one.
     _, *names = zone.__getinitargs__() if zone else (None,)  # type: ignore[attr-defined]
     named = f"[={names[0]}]" if names else ""
     return f"{value.replace(fold=0).isoformat()}{named}{fold}"
@@ -161,7 +160,7 @@ def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
 
 
 def _fixed(offset: list[str | None], name: str | None) -> timezone:
-    # Not by `fromisoformat`: it takes an offset below one second for none.
+    # `fromisoformat` would read an offset below one second as zero.
     sign, *parts = offset
     hours, minutes, seconds, micros = (int(part or 0) for part in parts)
     span = timedelta(0, seconds, micros, 0, minutes, hours)
@@ -169,7 +168,7 @@ def _fixed(offset: list[str | None], name: str | None) -> timezone:
     return timezone(span) if name is None else timezone(span, name.removeprefix("="))
 
 
-# A key leads to a file of the system's: nothing but the keys of zones may.
+# `ZoneInfo` opens a system file by key, so only keys of zones are allowed.
 _KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 
 
@@ -205,7 +204,9 @@ def unpack_uuid(cell: bytes) -> uuid.UUID:
     return uuid.UUID(bytes=cell[:16], is_safe=_SAFETY[cell[16:]])
 
 
-SYSTEM_PATH = type(pathlib.Path())  # another class than where it was saved, perhaps
+SYSTEM_PATH = type(
+    pathlib.Path()
+)  # the class may differ from that on the saving system
 _PATHS: dict[str, type[pathlib.PurePath]] = {
     "posix": pathlib.PurePosixPath,
     "windows": pathlib.PureWindowsPath,
@@ -220,15 +221,15 @@ def is_path(value: object) -> bool:
 
 
 def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
-    """Return a path as text, behind its flavour.
+    """Return a path as text, prefixed with its flavour.
 
-    Only a system path does without if its field declares one: if it is `flavour`.
+    The prefix is omitted only for a path of the system whose declared type is `flavour`.
 
     >>> pack_path(pathlib.PurePosixPath("a/b"), "path"), pack_path(pathlib.Path("a/b"), "path")
     ('posix:a/b', 'a/b')
     """
     own = _FLAVOURS[type(value)]
-    # The backslashes of a system path would mean nothing on another system.
+    # Backslashes are no separators on some other systems.
     text = value.as_posix() if own == "path" else str(value)
     if own == flavour == "path" and text.partition(":")[0] not in _PATHS:
         return text
@@ -243,7 +244,7 @@ def unpack_path(cell: str, flavour: str = "") -> pathlib.PurePath:
 
 
 def pack_array(value: array[Any]) -> tuple[str, bytes]:
-    """Return the typecode with the size of a member, and the members, little-endian.
+    """Return the typecode with the size of a member in bytes, and the members, little-endian.
 
     >>> pack_array(array("h", [1, 2])), unpack_array(("h2", b"\\1\\0\\2\\0"))
     (('h2', b'\\x01\\x00\\x02\\x00'), array('h', [1, 2]))
@@ -255,7 +256,9 @@ def pack_array(value: array[Any]) -> tuple[str, bytes]:
 
 
 def unpack_bytearray(cell: bytes) -> bytearray:
-    if type(cell) is not bytes:  # of an int, `bytearray` would make so many
+    if (
+        type(cell) is not bytes
+    ):  # for an int, `bytearray` would return that many zero bytes
         raise TypeError("bytes are missing")
     return bytearray(cell)
 
@@ -264,19 +267,19 @@ def unpack_array(cell: Any) -> array[Any]:
     code, data = cell
     typecode, size = code[:1], int(code[1:])
     made = array(typecode)
-    if made.itemsize != size:  # of another system
+    if made.itemsize != size:  # the cell is from a system with other sizes
         twin = f"{_twin(typecode, size)}{size}"
         return array(typecode, unpack_array((twin, data)))
     made.frombytes(data)
     if sys.byteorder == "big":
         made.byteswap()
     if typecode in "uw":
-        made.tounicode()  # refuses what is no character
+        made.tounicode()  # raises an error for invalid characters
     return made
 
 
 def _twin(typecode: str, size: int) -> str:
-    """Return an integer typecode whose members have a size."""
+    """Return an integer typecode whose members have the given size."""
     choice = "bhilq" if typecode.islower() else "BHILQ"
     for each in choice if typecode in choice else "":
         if array(each).itemsize == size:
@@ -288,7 +291,7 @@ def _twin(typecode: str, size: int) -> str:
 
 
 def pack_flag(value: Flag) -> str:
-    """Return the names of the bits of a flag, and what is left of it as a number, by `|`.
+    """Return the names of the bits of a flag, joined by `|`; unnamed bits are one number.
 
     >>> from enum import KEEP
     >>> class Way(Flag, boundary=KEEP):
@@ -316,7 +319,7 @@ def _flag_text(cls: type[Flag], value: int) -> str:
 
 @lru_cache(256)
 def _bits(cls: type[Flag]) -> list[tuple[str, int]]:
-    """Return the members of one bit each, the lowest first."""
+    """Return the members that have a single bit, the lowest first."""
     found = [
         (name, member._value_)
         for name, member in cls.__members__.items()
@@ -327,7 +330,7 @@ def _bits(cls: type[Flag]) -> list[tuple[str, int]]:
 
 
 def unpack_flag(cls: type[Flag], cell: str) -> Flag:
-    """Return the combination of members that a text names.
+    """Return the flag with the members named in a text.
 
     Raises `SaveError` for a name that the class does not have.
     """
@@ -342,11 +345,11 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
     return cls(value)
 
 
-# -- all of them
+# -- the table of leaves
 
 
 class Leaf(NamedTuple):
-    """A class whose values are packed to data without parts of the game's."""
+    """A class whose packed values contain no values of the game's classes."""
 
     cls: type
     pack: Callable[[Any], Any]

@@ -1,8 +1,8 @@
-"""One function a kind of values: it packs what a field holds into a cell of a row.
+"""Functions that pack the value of a field into a cell of a row, one for each kind of type.
 
-It is called like the type of the values, and is given whatever the field holds. For a value of
-another type it returns a `mismatch`, which may stand anywhere in a cell. Members of containers
-are packed by a function that is given; without one they are native, and packed as they are.
+Each function is named after its type and accepts any value. For a value of another type it
+returns a `mismatch`, which may be anywhere in a cell. Members of containers are packed by the
+`member` function; without one they are native values, and are copied unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from savegen.runtime.packing import differ, is_class, is_literal, is_path, order
 from savegen.runtime.rows import mismatch
 
 _Pack: TypeAlias = Callable[[Any], Any]
-# Functions below have these names.
+# Functions below hide these builtins.
 _list, _tuple, _set, _frozenset = list, tuple, set, frozenset
 
 
@@ -28,7 +28,7 @@ _list, _tuple, _set, _frozenset = list, tuple, set, frozenset
 
 
 def list(value: Any, member: _Pack | None = None) -> Any:
-    """Return the members of a list.
+    """Return the packed members of a list.
 
     >>> list([1, 2]), list([1, 2], str)
     ([1, 2], ['1', '2'])
@@ -39,7 +39,7 @@ def list(value: Any, member: _Pack | None = None) -> Any:
 
 
 def list_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
-    """Return whether a list is not what its cell says.
+    """Return whether a list differs from its cell.
 
     >>> list_differs([1, 2], [1, 2]), list_differs([1], [True]), list_differs(["1"], [1], str)
     (False, True, False)
@@ -51,21 +51,21 @@ def list_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
 
 
 def tuple(value: Any, member: _Pack | None = None) -> Any:
-    """Return the members of a tuple of any length."""
+    """Return the packed members of a tuple of any length."""
     if type(value) is not _tuple:
         return mismatch(value)
     return value if member is None else _tuple([member(each) for each in value])
 
 
 def fixed(value: Any, length: int) -> Any:
-    """Return a tuple of so many native values."""
+    """Return a tuple of `length` native values."""
     if type(value) is not _tuple or len(value) != length:
         return mismatch(value)
     return value
 
 
 def parts(value: Any, *members: _Pack | None) -> Any:
-    """Return a tuple, each member packed by a function of its own.
+    """Return a tuple, each member packed by its own function.
 
     >>> parts((1, 2), None, str)
     (1, '2')
@@ -77,7 +77,7 @@ def parts(value: Any, *members: _Pack | None) -> Any:
 
 
 def set(value: Any, member: _Pack | None = None) -> Any:
-    """Return the members of a set, in an order of their own.
+    """Return the packed members of a set, sorted as in `ordered`.
 
     >>> set({2, 1})
     [1, 2]
@@ -90,14 +90,14 @@ def set(value: Any, member: _Pack | None = None) -> Any:
 
 
 def frozenset(value: Any, member: _Pack | None = None) -> Any:
-    """Return the members of a frozenset, in an order of their own."""
+    """Return the packed members of a frozenset, sorted as in `ordered`."""
     if type(value) is not _frozenset:
         return mismatch(value)
     return ordered(value if member is None else [member(each) for each in value])
 
 
 def set_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
-    """Return whether a set is not what its cell says.
+    """Return whether a set differs from its cell.
 
     >>> set_differs([1, 2], {2, 1}), set_differs([], _set())
     (False, False)
@@ -108,14 +108,14 @@ def set_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
 
 
 def frozenset_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
-    """Return whether a frozenset is not what its cell says."""
+    """Return whether a frozenset differs from its cell."""
     if not value and not cells and type(value) is _frozenset:
         return False
     return differ(frozenset(value, member), cells)
 
 
 def deque(value: Any, member: _Pack | None = None) -> Any:
-    """Return the `maxlen` of a deque, and its members.
+    """Return the `maxlen` of a deque and its packed members.
 
     >>> deque(_deque([1, 2], 5))
     (5, [1, 2])
@@ -132,9 +132,9 @@ def mapping(
     item: _Pack | None = None,
     factory: Any = None,
 ) -> Any:
-    """Return a mapping of a class as a dict.
+    """Return a mapping of class `cls` as a dict of packed keys and values.
 
-    A `defaultdict` must have the `factory`, which is not stored.
+    A `defaultdict` must have the given `factory`, which is not stored.
 
     >>> mapping({1: 2}, dict), mapping({1: 2}, dict, item=str)
     ({1: 2}, {1: '2'})
@@ -153,7 +153,7 @@ def pairs(
     item: _Pack | None = None,
     factory: Any = None,
 ) -> Any:
-    """Return a mapping of a class as a list of keys and values.
+    """Return a mapping of class `cls` as a list of packed keys and values.
 
     >>> pairs({1: 2}, dict, key=str)
     [('1', 2)]
@@ -187,36 +187,36 @@ def prefab(value: Any, cls: Any) -> Any:
 
 
 def literal(value: Any, *constants: Any) -> Any:
-    """Return a value that is one of some constants."""
+    """Return a value that is one of the given constants."""
     return value if is_literal(value, *constants) else mismatch(value)
 
 
-# -- what `references` knows
+# -- packed with the help of `references`
 
 
 def weak(value: Any, references: References) -> Any:
-    """Return the key of what a weak reference leads to; 0 if that is gone."""
+    """Return the key of the object of a weak reference; 0 if the object is gone."""
     is_weak = type(value) is _weakref.ref
     return references.key_of(value()) if is_weak else mismatch(value)
 
 
 def generator(value: Any, cls: Any, references: References) -> Any:
-    """Return the key of a random generator of a class."""
+    """Return the key of a random generator of class `cls`."""
     is_mine = type(value) is cls
     return references.generator_key(value) if is_mine else mismatch(value)
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:
-    """Return the number of a saveable class that derives from one of some classes."""
+    """Return the number of a saveable class that derives from one of the `bases`."""
     is_mine = is_class(value, *bases)
     return references.class_number(value) if is_mine else mismatch(value)
 
 
-# -- other types of libraries
+# -- other types, of the standard library and of numpy
 
 
 def _tested(name: str) -> _Pack:
-    """Return a function that packs values of exactly the class of a leaf."""
+    """Return a function that packs values of exactly the class of the named leaf."""
     cls, pack, _ = leaves.LEAVES[name]
 
     def packed(value: Any) -> Any:
@@ -238,22 +238,22 @@ uuid = _tested("uuid")
 
 
 def path(value: Any, flavour: str) -> Any:
-    """Return a path as text, behind its flavour if it has another one."""
+    """Return a path as text, prefixed with its flavour unless the flavour is the given one."""
     return leaves.pack_path(value, flavour) if is_path(value) else mismatch(value)
 
 
 def ndarray(value: Any, members: str = "generic") -> Any:
-    """Return an array of numpy's whose members are of one of numpy's classes."""
+    """Return a numpy array as data, if its members are of the named numpy class."""
     is_mine = arrays.is_array(value, members)
     return arrays.pack_ndarray(value, members) if is_mine else mismatch(value)
 
 
 def number(value: Any, name: str) -> Any:
-    """Return a single number of one of numpy's classes."""
+    """Return a number of the named numpy class as data."""
     is_mine = arrays.is_number(value, name)
     return arrays.pack_number(value) if is_mine else mismatch(value)
 
 
 def numbers(value: Any, cls: Any) -> Any:
-    """Return the numbers that a vector, a rectangle or a colour consists of."""
+    """Return the numbers in a vector, a rectangle or a colour."""
     return (*value,) if type(value) is cls else mismatch(value)

@@ -1,4 +1,4 @@
-"""What generated code asks about values and about cells."""
+"""Comparisons and type checks of values and cells, used by generated code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _encode = msgpack.Encoder().encode
 
 
 def differ(left: Any, right: Any) -> bool:
-    """Return whether two cells of one stored type differ, in type or in any bit.
+    """Return whether two cells of one stored type differ in a type or a bit.
 
     >>> differ([1, 0.0], [1, -0.0]), differ((1, 2), (True, 2)), differ([1, None], [1, None])
     (True, True, False)
@@ -25,12 +25,12 @@ def differ(left: Any, right: Any) -> bool:
         return _encode(left) != _encode(right)
     except (
         Exception
-    ):  # what MessagePack cannot hold: a long int, a lone surrogate, `UNSET`
+    ):  # MessagePack cannot encode a long int, a lone surrogate or `UNSET`
         return differ_in_parts(left, right)
 
 
 def differ_in_parts(left: Any, right: Any) -> bool:
-    """Return whether two values differ, in the type or any bit of any part of them."""
+    """Return whether two values differ in the type or a bit of any part."""
     if left is right:
         return False
     if type(left) is not type(right):
@@ -52,7 +52,7 @@ def _cells(row: Struct) -> tuple[Any, ...]:
 
 
 def ordered(cells: Iterable[Any]) -> list[Any]:
-    """Return the cells of a set's members in an order that depends on nothing but them.
+    """Return the cells of a set's members in an order that depends only on the cells.
 
     >>> ordered([(2, "b"), (1, "c")])
     [(1, 'c'), (2, 'b')]
@@ -74,14 +74,14 @@ def _shown(cell: Any) -> bytes:
 
 
 def _is_plain(cell: Any) -> bool:
-    """Return whether no code of the game's runs when a cell is shown."""
+    """Return whether `repr` of a cell runs no code of the game."""
     if type(cell) in (list, tuple):
         return all(map(_is_plain, cell))
     return cell is None or type(cell) in (bool, int, float, str, bytes)
 
 
 def has_keys(value: Any, *names: str) -> bool:
-    """Return whether a value is a dict with some of the keys, and no others.
+    """Return whether a value is a dict that has no keys other than `names`.
 
     >>> has_keys({"a": 1}, "a", "b"), has_keys({"c": 1}, "a", "b")
     (True, False)
@@ -92,7 +92,7 @@ def has_keys(value: Any, *names: str) -> bool:
 
 
 def is_int(value: Any) -> bool:
-    """Return whether a value is an int, or a bool, which is one too.
+    """Return whether a value is an int or a bool.
 
     >>> is_int(True), is_int(1.0)
     (True, False)
@@ -101,12 +101,12 @@ def is_int(value: Any) -> bool:
 
 
 def is_float(value: Any) -> bool:
-    """Return whether a value is a float, or an int that stands for one."""
+    """Return whether a value is a float, or an int that can be used as one."""
     return type(value) is float or is_int(value)
 
 
 def is_literal(value: Any, *constants: Any) -> bool:
-    """Return whether a value is one of some constants, of the very same type.
+    """Return whether a value equals one of the constants and has the same type.
 
     >>> is_literal(1, 1, "a"), is_literal(True, 1, "a")
     (True, False)
@@ -115,7 +115,7 @@ def is_literal(value: Any, *constants: Any) -> bool:
 
 
 def is_class(value: Any, *bases: Any) -> bool:
-    """Return whether a value is a saveable class that derives from one of some classes.
+    """Return whether a value is a saveable class that derives from one of the `bases`.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_type = 7
@@ -127,10 +127,8 @@ def is_class(value: Any, *bases: Any) -> bool:
     if not isinstance(value, type) or not issubclass(value, SaveLoadable):
         return False
     if not any("save_type" in vars(base) for base in value.__bases__):
-        return False  # an unmarked subclass has no number of its own
+        return False  # an unmarked subclass has only the number of its base
     try:
         return issubclass(value, bases)
-    except (
-        TypeError
-    ):  # a protocol with attributes: what derives from it cannot be asked
+    except TypeError:  # `issubclass` does not work with a protocol that has attributes
         return True

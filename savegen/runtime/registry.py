@@ -1,4 +1,4 @@
-"""The closed table of saveable classes: nothing but what was generated can be made by a load."""
+"""The closed table of saveable classes: a load creates objects of these classes only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
-FORMAT = 7  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 7  # the format of generated registries; incremented when older ones become unreadable
 
 _HASHED = MAPPINGS | {"set", "frozenset"}
 
@@ -44,7 +44,7 @@ class OpenCell(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClassEntry:
-    """One saveable class: its mixin, its home, its row, and its methods that are called.
+    """One saveable class: its mixin, how to import it, its row, and its marked methods.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     pass
@@ -57,7 +57,7 @@ class ClassEntry:
     mixin: type[SaveLoadable]
     import_module: Callable[[], object]
     row: type[Row] = Row
-    # Each field as the object has it, and its stored type, in the order of the row.
+    # The attribute and the stored type of each field, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
     # Returns whether an object may differ from its row; False means that they are equal.
     # None for a class that saves itself.
@@ -65,11 +65,11 @@ class ClassEntry:
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
-    # Methods that save and load what a behaviour has changed, by its name.
+    # The methods that save and load the changes of a behaviour, by its name.
     behaviors: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    # What prepares a new object: classes, whose `__init__` does, and functions.
+    # Classes whose `__init__` prepares a new object, and functions that do.
     prepared: tuple[str, ...] = ()
-    # What level authors may set: by field number, "ge", "gt", "le" or "lt" with a bound.
+    # The fields that level authors may set: number → bounds by "ge", "gt", "le" or "lt".
     limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     # What a field is where a save lacks it, by number, where the class does not tell that.
     initial: Mapping[int, Default] = field(default_factory=dict)
@@ -77,10 +77,12 @@ class ClassEntry:
     unsaved: Mapping[str, Default | None] = field(default_factory=dict)
     # What turns the value of an older save into today's: by number, `module:function`.
     converters: Mapping[int, str] = field(default_factory=dict)
-    retired: frozenset[int] = frozenset()  # fields that are gone for good
+    retired: frozenset[int] = (
+        frozenset()
+    )  # numbers of fields that were removed for good
     # Numbers in older saves → the fields of today.
     former: Mapping[int, int] = field(default_factory=dict)
-    name: str = ""  # in saves and reports, where two classes have one name
+    name: str = ""  # the name in saves and reports, if two classes share a name
 
     @property
     def save_type(self) -> IntEnum:
@@ -102,7 +104,7 @@ class ClassEntry:
         numbers = self.mixin.save_load_field_names.values()
         return {number: name for number, (name, _) in zip(numbers, self.fields)}
 
-    # -- what follows from it, made once
+    # -- derived from the entry and cached
 
     @cached_property
     def attributes_by_cell(self) -> dict[str, str]:
@@ -117,12 +119,12 @@ class ClassEntry:
 
     @cached_property
     def referring(self) -> dict[str, Stored]:
-        """The stored types that can hold keys, by cell."""
+        """The stored types that can contain object keys, by cell."""
         return {n: each for n, each in self.stored_by_cell.items() if has_keys(each)}
 
     @cached_property
     def naming(self) -> dict[str, Stored]:
-        """The stored types that say of which classes objects must be, by cell."""
+        """The stored types that restrict the classes of referenced objects, by cell."""
         return {
             cell: stored
             for cell, stored in self.stored_by_cell.items()
@@ -131,14 +133,14 @@ class ClassEntry:
 
     @cached_property
     def untyped(self) -> tuple[str, ...]:
-        """The cells that the class fills itself, without a declared type."""
+        """The cells without a declared type, which the class fills itself."""
         return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
 
     @cached_property
     def open_cells(self) -> tuple[OpenCell, ...]:
-        """The cells whose values are not tested when they are packed.
+        """The cells whose values are not checked when they are packed.
 
-        A class with a `save_data` of its own may put anything into each of its cells.
+        A class with its own `save_data` may put any value into any of its cells.
         """
         return tuple(
             OpenCell(cell, stored, attrgetter(cell), glance_at(stored, self.wraps))
@@ -148,7 +150,7 @@ class ClassEntry:
 
     @cached_property
     def lent(self) -> tuple[str, ...]:
-        """The cells of containers that a class with methods of its own may keep, and change."""
+        """The cells of containers that a class with its own load methods may keep and change."""
         found = self.stored_by_cell.items() if self.wraps else ()
         return tuple(
             n for n, each in found if not each.is_scalar and each.name != "any"
@@ -161,7 +163,7 @@ class ClassEntry:
 
     @cached_property
     def has_assets(self) -> bool:
-        """Whether a field holds what is saved by its id."""
+        """Whether a field holds assets, which are saved by id."""
         return "asset" in self._type_names
 
     @cached_property
@@ -171,26 +173,26 @@ class ClassEntry:
 
     @cached_property
     def wraps(self) -> bool:
-        """Whether the class has a `save_data` of its own around the generated one."""
+        """Whether the class overrides the generated `save_data`."""
         return hasattr(self.mixin, "save_data_")
 
     @cached_property
     def saves_by_code(self) -> bool:
-        """Whether methods of the game's save and load a part of an object.
+        """Whether the game's own methods save and load a part of an object.
 
-        Its row, compared with its attributes, does not show then whether it has changed.
+        If so, comparing its row with its attributes does not show whether it has changed.
         """
         return bool(self.wraps or self.behaviors)
 
     @cached_property
     def runs_code(self) -> bool:
-        """Whether loading an object may run code of the game's."""
+        """Whether loading an object may run the game's code."""
         called = self.on_activate or self.on_deactivate
         return bool(called or self.saves_by_code or self.prepared)
 
     @cached_property
     def hashes_objects(self) -> bool:
-        """Whether a field finds objects by their hash: in a set, or as keys of a dict."""
+        """Whether a field holds objects in a set or as keys of a dict."""
         return bool(self._hashed)
 
     @cached_property
@@ -200,14 +202,14 @@ class ClassEntry:
 
     @cached_property
     def _hashed(self) -> list[Stored]:
-        """The types that have references and are hashed."""
+        """The hashed types that contain references."""
         parts = (part for each in self.referring.values() for part in each.walk())
         hashed = [p.parts[0] for p in parts if p.name in _HASHED and p.parts]
         return [each for each in hashed if has_keys(each)]
 
     @cached_property
     def has_own_hash(self) -> bool:
-        """Whether the class says itself how its objects are hashed and compared."""
+        """Whether the class defines its own hash or equality."""
         cls: Any = self.load_class()
         return (cls.__hash__, cls.__eq__) != (object.__hash__, object.__eq__)
 

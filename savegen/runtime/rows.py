@@ -1,4 +1,4 @@
-"""Rows: what is saved of one object, as plain data."""
+"""Rows: the saved fields of one object, as plain data."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Key: TypeAlias = int
 
 
 class Row(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True):
-    """The base of every generated row: one cell a field, in the order of its class.
+    """The base of every generated row: one cell per field, in the order of the class.
 
     A cell holds plain data: numbers, texts, bytes, and lists, tuples and dicts of them. A
-    reference is a `Key`. A cell that is `UNSET` leaves its field alone when it is loaded. Cells
+    reference is a `Key`. Loading a cell that is `UNSET` does not change its field. Cells
     are also read and written by field number. A row has no public methods, since a field may
     have any name.
 
@@ -39,7 +39,7 @@ class Row(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True)
     (False, False)
     """
 
-    __numbers__: ClassVar[type[IntEnum]]  # of the cells, in their order
+    __numbers__: ClassVar[type[IntEnum]]  # the field numbers of the cells, in order
 
     if TYPE_CHECKING:
 
@@ -76,7 +76,7 @@ def _cell_of(row: type[Row], number: int) -> str:
 
 
 def partial_row(row: type[R], **cells: Any) -> R:
-    """Return a row with some cells; the others are `UNSET`.
+    """Return a row with the given cells; the others are `UNSET`.
 
     >>> class PlaceData(Row):
     ...     x: float
@@ -91,9 +91,9 @@ def partial_row(row: type[R], **cells: Any) -> R:
 
 
 class Mismatch:
-    """Stands in a new row for a value that does not fit the stored type of its field.
+    """A placeholder in a new row for a value that does not fit the stored type of its field.
 
-    A capture takes it out again: the cell becomes `UNSET`, the value goes beside the table.
+    A capture removes it: the cell becomes `UNSET`, and the value is kept beside the table.
     """
 
     __slots__ = ("value",)
@@ -106,17 +106,19 @@ class Mismatch:
 
 
 class _Collecting(threading.local):
-    count: int | None = None  # of mismatches; `None` while nobody collects them
+    count: int | None = (
+        None  # the mismatches so far; `None` while no capture collects them
+    )
 
 
 _collecting = _Collecting()
 
 
 def mismatch(value: object) -> Any:
-    """Return what stands in a row for a value of another type than its field declares.
+    """Return the placeholder for a value that does not have the declared type of its field.
 
-    Generated code calls it where it packs a value. Raises `SaveError` if no capture is running:
-    whoever calls `save_data` alone has nowhere to put such a value.
+    Generated code calls it to pack such a value. Raises `SaveError` if no capture is running,
+    since only a capture can keep the value.
     """
     if _collecting.count is None:
         raise unfit(field_being_packed() or "a field", value)
@@ -125,9 +127,9 @@ def mismatch(value: object) -> Any:
 
 
 def unfit(field: str, value: object, what: str = "") -> SaveError:
-    """Return the error for a value that does not fit its field, which has nowhere to go.
+    """Return the error for a value that does not fit its field and cannot be kept.
 
-    `what` says more of the value than its class.
+    `what` describes the value in more detail than its class.
     """
     return SaveError(
         f"{field} holds {what or with_article(type(value).__qualname__)}, which its annotation does"
@@ -135,14 +137,14 @@ def unfit(field: str, value: object, what: str = "") -> SaveError:
     )
 
 
-# How generated code begins a cell; the rest of it may be on further lines.
+# The start of a cell in generated code; the rest may be on the following lines.
 _CELL = re.compile(r" {12}(\w+)=")
 
 
 def field_being_packed() -> str:
-    """Return the field that the nearest `save_data` packs; "" if none does.
+    """Return the field that the innermost `save_data` call is packing; "" without such a call.
 
-    It is in the line, or one above.
+    The source line of the call, or one above it, contains its name.
     """
     frame = sys._getframe(1)
     while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
@@ -156,13 +158,13 @@ def field_being_packed() -> str:
 
 
 def in_field(error: SaveError) -> SaveError:
-    """Return an error that names the field being packed, if there is one."""
+    """Return the error with the name of the field being packed, if any."""
     field = field_being_packed()
     return SaveError(f"{field}: {error}") if field else error
 
 
 def wrong_row(component: object, data: object) -> SaveError:
-    """Return the error for data of one class that is loaded into an object of another."""
+    """Return the error for loading data of one class into an object of another."""
     found = with_article(type(data).__name__)
     return SaveError(
         f"{found} cannot be loaded into {with_article(type(component).__qualname__)}"

@@ -1,7 +1,7 @@
-"""Stored types: what a cell of a row may hold, as text and as data.
+"""Stored types: the types of the cells of a row, as text and as data.
 
-The text of a stored type stands in the registry and in the schema of every save file; there is
-one for each type. docs/save-format.md has its grammar, and what a cell is in MessagePack.
+The registry and the schema of every save file contain stored types as text. Each type has
+exactly one text. docs/save-format.md describes its grammar and how cells look in MessagePack.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
 
-DEPTH = 64  # of types within types
+DEPTH = 64  # the deepest nesting of types
 
 BLANKS: dict[str, Any] = {
     "bool": False,
@@ -81,11 +81,13 @@ class Stored(Struct, frozen=True, cache_hash=True):
     'value shapes.Vec2{12 x: float, 13 y: float}'
     """
 
-    name: str  # the first word; "fixed" of a tuple of exactly some types
+    name: str  # the first word; "fixed" for a tuple of fixed length
     parts: tuple[Stored, ...] = ()
     label: str = ""  # the name of a class or a codec, or a dtype
-    numbers: tuple[int, ...] = ()  # of classes, or of fields
-    names: tuple[str, ...] = ()  # of members or fields; of a literal, its constants
+    numbers: tuple[int, ...] = ()  # class numbers, or field numbers
+    names: tuple[
+        str, ...
+    ] = ()  # names of members or fields; for a literal, its constants
     absent: tuple[str, ...] = ()  # names of the keys that may be absent
 
     def __str__(self) -> str:
@@ -101,7 +103,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
     @property
     def inner(self) -> tuple[Stored, ...]:
-        """The parts, each complete: a record stands wherever it is inside itself.
+        """The parts, in which each `rec` is replaced by the record that it refers to.
 
         >>> node = parse("record N{1 next: optional<rec N>}")
         >>> node.inner[0].parts[0] == node
@@ -121,7 +123,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
     @property
     def is_native_union(self) -> bool:
-        """Whether this is a union whose cells are the values themselves.
+        """Whether the cells of this union are the values themselves, without tags.
 
         >>> parse("union<int | str>").is_native_union, parse("union<int | date>").is_native_union
         (True, False)
@@ -135,7 +137,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
     @property
     def is_scalar(self) -> bool:
-        """Whether every cell is one bool, int, float, str, bytes or nil: a key of a map.
+        """Whether every cell is a bool, int, float, str, bytes or nil, so that it can be a map key.
 
         >>> [parse(text).is_scalar for text in ("ref<7>", "optional<uuid>", "(int, int)")]
         [True, True, False]
@@ -176,7 +178,7 @@ def _inner(stored: Stored) -> tuple[Stored, ...]:
 
 
 def _complete(part: Stored, record: Stored) -> Stored:
-    """Return a part of a record with the record in place of each `rec` that means it."""
+    """Return a part of a record, with each `rec` for this record replaced by the record."""
     is_same = part.label == record.label
     if part.name == "rec":
         return record if is_same else part
@@ -187,7 +189,7 @@ def _complete(part: Stored, record: Stored) -> Stored:
 
 @lru_cache(4096)
 def parse(text: str) -> Stored:
-    """Return the stored type that a text says; `str` of it is the text again.
+    """Return the stored type that a text describes; `str` turns it back into the text.
 
     Raises `SaveCorruptError` for any other text.
 
@@ -205,19 +207,17 @@ def parse(text: str) -> Stored:
     return found
 
 
-# -- how it is spelled
+# -- the grammar
 
 
 class _Form(NamedTuple):
-    """How a type is spelled: `word label<item, item>`."""
+    """The grammar of one kind of type: `word label<item, item>`."""
 
-    item: str = (
-        ""  # what stands between the brackets: types, numbers, …; "" without any
-    )
+    item: str = ""  # the items in the brackets: types, numbers, …; "" without brackets
     brackets: str = "<>"
     between: str = ", "
     least: int = 1
-    most: int = 0  # 0 is any number of items
+    most: int = 0  # 0 allows any number of items
     has_label: bool = False
 
 
@@ -256,16 +256,16 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _CONSTANT = re.compile(
     r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|-?[0-9]{1,4000}|True|False|None"""
 )
-_SHOWN = 60  # characters of a text that an error shows
+_SHOWN = 60  # the number of characters that an error quotes
 
 
 class _Parser:
-    """Reads one type after the other; `at` is the next character."""
+    """A parser of stored types; `at` is the index of the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self._around: list[str] = []  # the labels of the types that are open
+        self._around: list[str] = []  # the labels of the types being parsed
         self._read: dict[str, Callable[[], Any]] = {
             "type": self.type,
             "number": lambda: int(self._word(_NUMBER)),
@@ -327,7 +327,7 @@ class _Parser:
         return tuple(found)
 
     def _check(self, made: Stored) -> None:
-        """Fail if a type breaks a rule that its spelling does not show."""
+        """Raise an error if a type is spelled correctly but breaks another rule."""
         name, label = made.name, made.label
         inner = made.parts[0].name if made.parts else ""
         if inner == name == "optional" or (name == "weak" and inner != "ref"):
@@ -361,7 +361,7 @@ class _Parser:
         return found[0]
 
     def _next(self, text: str) -> bool:
-        """Step over a text if it comes next; return whether it did."""
+        """Skip a text if it is next; return whether it was."""
         is_next = self.text.startswith(text, self.at)
         self.at += len(text) if is_next else 0
         return is_next
@@ -377,13 +377,13 @@ def _record(word: str, label: str, fields: tuple[Field, ...]) -> Stored:
     return Stored(word, parts, label, numbers, names, absent)
 
 
-# -- for people
+# -- text for readers
 
 
 def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -> str:
-    """Return a stored type as it would be annotated, more or less.
+    """Return an approximate Python annotation for a stored type.
 
-    `classes` returns the names of the classes that a reference may lead to.
+    `classes` returns the names of the classes that a reference allows.
 
     >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
     'list[Vec2] | None'

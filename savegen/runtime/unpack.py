@@ -1,8 +1,7 @@
-"""What generated code calls to get values back from the cells of a row.
+"""Functions that generated code calls to unpack the cells of a row into values.
 
-The functions have the names of those in `savegen.runtime.pack`; what is shorter than a call is
-written where it is needed. For a cell that no value packs to they raise `SaveError` or an
-error of the value's class.
+The functions are named like those in `savegen.runtime.pack`; generated code inlines the
+shortest ones. For an invalid cell they raise `SaveError` or an error of the value's class.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from savegen.runtime.packing import is_literal
 _new = object.__new__
 _assign = object.__setattr__
 
-# Values of Python's own classes, and of numpy's.
+# Values of classes of Python and numpy.
 array = leaves.unpack_array
 complex = leaves.unpack_complex
 date = leaves.unpack_date
@@ -48,7 +47,7 @@ class _Gone:
 
 
 def weak(target: Any) -> _weakref.ref[Any]:
-    """Return a weak reference to `target`; to `None`, one whose object is gone.
+    """Return a weak reference to `target`; for `None`, return a dead one.
 
     >>> weak(None)() is None
     True
@@ -57,7 +56,7 @@ def weak(target: Any) -> _weakref.ref[Any]:
 
 
 def made(cls: Any, /, **fields: Any) -> Any:
-    """Return an object of a dataclass or an attrs class, whose `__init__` does not run.
+    """Return an object of a dataclass or an attrs class, without running its `__init__`.
 
     >>> from fractions import Fraction
     >>> made(Fraction, _numerator=1, _denominator=2)
@@ -73,7 +72,7 @@ _blanks: dict[type[Struct], Struct] = {}
 
 
 def struct(cls: Any, /, **fields: Any) -> Any:
-    """Return an object of a `msgspec.Struct`, whose `__post_init__` does not run."""
+    """Return an object of a `msgspec.Struct`, without running its `__post_init__`."""
     if cls not in _blanks:
         _blanks[cls] = _blank(cls)
     found = _copy(_blanks[cls])
@@ -83,7 +82,7 @@ def struct(cls: Any, /, **fields: Any) -> Any:
 
 
 def _blank(cls: Any) -> Any:
-    # There is no other way to a struct than its `__init__`: that of a subclass does nothing.
+    # Only `__init__` creates a struct, so a subclass with an empty `__post_init__` is used.
     names = {"__post_init__": _do_nothing, "__module__": cls.__module__}
     subclass = type(cls)(cls.__name__, (cls,), names, frozen=False)
     found = subclass(**dict.fromkeys(cls.__struct_fields__))
@@ -92,7 +91,7 @@ def _blank(cls: Any) -> Any:
 
 
 def made_of(cls: Any, fields: dict[str, Any]) -> Any:
-    """Return an object of a plain class of any sort; what is not among `fields` is not set."""
+    """Return an object of a plain data class of any kind; only `fields` are set."""
     if issubclass(cls, tuple):
         return tuple.__new__(cls, [fields[name] for name in cls._fields])
     if not issubclass(cls, Struct):

@@ -1,4 +1,4 @@
-"""The game's own classes whose values can be tagged: enumerations, records, codecs' types.
+"""The game's classes whose values can be tagged: enumerations, records, types with codecs.
 
 The table is closed: a save names a class by its full name, and a name that the generated
 registry does not list is never imported.
@@ -27,7 +27,7 @@ class ValueEntry(NamedTuple):
     name: str  # the module, a dot, and the qualified name
     load: Callable[[], Any]  # imports the class
     stored: str  # an enum, flag, value, record, codec or prefab
-    # Of a codec: take a value apart, and make it again. Given the references, too.
+    # For a codec: functions that pack and unpack a value. They also get the references.
     pack: Callable[[Any, Any], Any] | None = None
     unpack: Callable[[Any, Any], Any] | None = None
 
@@ -37,7 +37,7 @@ class ValueEntry(NamedTuple):
 
 
 class Values:
-    """Finds the entry of a class, and the class of a name.
+    """The table of entries, by class and by full name.
 
     >>> from fractions import Fraction
     >>> entry = ValueEntry("fractions.Fraction", lambda: Fraction, "codec fractions.Fraction<any>")
@@ -63,7 +63,7 @@ class Values:
         return found[1]
 
     def __getitem__(self, name: str) -> ValueEntry:
-        """Return the entry of a full name; raises `SaveError` if there is none."""
+        """Return the entry with a full name. Raises `SaveError` if it does not exist."""
         try:
             return self._by_name[name]
         except (KeyError, TypeError):
@@ -81,18 +81,18 @@ class Values:
         entry = self._by_name.get(f"{cls.__module__}.{cls.__qualname__}")
         if entry is None:
             return self._of_library(cls)
-        # A script that other modules import has its classes twice.
+        # Classes of a script exist twice if other modules import it.
         return entry if entry.load() is cls or is_defined(cls) else None
 
     def _of_library(self, cls: type) -> ValueEntry | None:
-        """Find a class that its library has under several names, by its codec."""
+        """Return the entry of a library class that has several names, found by its codec."""
         for name, entry in self._by_name.items():
             if entry.pack is not None and loaded(name) is cls:
                 return entry
         return None
 
     def _in_main(self, cls: type) -> ValueEntry | None:
-        """Find a class of the file that Python was started with, whatever it is called."""
+        """Return the entry of a class in the main script, which may have any module name."""
         main = sys.modules["__main__"]
         for name, entry in self._by_name.items():
             module = name.removesuffix(f".{cls.__qualname__}")
