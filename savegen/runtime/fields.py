@@ -1,4 +1,4 @@
-"""Fields of objects, whatever their class does about them: set, listed, and their defaults."""
+"""Functions that set and list the fields of any object, and find the defaults of fields."""
 
 from __future__ import annotations
 

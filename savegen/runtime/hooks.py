@@ -1,4 +1,4 @@
-"""Calling the game: the marked methods of its components, by the names that were generated."""
+"""Calls of the marked methods of the game's components, by their generated names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from savegen.runtime.world import World
 
 
 class HookError(SaveError):
-    """A method of the game's raised; it is the cause."""
+    """A method of the game raised an error, which is the `__cause__`."""
 
 
 def before_save(world: World, components: Iterable[Any]) -> None:

@@ -136,7 +136,7 @@ def _moment(value: datetime | time) -> str:
         raise SaveError(
             "a time zone must be one of `zoneinfo` with a key, or one of `datetime.timezone`"
         )
-    # The tuple includes a name only if the zone was created with one.
+    # The arguments include a name only if the zone was created with one.
     _, *names = zone.__getinitargs__() if zone else (None,)  # type: ignore[attr-defined]
     named = f"[={names[0]}]" if names else ""
     return f"{value.replace(fold=0).isoformat()}{named}{fold}"

@@ -1,4 +1,4 @@
-"""The limits that fields of one number have, wherever a value for them comes from."""
+"""The limits of numeric fields, checked for values from levels and from code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
 def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
-    """Return what a number must be that is outside its limits; `None` if it is not.
+    """Return a description of the limits if a number is outside; otherwise `None`.
 
     >>> fault_of(Decimal(12), {"ge": 0, "le": 10})
     'it must be at least 0 and at most 10'
@@ -33,7 +33,7 @@ def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
 
 
 def within(name: str, value: V, **limits: float) -> V:
-    """Return what a level says of a parameter. Raises `SaveError` if it is outside its limits.
+    """Return the value of a parameter. Raises `SaveError` if it is outside its limits.
 
     >>> within("price", Decimal("0.5"), ge=0)
     Decimal('0.5')
@@ -45,10 +45,10 @@ def within(name: str, value: V, **limits: float) -> V:
 
 
 def _is_within(value: Any, word: str, bound: float) -> bool:
-    if not isinstance(value, _NUMBERS):  # `None`, or a container: it is not limited
+    if not isinstance(value, _NUMBERS):  # `None` and containers have no limits
         return True
     try:
-        # A Decimal of 0.1 is less than the float that is written like it.
+        # `Decimal("0.1")` is less than the float 0.1.
         number = value if isinstance(value, int) else float(value)
     except (ValueError, OverflowError):
         return False

@@ -1,4 +1,4 @@
-"""Values that do not fit the stored type of their field, found when an object is packed."""
+"""The detection of values that do not fit the stored type of their field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.runtime.rows import Mismatch, Row, _collecting
 
 
 class _NotSet:
-    """The type of `NOT_SET`; no field of a game's declares it."""
+    """The type of `NOT_SET`, which no field of a game declares."""
 
     __slots__ = ()
 
@@ -26,12 +26,12 @@ NOT_SET: Any = _NotSet()
 
 
 def collected() -> AbstractContextManager[None]:
-    """Let `mismatch` put a `Mismatch` into rows in place of values that do not fit."""
+    """Let `mismatch` replace values that do not fit with a `Mismatch` within the context."""
     return _counted_from(0)
 
 
 def refused() -> AbstractContextManager[None]:
-    """Let `mismatch` raise again: there is no row to put anything into."""
+    """Let `mismatch` raise an error within the context, as if no capture were running."""
     return _counted_from(None)
 
 
@@ -46,7 +46,7 @@ def _counted_from(count: int | None) -> Iterator[None]:
 
 
 def count() -> int:
-    """Return how many mismatches were put into rows so far."""
+    """Return the number of mismatches that were put into rows so far."""
     return _collecting.count or 0
 
 
@@ -56,7 +56,7 @@ def note() -> None:
 
 
 def holds_mismatch(cell: Any) -> bool:
-    """Return whether something in a cell, at any depth, did not fit.
+    """Return whether a cell contains a `Mismatch` at any depth.
 
     >>> holds_mismatch([(1, Mismatch("a"))]), holds_mismatch([(1, 2)])
     (True, False)
@@ -74,10 +74,10 @@ def holds_mismatch(cell: Any) -> bool:
 
 
 class Probe:
-    """Stands for an object that cannot be packed as it is.
+    """A stand-in for an object that cannot be packed directly.
 
     Attributes that are not set, or that raise, read as `NOT_SET`, whose type fits no field. It
-    remembers the attribute that was read last: that is the one whose packing raised.
+    remembers the attribute that was read last, since packing that attribute raised the error.
 
     >>> class Door: ...
     >>> probe = Probe(Door(), set())
@@ -88,7 +88,7 @@ class Probe:
     __slots__ = ("_last", "_skipped", "_obj")
 
     def __init__(self, obj: Any, skipped: set[str]) -> None:
-        """`skipped` are attributes that read as `NOT_SET` in any case."""
+        """The `skipped` attributes always read as `NOT_SET`."""
         object.__setattr__(self, "_obj", obj)
         object.__setattr__(self, "_skipped", skipped)
         object.__setattr__(self, "_last", "")
@@ -98,7 +98,9 @@ class Probe:
         if name in object.__getattribute__(self, "_skipped"):
             return NOT_SET
         obj = object.__getattribute__(self, "_obj")
-        if name == "save_data_":  # what an override class calls reads this probe, too
+        if (
+            name == "save_data_"
+        ):  # methods that an override class calls also read this probe
             return MethodType(type(obj).save_data_, self)
         try:
             return getattr(obj, name)
@@ -113,7 +115,7 @@ def last_read(probe: Probe) -> str:
 
 
 def value_of(obj: Any, attribute: str) -> Any:
-    """Return what an attribute holds; `NOT_SET` if it is not set."""
+    """Return the value of an attribute; `NOT_SET` if it is not set."""
     try:
         return attrgetter(attribute)(obj)
     except AttributeError:
@@ -121,7 +123,7 @@ def value_of(obj: Any, attribute: str) -> Any:
 
 
 def set_value(obj: Any, attribute: str, value: Any) -> None:
-    """Set an attribute to exactly a value; `NOT_SET` deletes it."""
+    """Set an attribute to exactly the given value; `NOT_SET` deletes it."""
     owner, _, name = attribute.rpartition(".")
     target = attrgetter(owner)(obj) if owner else obj
     if value is not NOT_SET:

@@ -71,11 +71,11 @@ class ClassEntry:
     prepared: tuple[str, ...] = ()
     # The fields that level authors may set: number → bounds by "ge", "gt", "le" or "lt".
     limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
-    # What a field is where a save lacks it, by number, where the class does not tell that.
+    # Defaults for fields that a save lacks, by number, if the class declares none.
     initial: Mapping[int, Default] = field(default_factory=dict)
-    # What sets attributes that are not saved in a new object; `None`: the class declares it.
+    # Defaults of attributes that are not saved; `None` if the class declares the default.
     unsaved: Mapping[str, Default | None] = field(default_factory=dict)
-    # What turns the value of an older save into today's: by number, `module:function`.
+    # Functions that convert values of older saves: field number → `module:function`.
     converters: Mapping[int, str] = field(default_factory=dict)
     retired: frozenset[int] = (
         frozenset()
@@ -225,15 +225,15 @@ class ClassEntry:
 
     @cached_property
     def defaults_by_cell(self) -> dict[str, Default]:
-        """What makes a new default of each field that declares one, by cell."""
+        """The default of each field that declares one, as a factory, by cell."""
         cells = cells_of(self.row)
         return {cells[n]: each for n, each in self.defaults.items() if n in cells}
 
     @property
     def defaults(self) -> dict[int, Default]:
-        """What makes a new default of each field that declares one, by number.
+        """The default of each field that declares one, as a factory, by number.
 
-        It is given the game's class. Raises `SaveError` if that is not there.
+        A factory takes the game's class. Raises `SaveError` if this class does not exist.
 
         >>> class DoorSaveLoad(SaveLoadable):
         ...     save_load_field_names = {"is_open": 16, "key": 17}
@@ -250,7 +250,7 @@ class ClassEntry:
 
     @cached_property
     def needs_setting(self) -> bool:
-        """Whether a new object has more than what is saved of it."""
+        """Whether a new object has attributes that are not saved."""
         return bool(self.prepared or self.unsaved)
 
     @cached_property
@@ -262,17 +262,17 @@ class ClassEntry:
     def differing(
         self, objects: Sequence[Any], rows: Sequence[Any], references: References
     ) -> list[int]:
-        """Return the positions of objects that differ from their rows, and maybe of others."""
+        """Return the indices of objects that differ from their rows, and perhaps of some others."""
         if self.differs is None:
             return [*range(len(rows))]
         differs = map(self.differs, objects, rows, repeat(references))
         return [*compress(count(), differs)]
 
     def blank(self, cls: Any) -> Any:
-        """Make an object of the game's class without running its `__init__`.
+        """Return a new object of the game's class without running its `__init__`.
 
-        What it inherits from outside the game is prepared, and what is not saved is set as
-        `__init__` sets it, if that is a constant. Raises `SaveError` if that fails.
+        Base classes from libraries are initialized. Attributes that are not saved get the
+        constants that `__init__` assigns to them. Raises `SaveError` if one of these fails.
         """
         made = cls.__new__(cls)
         for name in self.prepared:
@@ -296,9 +296,9 @@ class ClassEntry:
         return made
 
     def load_class(self) -> type:
-        """Return the game's class, its module imported first if nothing has yet.
+        """Return the game's class, importing its module if necessary.
 
-        Raises `SaveError` if the module does not define it any more.
+        Raises `SaveError` if the module no longer defines it.
         """
         found = class_of(self.mixin)
         if found is None:
@@ -321,7 +321,7 @@ def value_entry(name: str, stored: str) -> ValueEntry:
 
 
 def hashes_change(entries: Collection[ClassEntry]) -> bool:
-    """Return whether a field finds objects by hashes that depend on what they hold."""
+    """Return whether a set or dict hashes objects whose hash depends on their fields."""
     found = [entry for entry in entries if entry.hashes_objects]
     if not found:
         return False
@@ -330,12 +330,12 @@ def hashes_change(entries: Collection[ClassEntry]) -> bool:
 
 
 class Registry:
-    """The saveable classes of a game, by number; and how older saves come to be today's.
+    """The saveable classes of a game, by number, and the migrations of older saves.
 
-    `save_version` is that of today's saves. `migrations` lead there: each with the version of
-    what it makes, and its function as `module:function`, in order. A class or a prefab whose
-    number is `retired` is gone for good. `prefabs` is the enumeration of prefabs; `values` are
-    the classes of values that fields hold.
+    `save_version` is the version of new saves. `migrations` are in order; each consists of the
+    version that it produces and its function as `module:function`. Classes and prefabs whose
+    numbers are `retired` were removed for good. `prefabs` is the enumeration of prefabs;
+    `values` are the classes of values that fields hold.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_type = IntEnum("Kinds", {"DOOR": 7}).DOOR
@@ -380,14 +380,14 @@ class Registry:
         return number in self._entries
 
     def __getitem__(self, number: int) -> ClassEntry:
-        """Return the entry of a class by its number; raises `SaveError` if there is none."""
+        """Return the entry of a class by its number. Raises `SaveError` if it does not exist."""
         try:
             return self._entries[number]
         except KeyError:
             raise SaveError(f"no saveable class has the number {number}") from None
 
     def annotation(self, stored: Stored) -> str:
-        """Return a stored type as it would be annotated, more or less."""
+        """Return an approximate Python annotation for a stored type, with names of classes."""
         return annotation(stored, self._class_names)
 
     def _class_names(self, stored: Stored) -> str:
@@ -402,7 +402,7 @@ class Registry:
         return " | ".join(names)
 
     def new(self, number: int) -> Any:
-        """Make an object of a class without running its `__init__`."""
+        """Return a new object of a class without running its `__init__`."""
         entry = self[number]
         return entry.blank(entry.load_class())
 

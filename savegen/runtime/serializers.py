@@ -1,4 +1,4 @@
-"""What generated serializers of prefabs are made of: an entry of a level file as data."""
+"""The base and helpers of generated prefab serializers, which describe level file entries."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class PrefabSerializer(
     omit_defaults=True,
     kw_only=True,
 ):
-    """One entry of a level file: a prefab, and what is set of it.
+    """One entry of a level file: a prefab and the parameters that are set.
 
-    A parameter that is unset keeps what the prefab says; 0, false or an empty list do not.
+    An unset parameter keeps the default of the prefab; 0, false or an empty list replace it.
 
     >>> class Tank(PrefabSerializer, tag="TankSerializer"):
     ...     hp: int | UnsetType = UNSET
@@ -33,8 +33,10 @@ class PrefabSerializer(
     (0, UNSET, b'{"$type":"TankSerializer"}')
     """
 
-    former_tags: ClassVar[tuple[str, ...]] = ()  # what levels called the prefab before
-    former_names: ClassVar[Mapping[str, str]] = {}  # the same of parameters: old → new
+    former_tags: ClassVar[tuple[str, ...]] = ()  # former names of the prefab in levels
+    former_names: ClassVar[Mapping[str, str]] = (
+        {}
+    )  # former names of parameters → new names
 
     placement_id: str | UnsetType = field(name="$id", default=UNSET)
 
@@ -42,7 +44,7 @@ class PrefabSerializer(
 class PlacedId(str):
     """The `$id` of an object in a level, as a reference to one of its components.
 
-    `wanted` are the classes that the field allows, by name.
+    `wanted` are the names of the classes that the field allows.
 
     >>> PlacedId("vault", ("game.doors:Door",)) == "vault"
     True
@@ -58,9 +60,9 @@ class PlacedId(str):
 
 
 def placed(references: References, id: str | None, *wanted: str) -> Any:
-    """Return the component that the `$id` of an object leads to; `None` for `None`.
+    """Return the component of the object with an `$id`; `None` for `None`.
 
-    It is of one of the `wanted` classes. Raises `SaveError` if `references` knows none.
+    It is of one of the `wanted` classes. Raises `SaveError` if no such component exists.
     """
     if id is None:
         return None
@@ -69,7 +71,7 @@ def placed(references: References, id: str | None, *wanted: str) -> Any:
 
 
 def matching(text: str, pattern: str) -> str:
-    """Return what a level says. Raises `SaveError` if it does not look as it must.
+    """Return a text from a level. Raises `SaveError` if it does not match the pattern.
 
     >>> matching("1/2", "^[0-9]+/[0-9]+$")
     '1/2'
@@ -83,9 +85,9 @@ def rows(
     references: References,
     parts: Mapping[int, tuple[type[SaveLoadable], dict[str, object]]],
 ) -> dict[int, Row]:
-    """Return the rows of the parts of which any field was set.
+    """Return the rows of the parts in which at least one field is set.
 
-    `parts` are the mixins and the values of fields, by the numbers of the parts.
+    `parts` maps the number of each part to its mixin and the values of its fields.
     """
     return {
         part: packed(mixin, values, references)

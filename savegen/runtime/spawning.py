@@ -1,4 +1,4 @@
-"""What is set of a new object: found by the names that level authors use, checked, and set."""
+"""The parameters of a new object: found by their names in levels, checked, and set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
 
 class Parameter(NamedTuple):
-    """One field of one component of a new object, as level authors know it."""
+    """One field of one component of a new object, under its name in levels."""
 
     name: str
     part: str | None
@@ -31,7 +31,7 @@ class Parameter(NamedTuple):
     entry: ClassEntry
 
     def packed(self, value: Any, keys: LocalKeys) -> Row:
-        """Return a row with a value for the field. Raises `Misfit` if it may not hold it."""
+        """Return a row with a value for the field. Raises `Misfit` if this is not allowed."""
         row = packed(type(self.component), {self.field: value}, keys, self.entry)
         number = self.component.save_load_field_names[self.field]
         fault = fault_of(value, self.entry.limits.get(number, {}))
@@ -41,9 +41,9 @@ class Parameter(NamedTuple):
 
 
 class Spawning:
-    """A new object, and what of it can be set.
+    """A new object and its parameters.
 
-    `declared` are the parts of its prefab, by name, where they are known.
+    `declared` are the parts of its prefab by name, if available.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Spawning:
         world: World,
         declared: Mapping[str, Part[Any]] | None = None,
     ) -> None:
-        """Raises `SaveError` if the object cannot be saved. `name` is what errors call it."""
+        """Raises `SaveError` if the object cannot be saved. Errors use `name` for it."""
         self._name = name
         self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
@@ -61,7 +61,7 @@ class Spawning:
             self._parameters.setdefault(each.name, []).append(each)
 
     def fits(self, name: str, value: Any) -> bool:
-        """Return whether there is a parameter of a name that may hold a value."""
+        """Return whether a parameter with this name exists and allows the value."""
         for each in self._parameters.get(name, ()):
             try:
                 each.packed(value, self._keys)
@@ -73,7 +73,7 @@ class Spawning:
     def set(self, values: Mapping[str, Any]) -> None:
         """Set parameters; every value is checked before the first is set.
 
-        Raises `SaveError` that names the parameter, its value, and what is allowed.
+        Raises `SaveError` with the parameter, its value and the allowed values.
         """
         chosen = {name: self._only(name) for name in values}
         rows = [self._row(chosen[name], value) for name, value in values.items()]
@@ -107,7 +107,7 @@ def parameters_of(
     entry_of: Callable[[type], ClassEntry],
     declared: Mapping[str, Part[Any]],
 ) -> Iterator[Parameter]:
-    """Yield what of an object level authors may set."""
+    """Yield the parameters of an object that level authors may set."""
     for part, component in _named(obj):
         entry = entry_of(type(component))
         shown = declared[part].shown if part and part in declared else {}
@@ -117,7 +117,7 @@ def parameters_of(
 
 
 def _named(obj: Any) -> Iterator[tuple[str | None, Any]]:
-    """Yield the components of an object with the names of their parts."""
+    """Yield the components of an object, each with the name of its part."""
     if not isinstance(obj, GameObject):
         yield None, obj
         return
@@ -129,7 +129,7 @@ def _named(obj: Any) -> Iterator[tuple[str | None, Any]]:
 def _exposed(
     component: SaveLoadable, shown: Mapping[str, str | None]
 ) -> dict[str, str | None]:
-    """Return what level authors call the fields, by the name that code has for them."""
+    """Return the names of fields in levels, by their names in code."""
     names: dict[str, str | None] = {
         mapping.component_field_name: mapping.prefab_field_name
         for mapping in component.get_param_name_mappings()
@@ -148,10 +148,10 @@ def _shown(value: Any) -> str:
     cls = type(value)
     if isinstance(value, Enum):
         return f"{cls.__qualname__}.{value.name}"
-    if value is not None and cls not in _PLAIN:  # `__repr__` is the game's code
+    if value is not None and cls not in _PLAIN:  # `__repr__` may be the game's code
         return with_article(cls.__qualname__)
     try:
         text = repr(value)
-    except ValueError:  # an int of thousands of digits
+    except ValueError:  # an int with thousands of digits
         return "an int"
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,4 +1,4 @@
-"""A warning if a source file has changed since `savegen build` ran last."""
+"""A warning if a source file has changed since the last `savegen build`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import msgspec
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.named import module_named
 
-# What the last run remembers of the files that it has generated from.
+# The file with the digests of the sources of the last build.
 _REMEMBERED = Path(".savegen_cache", "sources")
 
-_told: set[Path] = set()  # the projects that somebody has been warned about
+_told: set[Path] = set()  # projects for which a warning was already given
 
 
 def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
-    """Warn, once in a process, if a module of the game is not as savegen has read it last.
+    """Warn, once in a process, if a module of the game has changed since the last build.
 
-    A game that was installed, or was never built here, has nothing to compare with.
+    A game that was installed, or was never built here, is not checked.
     """
     root = next(filter(None, map(_root_of, mixins)), None)
     if root is None or root in _told:
@@ -37,14 +37,14 @@ def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
 
 
 def _root_of(mixin: type) -> Path | None:
-    """Return the folder of the project that a mixin was generated in."""
+    """Return the folder of the project in which a mixin was generated."""
     file = getattr(sys.modules.get(mixin.__module__), "__file__", None)
     above = Path(file).absolute().parents if file else ()
     return next((each for each in above if (each / _REMEMBERED).is_file()), None)
 
 
 def _remembered(root: Path) -> Mapping[str, str]:
-    """Return the digests of the sources by module."""
+    """Return the digests of the sources at the last build, by module."""
     try:
         data = (root / _REMEMBERED).read_bytes()
         return msgspec.json.decode(data, type=dict[str, str])
@@ -53,7 +53,7 @@ def _remembered(root: Path) -> Mapping[str, str]:
 
 
 def _changed(remembered: Mapping[str, str]) -> Iterator[str]:
-    """Yield the loaded modules whose files are others now; without its source none is."""
+    """Yield the loaded modules whose source files have changed; skip missing files."""
     for name, digest in remembered.items():
         data = _source_of(module_named(name))
         if data is not None and hashlib.sha256(data).hexdigest() != digest:

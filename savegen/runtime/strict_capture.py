@@ -1,4 +1,4 @@
-"""Strict capture: would every value come back as it is?"""
+"""Strict capture: the check that a load would restore every value exactly."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from savegen.runtime.world import World
 
 
 def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> None:
-    """Raise `SaveError` at the first value that would not come back as it is.
+    """Raise `SaveError` at the first value that a load would not restore exactly.
 
-    `objects` are the objects beside the rows of each class.
+    `objects` are the objects of each class, in the order of their rows.
     """
     for lost in snapshot.lost:
         raise SaveError(
@@ -51,9 +51,9 @@ def _check_mismatches(table: Table, objects: list[Any]) -> None:
 
 
 def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
-    """Return where in a cell the value is that does not fit, and that value.
+    """Return the path in a cell to the value that does not fit, and that value.
 
-    It is `None` if the object cannot be packed alone.
+    Return `None` if the object cannot be packed alone.
     """
     try:
         with mismatches.collected():
@@ -88,7 +88,7 @@ def _check_sharing(
 ) -> None:
     """Raise `SaveError` if two fields hold one mutable value.
 
-    The values are kept alive while they are compared, so that each `id` stays its own.
+    The values are kept alive while they are compared, so that no `id` is reused.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
         where = f"`{type(obj).__qualname__}.{cell}` (object {place})"
@@ -106,7 +106,7 @@ _MUTABLE = (list, dict, set, bytearray, deque)
 
 
 def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
-    """Yield what can be changed in a value, objects that are saved by reference left out."""
+    """Yield the mutable parts of a value, except objects that are saved by reference."""
     cls = type(value)
     if cls in _IMMUTABLE:
         return

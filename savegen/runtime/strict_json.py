@@ -1,4 +1,4 @@
-"""Strict JSON: no key twice, no NaN, and brackets no deeper than a limit."""
+"""Strict JSON: without duplicate keys or NaN, and nested no deeper than a limit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NO_BRACKET = bytes(b for b in range(256) if b not in _STEPS)
 
 
 def json_of(data: bytes, depth: int = DEPTH) -> Any:
-    """Return what JSON says.
+    """Return the value of JSON text.
 
-    Raises `SaveCorruptError` for what is none, a key twice, NaN or a number without end; and
-    `SaveLimitError` for brackets in more than `depth` brackets.
+    Raises `SaveCorruptError` for invalid JSON, a duplicate key, NaN or an infinite number, and
+    `SaveLimitError` for brackets nested deeper than `depth`.
 
     >>> json_of(b'{"hp": 7}')
     {'hp': 7}
@@ -48,7 +48,7 @@ def json_of(data: bytes, depth: int = DEPTH) -> Any:
 
 
 def check_depth(data: bytes, most: int) -> None:
-    """Raise `SaveLimitError` if brackets stand in more than `most` brackets."""
+    """Raise `SaveLimitError` if brackets are nested deeper than `most`."""
     brackets = _TEXT.sub(b"", data).translate(None, _NO_BRACKET)
     deepest = max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
     if deepest > most:

@@ -1,8 +1,9 @@
-"""Tagged values: plain data that says itself what it is.
+"""Tagged values: plain data that includes its own type.
 
-What does not fit its field, and what no field declares, is kept in this form. nil, bool, int,
-float, str and bytes stand for themselves; everything else is an array `[tag, payload]`.
-Everything comes back as exactly what it was. Two names of one list come back as two lists.
+Values that do not fit their field, and values without a declared field, are saved in this
+form. nil, bool, int, float, str and bytes are not tagged; any other value is an array
+`[tag, payload]`. Loading restores the exact value, but a list that is referred to twice becomes
+two lists.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ from savegen.runtime.unpack import made_of, weak
 from savegen.runtime.values import NO_VALUES, ValueEntry, Values
 
 Tagged = Any
-DEPTH = 64  # of values within values
-_MOST_REPEATS = 10_000  # containers that are met once more within one value
-# What Python raises when data is not what its tag says.
+DEPTH = 64  # the deepest nesting of values
+_MOST_REPEATS = 10_000  # repeated containers within one value
+# The errors that Python raises for data that does not match its tag.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 
 class Tag(IntEnum):
-    """What an array `[tag, payload]` stands for; beside each one, its payload.
+    """The tag in an array `[tag, payload]`; a comment beside each tag describes its payload.
 
-    A "text" is a str, or tag 2 if it cannot be encoded. Of a leaf the payload is the cell that
-    docs/save-format.md describes.
+    A "text" is a str, or tag 2 if it cannot be encoded. The payload of a leaf is the cell
+    that docs/save-format.md describes.
     """
 
     ABSENT = 0  # nil: an attribute that is not set
@@ -69,15 +70,15 @@ class Tag(IntEnum):
     NDARRAY = 23
     NUMPY = 24
     KEY = 25  # a reference
-    WEAK = 26  # a weak reference; 0 if what it led to is gone
+    WEAK = 26  # key of the object of a weak reference; 0 if the object is gone
     CLASS = 27  # number of a saveable class
     PREFAB = 28  # number of a prefab
     ASSET = 29  # text: its id
     GENERATOR = 30  # key of a random generator
     ENUM = 31  # full name of the class, name of the member
-    FLAG = 32  # full name of the class, the cell of a `flag`
+    FLAG = 32  # full name of the class, then its `flag` cell
     RECORD = 33  # full name of the class, then number, name and value of each field
-    FOREIGN = 34  # full name of the class, what its codec stores, tagged
+    FOREIGN = 34  # full name of the class, the tagged value that its codec returned
 
 
 ABSENT: Tagged = (0, None)
@@ -85,11 +86,11 @@ ABSENT: Tagged = (0, None)
 
 
 class Lost(SaveError):
-    """A value that no kind holds; its message says why."""
+    """A value that cannot be tagged; the message gives the reason."""
 
 
 def is_absent(tagged: Tagged) -> bool:
-    """Return whether a tagged value stands for an attribute that is not set.
+    """Return whether a tagged value represents an attribute that is not set.
 
     >>> is_absent(ABSENT), is_absent([0, None]), is_absent(0)
     (True, True, False)
@@ -98,9 +99,9 @@ def is_absent(tagged: Tagged) -> bool:
 
 
 class Opaque:
-    """A tagged value that stands for itself: `tag` returns it again.
+    """A wrapper of a tagged value, from which `tag` returns this tagged value again.
 
-    Where a value cannot be made, or should not, it takes the place of one.
+    It replaces a value that cannot or should not be created.
     """
 
     __slots__ = ("__weakref__", "tagged")
@@ -118,14 +119,14 @@ class Opaque:
         return hash(repr(self))
 
 
-# -- the forms that several tags share
+# -- forms that several tags share
 
 
 class _Container(NamedTuple):
-    """What consists of tagged members, or of tagged keys and values in turn."""
+    """A container of tagged members, or of alternating tagged keys and values."""
 
     cls: type
-    shown: str  # as Python prints it
+    shown: str  # in the syntax of `repr`
     is_mapping: bool = False
 
 
@@ -155,16 +156,16 @@ _ASKED: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NUMPY, arrays.is_number),
     (Tag.PATH, leaves.is_path),
 )
-_TEXTS = (Tag.TIME, Tag.DATETIME, Tag.PATH)  # zones and files may have odd names
+_TEXTS = (Tag.TIME, Tag.DATETIME, Tag.PATH)  # zones and files may have unusual names
 _KEYS = (Tag.KEY, Tag.WEAK)
-PARTS_FROM: dict[int, int] = {  # what has tagged parts, and which part is the first
+PARTS_FROM: dict[int, int] = {  # tags with tagged parts → the index of the first part
     **dict.fromkeys(_CONTAINERS, 0),
     Tag.DEFAULTDICT: 1,
     Tag.DEQUE: 1,
-    Tag.RECORD: 1,  # names and numbers among them stand for themselves
+    Tag.RECORD: 1,  # names and numbers among the parts are not tagged
     Tag.FOREIGN: 1,
 }
-# What a `defaultdict` makes of a key that is not there: only these can be named in a save.
+# The factories of a `defaultdict`: only these can be named in a save.
 FACTORIES: dict[str | None, type | None] = {
     cls.__name__: cls
     for cls in (list, dict, set, tuple, int, float, str, bool, bytes, frozenset)
@@ -172,7 +173,7 @@ FACTORIES: dict[str | None, type | None] = {
 } | {None: None}
 _NATIVES = (type(None), bool, int, float, str, bytes)
 
-# By the `id` of a class: its hash is its metaclass's affair.
+# By the `id` of a class, since a metaclass may redefine its hash.
 _NATIVE_IDS = frozenset(map(id, _NATIVES))
 _NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
     id(leaf.cls): Tag[name.upper()] for name, leaf in leaves.LEAVES.items()
@@ -181,7 +182,7 @@ _FACTORY_NAMES = {id(factory): name for name, factory in FACTORIES.items()}
 
 
 def tag_of(name: str) -> Tag:
-    """Return the tag of the values of a stored type, by its name.
+    """Return the tag for values of the stored type with the given name.
 
     >>> tag_of("OrderedDict"), tag_of("fixed")
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
@@ -196,9 +197,9 @@ def tag_of(name: str) -> Tag:
 def tag(
     value: Any, references: Any, values: Values = NO_VALUES, depth: int = DEPTH
 ) -> Tagged:
-    """Return a value as plain data that says what it is.
+    """Return a value as tagged data.
 
-    Raises `Lost` if no kind holds it, or something in it, or if it is nested deeper than `depth`.
+    Raises `Lost` if the value or a part of it cannot be tagged, or is nested deeper than `depth`.
 
     >>> from savegen.runtime.components import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)
@@ -210,10 +211,10 @@ def tag(
 
 
 def tag_as_native(value: Any, references: Any, values: Values) -> Tagged:
-    """Return what `tag` does; of a member of an unknown enumeration, its number or text.
+    """Return a tagged value as `tag` does, but reduce unknown subclasses to native values.
 
-    The same goes for values of all other classes that derive from int, float, str or bytes.
-    Raises `Lost` for what is none of these.
+    A member of an unknown enumeration, and any other value of a class that derives from int,
+    float, str or bytes, becomes the number, text or bytes. Raises `Lost` for all other values.
     """
     return _Tagger(references, values, DEPTH, _NATIVE_OF).tag(value)
 
@@ -248,7 +249,9 @@ class _Tagger:
         self._references = references
         self._values = values
         self._depth = depth
-        self._around: set[int] = set()  # the containers that are being tagged, by `id`
+        self._around: set[int] = (
+            set()
+        )  # the ids of the containers that are being tagged
         self._met: dict[int, Any] = {}  # every container, kept alive
         self._repeats = 0
 
@@ -272,7 +275,7 @@ class _Tagger:
         return int(number), tagged_text(cell) if number in _TEXTS else cell
 
     def _entered(self, value: Any, make: Callable[[Any], Tagged]) -> Tagged:
-        """Tag what has parts; refuse what is one of its own parts."""
+        """Return a tagged container. Raises `Lost` if it contains itself."""
         place = id(value)
         if place in self._around or len(self._around) >= self._depth:
             raise Lost("it contains itself or is nested too deeply")
@@ -319,7 +322,7 @@ class _Tagger:
             raise Lost(f"the class `{cls.__qualname__}` is not saveable") from None
 
     def _object(self, value: Any) -> Tagged:
-        """Tag an object of the world, or an asset."""
+        """Return a tagged reference to an object of the world, or to an asset."""
         try:
             key = self._references.key_of(value)
             return (int(Tag.KEY), key) if key else None
@@ -357,7 +360,7 @@ class _Tagger:
         return int(Tag.RECORD), (*made,)
 
 
-# Its own methods: a class may say otherwise how it is shown.
+# Calls the methods of the base, since a subclass may override them.
 _NATIVE_OF: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -367,7 +370,7 @@ _NATIVE_OF: dict[type, Callable[[Any], Any]] = {
 
 
 def _first(number: int, value: Any) -> Iterator[Any]:
-    """Yield what stands before the parts of a container."""
+    """Yield the items of a payload before the parts of the container."""
     if number == Tag.DEQUE:
         yield value.maxlen
     elif number == Tag.DEFAULTDICT:
@@ -378,14 +381,14 @@ def _first(number: int, value: Any) -> Iterator[Any]:
 
 
 def _unless_lost(pack: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a pack function returns; if it refuses, its reason is why a value is lost."""
+    """Return the result of a pack function. Raises `Lost` if the function raises an error."""
     try:
         return pack(*arguments)
     except Lost:
         raise
     except SaveError as error:
         raise Lost(str(error)) from error
-    except Exception as error:  # a codec of the game's
+    except Exception as error:  # one of the game's codecs
         raise Lost(f"its codec raised {describe_error(error)}") from error
 
 
@@ -402,18 +405,18 @@ def _unknown(value: Any) -> str:
 def untag(tagged: Tagged, references: Any, values: Values = NO_VALUES) -> Any:
     """Return the value of tagged data.
 
-    The data may come from a file. Raises `SaveCorruptError` if it is no tagged value, and
-    `SaveError` if it names what the game does not have. The hash of an object may depend on its
-    fields, so those must be set before sets and dicts of objects are untagged.
+    The data may come from a file. Raises `SaveCorruptError` for an invalid tagged value, and
+    `SaveError` if it names a class or object that the game does not have. The hash of an object
+    may depend on its fields, so set those before untagging sets and dicts of objects.
     """
     return _read(tagged, _Untagger(references, values).value)
 
 
 def untag_plain(tagged: Tagged, reference: Callable[[Key], Any]) -> Any:
-    """Return a tagged value as far as it can be made without the game.
+    """Return the value of tagged data without using classes of the game.
 
-    What `reference` returns for a key stands for an object, and an `Opaque` for everything
-    else that belongs to a game. Raises `SaveCorruptError` if it is no tagged value.
+    Objects are replaced by the result of `reference` for their keys, and other values that
+    belong to a game by an `Opaque`. Raises `SaveCorruptError` for an invalid tagged value.
 
     >>> untag_plain((3, ((25, 7), (31, ("mygame.Colour", "RED")))), "object {}".format)
     ['object 7', Colour.RED]
@@ -433,7 +436,7 @@ def _read(tagged: Tagged, read: Callable[[Tagged, int], Any]) -> Any:
 
 
 def check_tagged(tagged: Tagged) -> None:
-    """Raise `SaveCorruptError` for what is no tagged value, as far as that shows without a game.
+    """Raise `SaveCorruptError` if a tagged value is invalid, checked without classes of the game.
 
     >>> check_tagged([3, [[25, 7], 1.5]])
     >>> check_tagged([3, [[25, "a"]]])
@@ -465,10 +468,10 @@ def _opened(tagged: Tagged, depth: int) -> tuple[Any, Any]:
 
 
 def _is_native(tagged: Tagged) -> bool:
-    """Return whether data stands for itself."""
+    """Return whether data is a native value, which needs no tag."""
     if type(tagged) in (tuple, list):
         return False
-    if type(tagged) not in _NATIVES:  # MessagePack has others, such as timestamps
+    if type(tagged) not in _NATIVES:  # MessagePack has other types, such as timestamps
         raise TypeError(f"a {type(tagged).__name__} has no tag")
     return True
 
@@ -559,13 +562,13 @@ class _Untagger:
 
 
 def pairs_of(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Return keys and values that stand in turn. Raises `ValueError` if one is alone."""
+    """Yield pairs from alternating keys and values. Raises `ValueError` for an odd number."""
     found = iter(parts)
     return zip(found, found, strict=True)
 
 
 def _fields(payload: Any) -> Iterator[tuple[int, str, Tagged]]:
-    """Return the number, name and value of each field of a record."""
+    """Yield the number, name and value of each field of a record."""
     _, *parts = payload
     found = iter(parts)
     return zip(found, found, found, strict=True)
@@ -610,13 +613,14 @@ class _PlainUntagger(_Untagger):
         return super().read(number, payload, depth)
 
 
-# -- as Python would print it
+# -- as `repr` would show it
 
 
 def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) -> str:
-    """Return a tagged value as Python would print it.
+    """Return a tagged value as `repr` would show it.
 
-    `object_name` names the object of a key. Raises `SaveCorruptError` for broken data.
+    `object_name` returns the name of the object with a key. Raises `SaveCorruptError` for
+    invalid data.
 
     >>> describe((4, (0.5, (13, "1.50"), (25, 12), (31, ("mygame.Colour", "RED")))))
     "(0.5, Decimal('1.50'), <object 12>, Colour.RED)"
@@ -626,7 +630,7 @@ def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) ->
     return found
 
 
-_LONG = 4096  # bits; Python may refuse to print the decimal digits of a longer int
+_LONG = 4096  # bits; Python may refuse to convert longer ints to decimal digits
 
 
 def _text(tagged: Tagged, depth: int, name_of: Callable[[Key], str]) -> str:
@@ -679,7 +683,7 @@ def _shown_container(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> 
 
 
 def _shown(number: Tag, payload: Any) -> str:
-    """Return what Python shows of a value without tagged parts."""
+    """Return the `repr` of a value without tagged parts."""
     try:
         text = repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
         return " ".join(text.split()) if number == Tag.NDARRAY else text  # on one line
@@ -700,7 +704,7 @@ def _simple(name: str) -> str:
 
 
 def parts_of(tagged: Tagged) -> Sequence[Tagged]:
-    """Return the tagged parts of a tagged value; among those of a record, names and numbers.
+    """Return the parts of a tagged value; those of a record include names and numbers.
 
     >>> parts_of((11, (None, "a", (25, 7)))), parts_of((25, 7)), parts_of(12)
     (('a', (25, 7)), (), ())
@@ -712,7 +716,7 @@ def parts_of(tagged: Tagged) -> Sequence[Tagged]:
 
 
 def with_parts(tagged: Tagged, change: Callable[[Tagged], Tagged]) -> Tagged:
-    """Return a tagged value in which each part is what `change` returns for it."""
+    """Return a tagged value with `change` applied to each part."""
     parts = [*map(change, parts_of(tagged))]
     if not parts:
         return tagged
@@ -723,7 +727,7 @@ def with_parts(tagged: Tagged, change: Callable[[Tagged], Tagged]) -> Tagged:
 
 
 def keys_of(tagged: Tagged, tags: tuple[int, ...] = _KEYS) -> Iterator[Key]:
-    """Yield the keys in a tagged value, or what else some tags stand for.
+    """Yield the object keys in a tagged value, or the payloads of the given tags.
 
     >>> [*keys_of([3, [[25, 7], 12, [7, ["a", [26, 9]]]]])]
     [7, 9]
@@ -735,7 +739,7 @@ def keys_of(tagged: Tagged, tags: tuple[int, ...] = _KEYS) -> Iterator[Key]:
 
 
 def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
-    """Return a tagged value with other keys.
+    """Return a tagged value with `change` applied to each object key.
 
     >>> replace_keys((3, ((25, 7), 12)), lambda key: key + 1)
     (3, ((25, 8), 12))
@@ -746,7 +750,7 @@ def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
 
 
 def without_keys(tagged: Tagged, gone: Container[Key]) -> Tagged:
-    """Return a tagged value that does not refer to objects that are gone; the same if it never did.
+    """Return a tagged value without references to the objects in `gone`.
 
     >>> without_keys((3, ((25, 7), (25, 8))), {7})
     (3, ((25, 0), (25, 8)))

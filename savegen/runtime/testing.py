@@ -1,4 +1,4 @@
-"""For the tests of games: does an object come back from a save as it went in?"""
+"""A helper for tests of games: check that an object survives a save and a load unchanged."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def assert_round_trip(
     assets: AssetRegistry | None = None,
     prefabs: PrefabInfo | None = None,
 ) -> None:
-    """Assert that an object, and all that it leads to, is the same after a save and a load.
+    """Assert that an object, and all it refers to, is the same after a save and a load.
 
     No hook is called, and the object may be part of a world or not. An object with the parts
-    of one of the `prefabs` is built from it, as a load does, before its fields are set. Raises
-    `AssertionError` that names the class and the fields that differ, and `SaveError` where
-    something cannot be saved at all.
+    of one of the `prefabs` is built from it, as in a load, before its fields are set. Raises
+    `AssertionError` with the class and the fields that differ, and `SaveError` if a value
+    cannot be saved at all.
 
     >>> from savegen.runtime.registry import FORMAT
     >>> assert_round_trip(GameObject(position=(1.0, 2.0, 0.0)), Registry(FORMAT, ()))
@@ -46,7 +46,7 @@ def assert_round_trip(
 
 
 def _captured(obj: Any, world: World) -> Snapshot:
-    """Return a world with nothing else in it; the object stays where it is."""
+    """Return a snapshot of a world with only this object, without moving the object."""
     watcher = getattr(obj, "watcher", None)
     is_object = isinstance(obj, GameObject)
     if is_object:
@@ -57,7 +57,7 @@ def _captured(obj: Any, world: World) -> Snapshot:
     finally:
         if is_object:
             obj.watcher = watcher
-    snapshot.world = None  # as one that was read from a file
+    snapshot.world = None  # like a snapshot that was read from a file
     return snapshot
 
 
@@ -73,7 +73,7 @@ def _prefabs_of(world: World, prefabs: PrefabInfo | None) -> Iterator[tuple[int,
 
 
 def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
-    """Put copies of what a snapshot holds into an empty world, under the same keys."""
+    """Load the objects of a snapshot into an empty world, under the same keys."""
 
     def build(type: int) -> Any:
         assert prefabs is not None
@@ -90,7 +90,7 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
 
 
 def _lost(before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Yield the fields that hold something else."""
+    """Yield the fields whose values differ."""
     for number, table in before.tables.items():
         cls, other = table.entry.load_class().__qualname__, after.tables.get(number)
         if other is None or other.keys != table.keys:

@@ -1,4 +1,4 @@
-"""Tiles of a level that was drawn anew between a save and its load."""
+"""Tiles of a level that was redrawn between a save and its load."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from savegen.runtime.snapshot import Placement, Tile
 
 
 class Redrawn(NamedTuple):
-    """A tile that its level had placed as one rectangle, and places as another one now."""
+    """A tile whose rectangle in the level has changed since the save."""
 
-    key: Key  # of the snapshot
+    key: Key  # its key in the snapshot
     then: Tile
     now: Tile
 
     def fit(self, place: Transform) -> None:
-        """Move and scale a tile as the level has; what the game did to it stays.
+        """Move and scale a tile as the level was changed, and keep the game's own changes.
 
         >>> place = Transform((3.0, 1.0, 0.0), (5.0, 2.0, 1.0))  # it was moved by 0.5
         >>> Redrawn(1, (2.5, 1.0, 5.0, 2.0), (1.5, 1.0, 3.0, 2.0)).fit(place)
@@ -45,7 +45,7 @@ def redrawn(
     before: Mapping[Key, Placement],
     today: Mapping[Key, Placement],
 ) -> Iterator[Redrawn]:
-    """Yield the tiles whose rectangles differ, among objects kept: key then → key of today."""
+    """Yield the tiles whose rectangles differ; `kept` maps keys in the save to keys today."""
     for key, found in kept.items():
         if key in before and found in today:
             then, now = before[key].tile, today[found].tile

@@ -1,7 +1,7 @@
-"""Pass 3: the generated program builds every prefab once and prints what came of it.
+"""Pass 3: the generated program builds every prefab once and prints the results.
 
-`link_prefabs.py` imports this, and no game does. The command line reads the one JSON object
-that the program prints; all else that is printed while it runs goes to stderr.
+Only `link_prefabs.py` imports this, never a game. The command line reads the one JSON object
+that the program prints; all other output goes to stderr.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from savegen.runtime.prefabs import Prefab, PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.spawning import Parameter, parameters_of
 
-FORMAT = 1  # of what is printed
+FORMAT = 1  # the format of the printed JSON
 T = TypeVar("T")
-# What `get_param_name_mappings` of each class returned when it was generated for, by number.
+# The result of `get_param_name_mappings` of each class at the last build, by number.
 Mappings = Mapping[Any, tuple[tuple[str, str, str, int], ...]]
 
 
 def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:
-    """Build every prefab, print what came of it as JSON on the real stdout, and end.
+    """Build every prefab, print the results as JSON on the real stdout, and exit.
 
-    A prefab that fails is reported, and the others are built all the same. The program ends
-    with 0 even so; threads that the game has left running do not hold it up. A
-    `KeyboardInterrupt` ends it with 130, and nothing is printed.
+    A prefab that fails is reported, and the others are still built. The exit code is 0 even
+    then. The program does not wait for threads of the game. After a `KeyboardInterrupt` it
+    exits with 130 and prints nothing.
     """
     stdout = _streams.take_stdout()
-    random.seed(0)  # what a constructor rolls is the same in each run
+    random.seed(0)  # random values in constructors are the same in each run
     try:
         found = _Linking(info, registry, mappings).run()
         text = json.dumps(found, separators=(",", ":"))
@@ -52,7 +52,7 @@ def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:
 
 
 class _Linking:
-    """One run, and what has failed so far."""
+    """One run of the program, and its failures so far."""
 
     def __init__(
         self, info: PrefabInfo, registry: Registry, mappings: Mappings
@@ -67,7 +67,7 @@ class _Linking:
         self._compared: dict[type, bool] = {}
 
     def run(self) -> dict[str, Any]:
-        """Return what the program prints."""
+        """Build every prefab and return the object that the program prints."""
         entries = [self._entry(each) for each in self._info.serializers]
         return {
             "format": FORMAT,
@@ -108,7 +108,7 @@ class _Linking:
         return built
 
     def _values(self, entry: Entry, built: GameObject) -> Iterator[tuple[str, Any]]:
-        """Yield what a level file would say to get what was built."""
+        """Yield the parameters that a level file would set to get the built object."""
         names = entry.serializer.__struct_encode_fields__
         for each in parameters_of(built, self._entry_of, entry.prefab.declared):
             if each.name in names:
@@ -119,23 +119,23 @@ class _Linking:
         return self._registry[int(cls.save_type)]
 
     def _read(self, entry: Entry, parameter: Parameter) -> list[Any]:
-        """Return the JSON of a parameter; nothing if it has none."""
+        """Return a list of the JSON of a parameter; empty if it has no JSON form."""
         written = partial(self._defaults.written, entry.serializer, parameter)
         found, error = _outcome(written)
         if error is None:
             return [found]
-        # If no line of the game's raised, the value has no form, and that is all.
+        # If the error is not from the game's code, the value merely has no JSON form.
         is_missing = isinstance(error, AttributeError)
         if not is_missing and self._project.place_of(error) is not None:
             self._failures.add(entry.prefab.name, "unreadable", error)
         return []
 
     def _is_known(self, prefab: Prefab, built: GameObject) -> bool:
-        """Return whether every part is a component, as it was generated for."""
+        """Return whether every part is a component of the class at the last build."""
         return all([self._compare(prefab, each) for each in built.components])
 
     def _compare(self, prefab: Prefab, component: Any) -> bool:
-        """Refuse a class whose `get_param_name_mappings` is not what was generated."""
+        """Return whether `get_param_name_mappings` is unchanged since the build; report changes."""
         cls = type(component)
         if cls not in self._compared:
             self._compared[cls] = self._is_as_generated(prefab, component)
@@ -156,9 +156,9 @@ class _Linking:
 
 
 def _outcome(step: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    """Run something of the game's; return what it returned, or whatever it raised.
+    """Call the game's code and return its result, or the error that it raised.
 
-    The state of `random` is put back: building one prefab changes no other.
+    The state of `random` is restored, so that building one prefab does not affect another.
     """
     state = random.getstate()
     try:
@@ -189,7 +189,7 @@ def _mappings(component: SaveLoadable) -> list[tuple[Any, ...]]:
 
 
 def _difference(found: list[Any], wanted: list[Any]) -> str:
-    """Return the first thing in which two lists of mappings differ."""
+    """Return a description of the first difference between two lists of mappings."""
     for each in found:
         if each not in wanted:
             return f"returns {_text(each)}, which savegen did not generate"

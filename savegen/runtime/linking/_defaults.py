@@ -1,4 +1,4 @@
-"""What a level file would say to get the value that a built prefab has."""
+"""The values of a built prefab, as a level file would contain them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _SINGLE = (type(None), bool, int, float, str, bytes)
 
 
 class Defaults:
-    """Writes the values of fields in the JSON of levels, as the serializers read it."""
+    """A converter of field values into the JSON of levels, as the serializers read it."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
     def written(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:
-        """Return the JSON of a parameter. Raises an error if it has none."""
+        """Return the JSON of a parameter. Raises an error if it has no JSON form."""
         value = self.form_of(serializer, parameter)
         if not _is_finite(msgspec.to_builtins(value)):
             raise SaveError("JSON has no such number")
@@ -44,7 +44,7 @@ class Defaults:
         return msgspec.json.decode(text)
 
     def form_of(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:
-        """Return what msgspec writes for a parameter. Raises an error if it has no form."""
+        """Return the msgspec encoding of a parameter. Raises an error if it has no form."""
         entry = parameter.entry
         number = type(parameter.component).save_load_field_names[parameter.field]
         cell = cells_of(entry.row)[number]
@@ -100,7 +100,7 @@ class Defaults:
             values = [getattr(value, name) for name in stored]
         elif _has_members(value) and len([*value]) == len(names):
             values = [*value]
-        else:  # a rectangle can tell more than that
+        else:  # a rectangle has other fields or members than its schema
             values = [getattr(value, name) for name in names]
         for field, each in zip(struct.fields, values):
             yield field.encode_name, self._form(field.type, each)
@@ -114,12 +114,12 @@ class Defaults:
 
 
 def _of(shape: inspect.Type, *classes: Any) -> Any:
-    """Return the member of a union that is of some class; `None` without one."""
+    """Return the member of a union that is of one of the classes; `None` if none is."""
     return next((each for each in members(shape) if isinstance(each, classes)), None)
 
 
 def _has_members(value: Any) -> bool:
-    # What other libraries write in C++ has no `__iter__`.
+    # C++ types of other libraries have no `__iter__`.
     return any(hasattr(type(value), name) for name in ("__iter__", "__getitem__"))
 
 
@@ -129,7 +129,7 @@ def _members(value: Any) -> list[Any]:
 
 
 def _scalar(shape: inspect.Type, value: Any) -> Any:
-    """Return the JSON of what is one text or number."""
+    """Return the JSON of a value that is written as one text or number."""
     if isinstance(value, PurePath):
         return value.as_posix()
     if isinstance(value, Fraction):
@@ -145,7 +145,7 @@ def _scalar(shape: inspect.Type, value: Any) -> Any:
 
 
 def _flags(flags: Flag) -> list[str]:
-    """Return the names of the bits of a value. Raises `SaveError` if one has no name."""
+    """Return the names of the bits of a value. Raises `SaveError` if a bit has no name."""
     found = list(flags)
     if sum(member.value for member in found) != flags.value:
         raise SaveError(f"{flags!r} has a bit without a name")
@@ -158,7 +158,7 @@ def _nameless(value: Any) -> SaveError:
 
 
 def _is_finite(value: Any) -> bool:
-    """Return whether there is no number in a value that JSON does not have."""
+    """Return whether all numbers in a value are finite, as JSON requires."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What went wrong, and where in the game."""
+"""The failures of a run, with their places in the game's code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAVEGEN = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
 class Place(NamedTuple):
-    """A line of the game's."""
+    """A line of the game's code."""
 
     file: str
     line: int
@@ -23,16 +23,16 @@ class Place(NamedTuple):
 
 
 class Project:
-    """Which files are the game's own: not Python's, a library's, savegen's or generated."""
+    """The files of the game itself: not of Python, a library or savegen, and not generated."""
 
     def __init__(self, roots: Iterable[str], others: Iterable[str]) -> None:
-        """`roots` are folders that the game's modules are found in, but not in `others`."""
+        """The game's modules are in the folders `roots`, but not in `others`."""
         self._roots = tuple(_below(root) for root in roots)
         self._others = tuple(_below(other) for other in others)
 
     @classmethod
     def of_main(cls) -> Project:
-        """Return the project that the running program was generated into."""
+        """Return the project in which the running program was generated."""
         main: Any = sys.modules["__main__"]
         output = root = os.path.dirname(os.path.abspath(main.__file__))
         name = main.__spec__.name if main.__spec__ else ""
@@ -43,7 +43,7 @@ class Project:
         return cls([root, *filter(None, paths)], [*own, *_installed()])
 
     def has(self, file: str) -> bool:
-        """Return whether a file is the game's own."""
+        """Return whether a file belongs to the game."""
         path = _normal(file)
         if not path.startswith(self._roots) or path.startswith(self._others):
             return False
@@ -56,7 +56,7 @@ class Project:
         return sorted(file for file in texts if self.has(file))
 
     def place_of(self, error: BaseException) -> Place | None:
-        """Return the last line of the game's that an error has passed through."""
+        """Return the last line of the game's code in the traceback of an error."""
         for each in _chain(error):
             if isinstance(each, SyntaxError) and self.has(each.filename or ""):
                 return Place(_full(each.filename), each.lineno or 1, "<module>")
@@ -74,20 +74,20 @@ class Project:
 
 
 class Failures:
-    """What went wrong so far, as it is printed."""
+    """The failures so far, as they are printed."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self.found: list[dict[str, Any]] = []
 
     def add(self, name: str, kind: str, error: BaseException) -> None:
-        """Note an error of a prefab, or of a module."""
+        """Add an error in a prefab or a module."""
         self._add(name, kind, _told(error), self._project.place_of(error))
 
     def add_at(
         self, name: str, kind: str, text: str, method: Callable[..., Any]
     ) -> None:
-        """Note a fault of a method, with its place if that is in the game."""
+        """Add a fault in a method, with its place if it is in the game's code."""
         code = getattr(method, "__code__", None)
         code = getattr(getattr(method, "__func__", None), "__code__", code)
         place = None
@@ -102,14 +102,14 @@ class Failures:
 
 
 def _installed() -> Iterator[str]:
-    """Yield the folders of Python itself and of what is installed."""
+    """Yield the folders of Python itself and of installed packages."""
     for name in ("stdlib", "platstdlib", "purelib", "platlib"):
         if path := sysconfig.get_paths().get(name):
             yield path
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, and what it was raised from."""
+    """Yield an error and its causes."""
     seen: set[int] = set()
     each: BaseException | None = error
     while each is not None and id(each) not in seen:
@@ -128,14 +128,14 @@ def _told(error: BaseException) -> str:
 
 
 def _meant(error: BaseException) -> str:
-    """Return the member of a class or module that the game may have meant."""
+    """Return a suggestion for a misspelled member of a class or module."""
     if not isinstance(error, AttributeError) or not error.name:
         return ""
     owner: object = error.obj
     if not isinstance(owner, (type, ModuleType)):
         return ""
     names = [name for name in vars(owner) if not name.startswith("_")]
-    names += getattr(owner, "_member_names_", ())  # of an enumeration
+    names += getattr(owner, "_member_names_", ())  # a member of an enumeration
     close = get_close_matches(error.name, names, 1)
     return f" (did you mean `{owner.__name__}.{close[0]}`?)" if close else ""
 
@@ -149,6 +149,6 @@ def _normal(file: str) -> str:
 
 
 def _below(folder: str) -> str:
-    """Return what the path of each file in a folder begins with."""
+    """Return the prefix of the path of each file in a folder."""
     path = _normal(folder)
     return path if path.endswith(os.sep) else path + os.sep

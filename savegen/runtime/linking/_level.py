@@ -1,4 +1,4 @@
-"""What a `level.lvl` may say, as a JSON Schema, and one that says everything once."""
+"""The JSON Schema of `level.lvl`, and a template level with every prefab."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from savegen.runtime.serializers import PrefabSerializer
 
 Schema = dict[str, Any]
 _DEFS = "#/$defs/{name}"
-# No class can be called like these: they stay out of each other's way.
+# These are not valid names of classes, so they cannot collide with them.
 _ENTRY, _COLOUR = "any-prefab", "any-colour"
 _COLOUR_TEXT = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
-_DECIMAL = {"type": "string", "format": "decimal"}  # msgspec reads numbers, too
+_DECIMAL = {"type": "string", "format": "decimal"}  # msgspec also reads numbers
 _BYTE: Schema = {"type": "integer", "minimum": 0, "maximum": 255}
 
 
 class Entry(NamedTuple):
-    """What a level file can say of one prefab."""
+    """One prefab and its parameters in a level file."""
 
     prefab: Prefab
     serializer: type[PrefabSerializer]
@@ -64,14 +64,14 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
 
 
 def _components(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
-    """Return what the definitions of structs are called, and all of them by name."""
+    """Return the names of the definitions of structs, and the definitions by name."""
     references, found = msgspec.json.schema_components(classes, ref_template=_DEFS)
     names = [each["$ref"].removeprefix("#/$defs/") for each in references]
     return dict(zip(classes, names, strict=True)), found
 
 
 def _titled(schema: Schema) -> Schema:
-    """Return the schema of a struct under the name of the class that it stands for."""
+    """Return the schema of a struct, titled with the name of the class that it represents."""
     title = schema.get("title", "").rstrip("_").removesuffix("Value")
     return {**schema, "title": title} if title else schema
 
@@ -136,7 +136,7 @@ def _colour() -> Schema:
 
 
 def _complete(schema: Schema, entry: Entry) -> None:
-    """Add to the schema of a serializer what is known of its prefab."""
+    """Add the details of its prefab to the schema of a serializer."""
     schema["title"] = entry.prefab.qualname
     schema["properties"]["$comment"] = {"type": "string"}
     if entry.prefab.max_count is not None:
@@ -153,9 +153,9 @@ def _complete(schema: Schema, entry: Entry) -> None:
 
 
 def _as_read(schema: Any) -> Any:
-    """Return a schema of msgspec's as msgspec reads.
+    """Return a schema of msgspec, relaxed to what msgspec accepts.
 
-    A set may name a member twice, and a decimal number may be written as a number.
+    msgspec accepts duplicate members in a set, and a decimal number written as a number.
     """
     if isinstance(schema, list):
         return [_as_read(each) for each in schema]
@@ -175,7 +175,7 @@ def _as_read(schema: Any) -> Any:
 
 
 def template_of(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Return a level with every prefab once, its parameters as the prefab has them."""
+    """Return a level with every prefab once, with the default parameters of the prefab."""
     told = [*entries]
     colours = dict(_colours(int(entry.prefab.type) for entry in told))
     return {
@@ -191,12 +191,12 @@ def template_of(entries: Iterable[Entry]) -> dict[str, Any]:
 
 
 def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Yield a colour for each number, by the number alone where no other has that one.
+    """Yield a colour for each number, derived from the number alone unless that one is taken.
 
     >>> dict(_colours([7, 8]))
     {7: '#65b8a5', 8: '#03f01e'}
     """
-    taken = {0x000000, 0xFFFFFF}  # what images are most often painted on
+    taken = {0x000000, 0xFFFFFF}  # the most common backgrounds of images
     for number in sorted(numbers):
         colour = number * 0x9E3779 + 0x123456 & 0xFFFFFF
         while colour in taken:
@@ -205,13 +205,13 @@ def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
         yield number, f"#{colour:06x}"
 
 
-# -- what the keys of objects may be: msgspec reads them strictly, and its schemas say nothing
+# -- the keys of JSON objects: msgspec reads them strictly, but its schemas omit the rules
 
 _WHOLE = {"pattern": "^(0|-?[1-9][0-9]*|-0)$"}
 
 
 def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
-    """Return every struct that types lead to, each once."""
+    """Return every struct that occurs in the types, each once."""
     found: dict[type, inspect.StructType] = {}
     waiting = [*types]
     while waiting:
@@ -225,7 +225,7 @@ def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
 
 
 def keyed(schema: Schema, struct: inspect.StructType) -> Schema:
-    """Return the schema of a struct, with what the keys of objects in its fields may be."""
+    """Return the schema of a struct, with rules for the keys of objects in its fields."""
     types = {field.encode_name: field.type for field in struct.fields}
     properties = {
         name: _keyed(each, types[name]) if name in types else each
@@ -246,7 +246,7 @@ def _inside(type: inspect.Type) -> Iterator[inspect.Type]:
 def _keyed(schema: Schema, type: inspect.Type) -> Schema:
     if "anyOf" in schema:
         return {**schema, "anyOf": [_keyed(each, type) for each in schema["anyOf"]]}
-    for each in members(type):  # of each of these, a union has one at most
+    for each in members(type):  # a union has at most one member of each of these
         inner = [*_inside(each)]
         if isinstance(each, inspect.DictType) and "additionalProperties" in schema:
             values = _keyed(schema["additionalProperties"], inner[0])

@@ -1,4 +1,4 @@
-"""The real stdout, kept for the one thing that is to be read from it."""
+"""The real stdout, reserved for the JSON that the command line reads."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NoReturn
 
 
 def take_stdout() -> int:
-    """Return a descriptor of the real stdout; whatever prints from now on prints to stderr.
+    """Return a descriptor of the real stdout, and redirect all other output to stderr.
 
-    That includes C code, what Python has not yet written, and what runs at the end.
+    The redirection includes C code, buffered output of Python, and code that runs at exit.
     """
     real = os.dup(1)
     os.dup2(2, 1)
@@ -25,10 +25,10 @@ def write(descriptor: int, data: bytes) -> None:
 
 
 def end(code: int) -> NoReturn:
-    """End the program at once, whatever threads there are and whatever waits to run."""
+    """Exit at once, without waiting for threads or running exit handlers."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except Exception:  # the game may have closed it, or put something else there
+        except Exception:  # the game may have closed or replaced it
             continue
     os._exit(code)
