@@ -1,4 +1,4 @@
-"""The words that a game needs: `from savegen import saveable, Saved`."""
+"""The public names for games: `from savegen import saveable, Saved`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -51,7 +51,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Lazy, so that the build side can be imported without the run time.
+    # Lazy, so that the build side can be imported without the runtime.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "savegen.runtime.marks")), name)

@@ -8,21 +8,21 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    # A short life makes no garbage worth looking for: trees of syntax have no cycles. Not
-    # looking saves a fifth of what starting costs, and freezing the search at exit.
+    # A short run creates little cyclic garbage. Without garbage collection, starting is a
+    # fifth faster; `gc.freeze` skips the collection at exit.
     gc.disable()
     try:
         from savegen.cli import run
 
         return run()
     except KeyboardInterrupt:
-        _tell("interrupted; no file was left half-written")
+        _print_error("interrupted; no file was left half-written")
         return 130
     except ModuleNotFoundError as error:
         missing = (error.name or "savegen").partition(".")[0]
         if missing == "savegen":
             raise
-        _tell(
+        _print_error(
             f'savegen needs the package {missing} for this: run pip install "savegen[build]", or'
             ' in a pre-commit hook write additional_dependencies: [".[build]", ...]'
         )
@@ -31,7 +31,7 @@ def main() -> int:
         gc.freeze()
 
 
-def _tell(text: str) -> None:
+def _print_error(text: str) -> None:
     if sys.stderr is not None:
         sys.stderr.write(f"{text}\n")
 

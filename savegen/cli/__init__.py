@@ -1,7 +1,7 @@
 """The command line: the list of commands, one run of it, exit codes.
 
 Each command is a file here with a click command called `command`, which returns its exit code:
-0 clean, 1 errors or drift. What a command raises is printed once, by `run`.
+0 for success, 1 for errors or outdated files. `run` prints the exceptions of commands.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import click
 from savegen.cli._console import Console, write
 from savegen.cli._options import common, group_of
 
-# In the order of a user's first day. Help and completion read this table only; the file
-# of a command is imported when it runs.
+# In the order in which a new user needs them. Help and completion read only this table; the
+# file of a command is imported when it runs.
 COMMANDS = {
     "init": "Set up savegen for the game in this folder.",
     "components": "Write the save and load code of the marked classes (pass 1).",
@@ -39,7 +39,7 @@ COMMANDS = {
     "completion": "Print the completion script for bash, zsh or fish.",
 }
 
-# How the help groups them; what is in none of these comes last.
+# The groups in the help. Commands without a group are listed last.
 GROUPS = {
     "Everyday commands": ("init", "wire", "build", "check", "show", "explain"),
     "Levels": ("level",),
@@ -71,8 +71,8 @@ Documentation: docs/ in savegen's repository.
 """
 
 
-def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
+def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
         from savegen.build.config import VERSION
 
         write(f"savegen {VERSION}")
@@ -109,9 +109,9 @@ def verbs() -> None:
 
 
 def run(args: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code; whatever goes wrong is told here."""
+    """Run a command line, print the error if it fails, and return its exit code."""
     console = Console()
-    _accept_any_letter(sys.stdout)
+    _escape_unencodable(sys.stdout)
     try:
         return int(verbs.main(args, "savegen", standalone_mode=False, obj=console) or 0)
     except click.ClickException as error:
@@ -121,19 +121,19 @@ def run(args: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt from None
     except ModuleNotFoundError as error:
         if error.name and not error.name.startswith("savegen"):
-            raise  # told by `__main__`, which has to work without click
-        return _ended_by(error, console)
+            raise  # `__main__` prints it, because it has to work without click
+        return _report_failure(error, console)
     except Exception as error:
-        return _ended_by(error, console)
+        return _report_failure(error, console)
 
 
-def _accept_any_letter(stream: TextIO | None) -> None:
-    """Let a stream of a narrow encoding take every text: escaped rather than refused."""
+def _escape_unencodable(stream: TextIO | None) -> None:
+    """Make a stream escape the characters that its encoding lacks, instead of failing."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="backslashreplace")
 
 
-def _ended_by(error: Exception, console: Console) -> int:
+def _report_failure(error: Exception, console: Console) -> int:
     from savegen import disk
     from savegen.build import write
     from savegen.findings import SavegenError

@@ -1,4 +1,4 @@
-"""What every command prints with, and where it finds its project."""
+"""The console of a command: it prints all output and finds the project."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from savegen.build.source import Project, Watchable
     from savegen.findings import Report
 
-WIDTH = 80  # columns, where there is no terminal to ask
+WIDTH = 80  # columns, if the terminal does not report its width
 FORMATS = ("text", "concise", "json", "github")
 
-# Where a line says `::error …` behind any blanks, or in the older way `##[error] …`.
+# A line that begins with `::error …` after any blanks, or the older form `##[error] …`.
 _GITHUB_COMMAND = re.compile(r"((?:^|(?<=[\r\n]))\s*):(?=:)|#(?=#\[)")
 
 
 class Console:
-    """The way out: results to stdout, everything else to stderr, in the wanted amount."""
+    """Prints results to stdout and everything else to stderr, as the options ask."""
 
     def __init__(self) -> None:
         self.config_file: str | None = None
@@ -38,9 +38,9 @@ class Console:
         self.everything = False  # notes and repeated findings too
 
     def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
-        """Return the project's settings, or without any those of a game that is `paths`.
+        """Return the project's settings; without any, default settings for the game in `paths`.
 
-        If only what is `tracked` counts, every file that git does not track is left out.
+        With `tracked`, exclude every file that git does not track.
         Raises `SavegenError`.
         """
         from savegen.build.config import bare
@@ -67,7 +67,7 @@ class Console:
         return _working_folder()
 
     def root(self, file: str) -> str:
-        """Return the project's folder, or without settings the nearest one with `file`.
+        """Return the project's folder; without settings, the nearest folder that has `file`.
 
         Raises `SavegenError`.
         """
@@ -84,64 +84,66 @@ class Console:
             folder = disk.parent(folder)
         return folder
 
-    def say(self, text: str, style: str = "") -> None:
-        """Print what was asked for. A pipe gets it byte for byte, a terminal without controls.
+    def print(self, text: str, style: str = "") -> None:
+        """Print requested output to stdout; on a terminal, escape control characters.
 
-        `style` is one of `render.paint`'s, for a whole line.
+        `style` is a style of `render.paint`, for the whole line.
         """
-        self.show((text, style))
+        self.print_styled((text, style))
 
-    def show(self, *parts: tuple[str, str]) -> None:
-        """Print a line like `say` does, of parts that have each a style of their own."""
+    def print_styled(self, *parts: tuple[str, str]) -> None:
+        """Print a line like `print` does; each part is a text and its style."""
         text = "".join(self._painted(text, style) for text, style in parts)
-        write(self._commanding_nothing(text))
+        write(self._without_github_commands(text))
 
     def _painted(self, text: str, style: str) -> str:
         if sys.stdout is not None and sys.stdout.isatty():
-            text = _harmless(text)
-        if not style or not self._wants_colour(sys.stdout):
+            text = _without_controls(text)
+        if not style or not self._uses_colour(sys.stdout):
             return text
         from savegen.build.render import paint
 
         return paint(text, style)
 
-    def tell(self, text: str) -> None:
-        """Print what was done like `report` does, unless `--quiet`."""
+    def status(self, text: str) -> None:
+        """Print what the command did, like `report`, unless `--quiet` is given."""
         if not self.quiet:
             self.report(text)
 
     def report(self, text: str) -> None:
-        """Print a result beside findings, which may be data for another program."""
+        """Print a result to stdout, or to stderr if stdout carries JSON findings."""
         if self.output_format == "json":
-            self._aside(text)
+            self._print_to_stderr(text)
         else:
-            self.say(text)
+            self.print(text)
 
     def note(self, text: str) -> None:
-        """Tell something on the way, unless `--quiet`."""
+        """Print a message to stderr, unless `--quiet` is given."""
         if not self.quiet:
-            self._aside(text)
+            self._print_to_stderr(text)
 
     def detail(self, text: str) -> None:
-        """Tell something only to those who asked with `--verbose`."""
+        """Print a message to stderr if `--verbose` is given."""
         if self.verbose:
-            self._aside(text)
+            self._print_to_stderr(text)
 
     def findings(self, report: Report, project: Project) -> None:
-        """Print the findings; in text with the lines they are about, and their count."""
+        """Print the findings; as text, with their source lines and their number."""
 
         def shown(path: str) -> str:
             return self.path(project.root, path)
 
-        self.say_findings(report, lambda path, line: _line(project, path, line), shown)
+        self.print_findings(
+            report, lambda path, line: _line(project, path, line), shown
+        )
 
-    def say_findings(
+    def print_findings(
         self,
         report: Report,
         line_of: Callable[[str, int], str | None],
         shown: Callable[[str], str] = str,
     ) -> None:
-        """Print findings that are of no project; the two functions are those of `render`."""
+        """Print findings; `line_of` returns a source line, `shown` the path to print."""
         found = [each for each in report if each.severity or not self.quiet]
         if not found and self.output_format != "json":
             return
@@ -150,43 +152,43 @@ class Console:
         if self.output_format != "text":
             write(getattr(render, f"render_{self.output_format}")(found, shown))
             return
-        colour = self._wants_colour(sys.stdout)
+        colour = self._uses_colour(sys.stdout)
         everything = self.everything or self.verbose
         write(render.render_text(found, line_of, colour, shown, everything))
 
     def watching(self, project: Watchable) -> AbstractContextManager[None]:
-        """Show on a terminal how far something is, a project say, if that takes long."""
+        """Return a context that shows a progress bar on a terminal if the work takes long."""
         stream = sys.stderr
-        if self.quiet or not _is_watched(stream):
+        if self.quiet or not _is_interactive(stream):
             return nullcontext()
         from savegen.cli._progress import Progress
 
-        colour = self._wants_colour(stream)
+        colour = self._uses_colour(stream)
         return Progress(project, stream, _columns(stream), colour)
 
     @property
     def width(self) -> int:
-        """The columns of the terminal; those of an ordinary one where stdout is none."""
+        """The columns of the terminal, or `WIDTH` if stdout is not a terminal."""
         return _columns(sys.stdout)
 
     def is_narrow(self, columns: int) -> bool:
-        """Tell whether a line of so many columns would be broken. A pipe breaks none."""
+        """Return whether the terminal is too narrow for a line; a pipe never is."""
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
         return on_terminal and columns > self.width
 
     def path(self, root: str, path: str) -> str:
-        """Return a path of a project as it is reached from the working folder."""
+        """Return a path of a project relative to the working folder."""
         from savegen import disk
 
         return disk.relative(disk.join(root, path), _working_folder())
 
-    def mending(
+    def fix_command(
         self,
         paths: Sequence[str] = (),
         tracked: bool = False,
         verb: str = "components",
     ) -> str:
-        """Return the command that writes what this one has found missing."""
+        """Return the command line that writes the outdated files."""
         import shlex
 
         file = self.config_file or ("" if paths else self._file_elsewhere())
@@ -195,7 +197,7 @@ class Console:
         return shlex.join(("savegen", verb, *option, *config, *paths))
 
     def _file_elsewhere(self) -> str:
-        """Return the configuration that only the PATHS led to, or ""."""
+        """Return the configuration file that was found through PATHS, or ""."""
         from savegen.build.config import PYPROJECT
 
         config = self.settings(self._paths) if self._paths else None
@@ -204,24 +206,24 @@ class Console:
         return self.path(config.root, PYPROJECT)
 
     def error(self, text: str) -> None:
-        """Tell why the run ends here."""
+        """Print the error that ends the run."""
         from savegen.build.render import paint
 
-        label = paint("error:", "error", self._wants_colour(sys.stderr))
-        self._aside(text, f"{label} ")
+        label = paint("error:", "error", self._uses_colour(sys.stderr))
+        self._print_to_stderr(text, f"{label} ")
 
-    def _aside(self, text: str, label: str = "") -> None:
-        write(self._commanding_nothing(label + _harmless(text)), err=True)
+    def _print_to_stderr(self, text: str, label: str = "") -> None:
+        write(self._without_github_commands(label + _without_controls(text)), err=True)
 
-    def _commanding_nothing(self, text: str) -> str:
-        """Escape what GitHub would take for a command; it looks at stderr as well."""
+    def _without_github_commands(self, text: str) -> str:
+        """Escape what GitHub would read as a command, in stdout or stderr."""
         if self.output_format != "github":
             return text
         return _GITHUB_COMMAND.sub(
             lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):x}", text
         )
 
-    def _wants_colour(self, stream: TextIO | None) -> bool:
+    def _uses_colour(self, stream: TextIO | None) -> bool:
         if self.colour is not None:
             return self.colour
         if os.environ.get("NO_COLOR"):
@@ -233,8 +235,8 @@ class Console:
         )
 
 
-def _is_watched(stream: TextIO | None) -> bool:
-    """Tell whether somebody sits before a stream, at a terminal that can clear a line."""
+def _is_interactive(stream: TextIO | None) -> bool:
+    """Return whether a stream is an interactive terminal that can clear a line."""
     if stream is None or not stream.isatty():
         return False
     return os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
@@ -242,15 +244,15 @@ def _is_watched(stream: TextIO | None) -> bool:
 
 def _columns(stream: TextIO | None) -> int:
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and len(columns) <= 5:  # more is no terminal's
+    if columns.isdecimal() and len(columns) <= 5:  # no terminal is wider
         return max(int(columns), 1)
     try:
         return os.get_terminal_size(stream.fileno() if stream else -1).columns or WIDTH
-    except (OSError, ValueError):  # a pipe, closed, or a test's
+    except (OSError, ValueError):  # a pipe, a closed stream, or a stream of a test
         return WIDTH
 
 
-def _harmless(text: str) -> str:
+def _without_controls(text: str) -> str:
     if text.isprintable():
         return text
     from savegen.build.render import printable
@@ -277,10 +279,12 @@ def _line(project: Project, path: str, line: int) -> str | None:
 
 def write(text: str, err: bool = False) -> None:
     try:
-        click.echo(text, err=err, color=True)  # what has no colour got none from us
+        click.echo(
+            text, err=err, color=True
+        )  # keep our own colours: `_painted` decided
     except OSError as error:
         _close(err)
-        # A reader that has seen enough is no fault; on Windows it shows as EINVAL.
+        # A reader that closes the pipe early is no error. Windows reports it as EINVAL.
         if not err and error.errno not in (errno.EPIPE, errno.EINVAL):
             from savegen.findings import SavegenError
 
@@ -288,7 +292,7 @@ def write(text: str, err: bool = False) -> None:
 
 
 def _close(err: bool) -> None:
-    """Drop a stream: what is still to come, and the flush at exit that would fail again."""
+    """Drop a broken stream, so that later output and the flush at exit do not fail again."""
     if err:
         sys.stderr = None
     else:

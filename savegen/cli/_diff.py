@@ -1,10 +1,10 @@
-"""Changes of a file as people read them."""
+"""Unified diffs of changed files."""
 
 from __future__ import annotations
 
 
 def unified(path: str, old: bytes, new: bytes) -> str:
-    """Return the difference between two contents of a file."""
+    """Return the unified diff of two contents of a file."""
     import difflib
 
     before, after = lines_of(old), lines_of(new)

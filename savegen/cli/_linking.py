@@ -1,4 +1,4 @@
-"""Pass 3 over a session: whether it has to run, and what its run has found."""
+"""Pass 3 of a session: check whether it has to run, run the game, write the results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def stale(session: Session, generated: Generated) -> list[Stale]:
-    """Return which files of pass 3 do not fit what the other passes have generated."""
+    """Return the files of pass 3 that are missing or do not match the other passes."""
     if not any(generated.model.prefabs):
         return []
     held = {name: session.held(_path(session, name)) for name in links.WRITTEN}
@@ -45,17 +45,17 @@ def update(
     session: Session,
     generated: Generated,
     seconds: int,
-    anew: bool,
+    always: bool,
 ) -> list[Change]:
-    """Run the game if there is any need, or `anew`, and write what comes of it.
+    """Run the game if a file of pass 3 is outdated, or `always`, and write the results.
 
-    Nothing is written where a prefab could not be built: the session has the findings then.
-    What pass 1 only warns of is an error here, if no prefab can be built with it.
-    Where nothing can be written, the game is not run.
+    If a prefab cannot be built, nothing is written and the session has the findings.
+    A missing generated base, a warning in pass 1, is an error here.
+    If the files cannot be written, the game is not run.
     """
     if not any(generated.model.prefabs):
         return []
-    if not anew and not stale(session, generated):
+    if not always and not stale(session, generated):
         info = session.held(_path(session, links.INFO))
         known = links.recorded(info or b"")
         session.complete(known.sources if known else ())
@@ -69,7 +69,7 @@ def update(
 
 
 def _unwired(model: Model) -> Iterator[Finding]:
-    """Yield what keeps parts from being built at all: they lack their generated base."""
+    """Yield a finding for each class of a part that lacks its generated base."""
     from savegen.build.check.classes import missing_mixin
 
     parts = {part.cls for prefab in model.prefabs for part in prefab.parts}
@@ -105,19 +105,19 @@ def _run(console: Console, session: Session, seconds: int) -> Linked:
 
 
 def generated_package(session: Session) -> str:
-    """Return the package of what is generated, as the game imports it."""
+    """Return the name under which the game imports the generated package."""
     return session.layout.types_import.removesuffix(".types")
 
 
 def game_of(session: Session, module: str) -> links.Game:
-    """Return how the game's own Python runs a module, with all that the game can import."""
+    """Return the settings that run a module in the game's Python, with its import path."""
     config = session.config
     python = _python(config.root, config.python) if config.python else sys.executable
     return links.Game(python, module, config.root, session.import_roots)
 
 
 def _python(root: str, named: str) -> str:
-    """Return the program that the settings name: a path, or what the shell would find."""
+    """Return the Python of the settings: an existing path, or a command name."""
     place = disk.place(root, named)
     if disk.exists(place):
         return place
@@ -129,9 +129,9 @@ def _python(root: str, named: str) -> str:
 
 
 def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the project that the game has loaded, with what they hold.
+    """Yield the path and content of each project file that the game loaded.
 
-    Raises `SavegenError` for one that has changed while the game was running.
+    Raises `SavegenError` if a file changed while the game was running.
     """
     found = {_inside(session, each) for each in loaded}
     for path in sorted(filter(None, found)):
@@ -144,7 +144,7 @@ def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, byt
 
 
 def _inside(session: Session, place: str) -> str | None:
-    """Return a file's path in the project; `None` for a generated or a foreign one."""
+    """Return a file's path in the project; `None` if it is generated or outside."""
     root = session.config.root
     path = disk.relative(place, root)
     if path.startswith(".."):
@@ -155,7 +155,7 @@ def _inside(session: Session, place: str) -> str | None:
 
 
 def _place(session: Session, model: Model, failure: Failure) -> Span:
-    """Return the line of the game's that failed, or else where the prefab is."""
+    """Return the line of the game that failed, or else the place of the prefab."""
     path = _inside(session, failure.file) if failure.file else None
     if path and failure.line:
         return _whole_line(session, path, failure.line)

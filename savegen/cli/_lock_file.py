@@ -1,4 +1,4 @@
-"""`savegen.lock` on disk, and the game that it is for."""
+"""Reading `savegen.lock`, and the settings of the game that it belongs to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOCK_FILE = "savegen.lock"
 
 
 def read_lock(root: str) -> Lock:
-    """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
+    """Return the content of `savegen.lock`, empty if it is missing. Raises `SavegenError`."""
     from savegen.build.lock import Lock
 
     path = disk.join(root, LOCK_FILE)
@@ -26,11 +26,11 @@ def read_lock(root: str) -> Lock:
         data = disk.read(path)
     except OSError as error:
         raise SavegenError(f"cannot read {LOCK_FILE}: {error.strerror}") from None
-    return parsed(data, LOCK_FILE)
+    return parse_lock(data, LOCK_FILE)
 
 
-def parsed(data: bytes, name: str) -> Lock:
-    """Return what a lock file says that is called `name`. Raises `SavegenError`."""
+def parse_lock(data: bytes, name: str) -> Lock:
+    """Return the lock in `data`; errors call the file `name`. Raises `SavegenError`."""
     from savegen.build.lock import LockError, parse
 
     try:
@@ -42,8 +42,8 @@ def parsed(data: bytes, name: str) -> Lock:
         raise SavegenError(f"{name}: {error}") from None
 
 
-def known_config(console: Console) -> Config:
-    """Return the settings; without any, those of the game that the nearest lock is for.
+def find_config(console: Console) -> Config:
+    """Return the settings; without any, default ones for the game of the nearest lock.
 
     Raises `SavegenError` if there is neither.
     """
@@ -53,7 +53,7 @@ def known_config(console: Console) -> Config:
 
 
 def config_of(console: Console, root: str) -> Config | None:
-    """Return the settings; for a game without any, its files are where the lock says."""
+    """Return the settings; without any, default ones for the files that the lock names."""
     from savegen.build.config import bare
 
     if config := console.settings():
@@ -62,5 +62,5 @@ def config_of(console: Console, root: str) -> Config | None:
     modules = {entry.home.partition(":")[0] for entry in classes}
     stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
     files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
-    there = list(filter(disk.exists, files))
-    return bare(there) if there else None
+    existing = list(filter(disk.exists, files))
+    return bare(existing) if existing else None

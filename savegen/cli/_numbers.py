@@ -1,4 +1,4 @@
-"""Numbers in generated code that came from a lock that is lost are not made anew."""
+"""Refuse to renumber generated code whose numbers are missing from the lock."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _PREFABS = b"PrefabType"
 _Numbers = dict[tuple[bytes, bytes], int]
 _NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)\r?$", re.MULTILINE)
 _PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
-_Held = Callable[[str], bytes]  # what a file of the project holds; b"" if nothing
+_Held = Callable[[str], bytes]  # the content of a project file; b"" if it is missing
 _Lost = Callable[[_Numbers, _Numbers], set[int]]
 
 
 def refuse_other_numbers(
     generated: Generated, lock: Lock | None, config: Config, held: _Held
 ) -> None:
-    """Raise `SavegenError` if what is on disk has numbers that the lock knows no more.
+    """Raise `SavegenError` if generated files use numbers that the lock has lost.
 
-    `lock` is as it was read; `None` if it does not count.
+    `lock` is the lock as it was read, or `None` if it is to be ignored.
     """
     found = _reason(generated, lock, config)
     if found is None:
@@ -47,12 +47,12 @@ def refuse_other_numbers(
 
 
 def _with_lost(lost: _Lost, generated: Generated, held: _Held) -> Iterator[str]:
-    """Yield the paths of generated files that use numbers which are lost."""
+    """Yield the paths of generated files that use lost numbers."""
     for path, text in generated.files.items():
         old, new = _numbers(path, held(path)), _numbers(path, text)
-        # Pass 1 knows of prefabs only what the lock does.
+        # Before pass 2, only prefabs in the lock have numbers.
         if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
-            new |= _foreseen(generated)
+            new |= _prefab_numbers(generated)
         if lost(old, new):
             yield path
 
@@ -60,7 +60,7 @@ def _with_lost(lost: _Lost, generated: Generated, held: _Held) -> Iterator[str]:
 def _reason(
     generated: Generated, lock: Lock | None, config: Config
 ) -> tuple[_Lost, str] | None:
-    """Return which numbers are lost, and how; `None` if all the lock is there."""
+    """Return the function that finds lost numbers and the reason; `None` if none is lost."""
     if not disk.exists(disk.join(config.root, LOCK_FILE)):
         return _lost, "is missing"
     if lock is None:
@@ -72,7 +72,7 @@ def _reason(
 
 
 def _known(*locks: Lock) -> dict[bytes, set[int]]:
-    """Return all numbers that locks have, by the enumeration that they would stand in."""
+    """Return all numbers in the locks by the generated enumeration that contains them."""
     from savegen.build.lock.file import CLASSES, PREFABS, by_owner
 
     found: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
@@ -88,7 +88,7 @@ def _known(*locks: Lock) -> dict[bytes, set[int]]:
 
 
 def _enum_of(home: LockedClass, is_prefab: bool) -> str:
-    """Return under which name generated code has the numbers of a class, or of a prefab."""
+    """Return the name of the enumeration with the numbers of a class or prefab."""
     from savegen.build.model import upper_snake
 
     if is_prefab:
@@ -97,9 +97,9 @@ def _enum_of(home: LockedClass, is_prefab: bool) -> str:
 
 
 def _numbers(path: str, text: bytes) -> _Numbers:
-    """Return the numbers in generated code, by the enumeration and the member.
+    """Return the numbers in generated code by enumeration and member.
 
-    Those of parts by their prefab.
+    Numbers of parts are listed by prefab and part.
     """
     found: _Numbers = {}
     enum = b""
@@ -111,8 +111,8 @@ def _numbers(path: str, text: bytes) -> _Numbers:
     return found
 
 
-def _foreseen(generated: Generated) -> _Numbers:
-    """Return the numbers that pass 2 is going to give to prefabs."""
+def _prefab_numbers(generated: Generated) -> _Numbers:
+    """Return the numbers that pass 2 will assign to prefabs."""
     from savegen.build.lock import assign_prefabs
 
     model, _ = assign_prefabs(generated.lock, generated.model, Report())
@@ -120,7 +120,7 @@ def _foreseen(generated: Generated) -> _Numbers:
 
 
 def _lost(old: _Numbers, new: _Numbers) -> set[int]:
-    """Return the old numbers that no member of the same enumeration has."""
+    """Return the old numbers that no member of the same enumeration has now."""
     enums = {enum for enum, _ in new}
     return {
         number
@@ -131,9 +131,9 @@ def _lost(old: _Numbers, new: _Numbers) -> set[int]:
 
 
 def _changed(old: _Numbers, new: _Numbers, known: Mapping[bytes, set[int]]) -> set[int]:
-    """Return the old numbers of what has another now, and that no lock has.
+    """Return the old numbers of members that changed, unless a lock still has them.
 
-    What is gone may be another branch's.
+    Removed members are ignored: they may belong to another branch.
     """
     return {
         number

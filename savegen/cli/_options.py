@@ -1,4 +1,4 @@
-"""What commands share on the command line: groups, arguments, options, completion."""
+"""Groups, arguments, options and completion that commands share."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def group_of(
     package: str,
     groups: Mapping[str, Collection[str]] = {},
 ) -> Any:
-    """Return what `click.group(cls=…)` makes a group of commands with.
+    """Return the `cls` argument for `click.group`.
 
-    `commands` are their names, and what is said of each in the list; a module of `package` is
-    called like each (`import_` for `import`), and has it as `command`.
+    `commands` maps names to help lines. Each command is the `command` of the module of that
+    name in `package` (`import_` for `import`).
     """
     return partial(Verbs, verbs=commands, package=package, groups=groups)
 
@@ -106,7 +106,7 @@ def group_of(
 def _completed_by_shell(
     kind: str, context: click.Context, option: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """Let the shell complete a path, as it would for any other program."""
+    """Return a completion item that makes the shell complete a path."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(begun, type=kind)]
@@ -116,25 +116,25 @@ files = partial(_completed_by_shell, "file")
 folders = partial(_completed_by_shell, "dir")
 
 
-# Options of the `Console`, which `@click.pass_obj` hands over
+# Options that are stored in the `Console`, which `@click.pass_obj` passes to commands
 
 
-def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+def _store(context: click.Context, option: click.Parameter, value: object) -> None:
     if value is None or option.name is None:
         return
     console = context.ensure_object(Console)
     setattr(console, option.name, value)
-    if option.name in ("quiet", "verbose"):  # the one nearest to the end holds
+    if option.name in ("quiet", "verbose"):  # the last one on the command line wins
         console.quiet = option.name == "quiet"
         console.verbose = option.name == "verbose"
 
 
-def _kept(*names: str, **settings: Any) -> Callable[[F], F]:
-    return click.option(*names, **settings, expose_value=False, callback=_keep)
+def _console_option(*names: str, **settings: Any) -> Callable[[F], F]:
+    return click.option(*names, **settings, expose_value=False, callback=_store)
 
 
 def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return a decorator that gives a command several options, in their order."""
+    """Return a decorator that adds several options to a command, in order."""
 
     def decorate(command: F) -> F:
         for option in reversed(options):
@@ -144,29 +144,31 @@ def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-# Every command has these, before its name or behind it. They come last in its help.
+# Every command accepts these, before or after its name. They are last in its help.
 common = _all(
-    _kept(
+    _console_option(
         "config_file",
         "--config",
         metavar="FILE",
         shell_complete=files,
         help="Read this file instead of the nearest pyproject.toml.",
     ),
-    _kept(
+    _console_option(
         "colour",
         "--color/--no-color",
         default=None,
         help="Turn colours on or off. Default: on in a terminal.",
     ),
-    _kept(
+    _console_option(
         "-q",
         "--quiet",
         is_flag=True,
         default=None,
         help="Print only errors, warnings and requested output.",
     ),
-    _kept("-v", "--verbose", is_flag=True, default=None, help="Print more details."),
+    _console_option(
+        "-v", "--verbose", is_flag=True, default=None, help="Print more details."
+    ),
 )
 
 _ALL: dict[str, Any] = {
@@ -174,12 +176,12 @@ _ALL: dict[str, Any] = {
     "default": None,
     "help": "Show every finding: also notes and repeats (hidden by default).",
 }
-all_findings = _kept("everything", "--all", **_ALL)
+all_findings = _console_option("everything", "--all", **_ALL)
 # For commands that seldom print findings.
-hidden_all_findings = _kept("everything", "--all", hidden=True, **_ALL)
+hidden_all_findings = _console_option("everything", "--all", hidden=True, **_ALL)
 
 output_format = _all(
-    _kept(
+    _console_option(
         "--output-format",
         type=click.Choice(FORMATS),
         metavar="FORMAT",
@@ -189,7 +191,9 @@ output_format = _all(
     ),
     all_findings,
 )
-strict = _kept("--strict", is_flag=True, default=None, help="Treat warnings as errors.")
+strict = _console_option(
+    "--strict", is_flag=True, default=None, help="Treat warnings as errors."
+)
 
 
 # Arguments and options of several commands
@@ -231,7 +235,7 @@ dry_run = click.option(
 def between(low: int, high: int) -> Callable[[object], int]:
     """Return a converter for an option that takes a whole number within bounds.
 
-    It is used in place of `click.IntRange`, which prints the bounds in every help text.
+    Unlike `click.IntRange`, it does not print the bounds in the help text.
     """
 
     def whole_number(value: object) -> int:

@@ -1,4 +1,4 @@
-"""The passes as one: which of them has something to do, and what does it."""
+"""Which passes have outdated files, and which commands update them."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ NO_PREFAB = "no class is marked `@prefab`"
 
 
 def note_without_prefab(console: Console, config: Config) -> None:
-    """Say of a game that is up to date why there is nothing of prefabs."""
+    """Print that the game has no prefab, if no code for prefabs exists."""
     if not disk.exists(disk.join(config.root, config.output, "prefabs.py")):
         console.note(NO_PREFAB)
 
 
 class Drift(NamedTuple):
-    """What the passes would change; those of the third are known only by their names."""
+    """The changes that the passes would make; for pass 3, only the names of stale files."""
 
     plan: Plan
     stale: list[Stale]
-    passes: set[int]  # that have something to do
+    passes: set[int]  # the passes that would change a file
 
 
 def drift(
@@ -39,9 +39,9 @@ def drift(
     chosen: set[str] | None = None,
     tracked: bool = False,
 ) -> Drift | None:
-    """Add pass 2 to what pass 1 has generated, and compare all with what is on disk.
+    """Run pass 2 after pass 1 in memory, and compare the result with the files on disk.
 
-    It is `None` if pass 2 has found an error.
+    Return `None` if pass 2 found an error.
     """
     from savegen.cli import _linking
 
@@ -59,8 +59,10 @@ def _content(plan: Plan) -> set[tuple[str, bytes | None]]:
     return {(step.path, step.new) for step in plan.steps}
 
 
-def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> None:
-    """Tell of every file that a plan would change, if wanted with its lines."""
+def report_planned(
+    console: Console, session: Session, plan: Plan, diff: bool = False
+) -> None:
+    """Print each file that a plan would change; with `diff`, also its changed lines."""
     from savegen.cli._diff import unified
 
     for step in plan.steps:
@@ -70,8 +72,8 @@ def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> 
             console.report(unified(path, step.old or b"", step.new or b""))
 
 
-def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
-    """Tell of the files that only a run of the game can write anew."""
+def report_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
+    """Print the outdated files of pass 3, which needs a run of the game."""
     for file, reason in stale:
         path = console.path(session.config.root, f"{session.config.output}/{file}")
         state = (
@@ -83,34 +85,34 @@ def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> No
         console.detail(f"{path}: {reason}")
 
 
-def mending(
+def fix_command(
     console: Console,
     passes: Collection[int],
     paths: Sequence[str],
     tracked: bool = False,
 ) -> str:
-    """Return the command that does the work of these passes.
+    """Return the command line that runs these passes.
 
-    That is `savegen build`, except before a commit: `--tracked` belongs to single passes.
+    It is `savegen build`; with `tracked` single commands, because `build` lacks `--tracked`.
     """
     if not tracked:
-        return console.mending(paths, verb="build")
+        return console.fix_command(paths, verb="build")
     return " && ".join(
-        console.mending(paths, tracked and number < 3, _VERBS[number])
+        console.fix_command(paths, tracked and number < 3, _VERBS[number])
         for number in sorted(passes)
     )
 
 
-def refuse(
+def report_earlier_passes(
     console: Console,
     session: Session,
     found: Drift,
     paths: Sequence[str],
 ) -> None:
-    """Tell what has to be done before pass 3, or instead of it."""
-    tell(console, session, found.plan)
+    """Print the changes of earlier passes and the command to run instead of pass 3."""
+    report_planned(console, session, found.plan)
     earlier = found.passes - {3}
-    console.note(f"run `{mending(console, earlier, paths)}` instead")
+    console.note(f"run `{fix_command(console, earlier, paths)}` instead")
 
 
 def _state(step: Step) -> str:

@@ -1,4 +1,4 @@
-"""A bar on the terminal while a run takes long; gone when it ends."""
+"""A progress bar on the terminal, removed when the run ends."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from savegen.build.source import Watchable
 T = TypeVar("T")
 
 PATIENCE = 1.0  # seconds in which a run may end without a bar
-_PAUSE = 0.1  # seconds between two looks of it
+_PAUSE = 0.1  # seconds between two updates
 _LONGEST = 40  # columns
 _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Shows how far something is, a project say, from one second on. Leaves nothing on the terminal."""
+    """Shows a progress bar after one second, and clears it at the end."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Progress:
         self._width = width
         self._colour = colour
         self._clock = clock
-        self._next = 0.0  # when it is drawn again
+        self._next = 0.0  # the time of the next update
         self._drawn = False
         self._full, self._empty = _letters(stream)
 
@@ -53,7 +53,7 @@ class Progress:
             self._send(_CLEAR)
 
     def watched(self, what: str, items: Collection[T], /) -> Iterator[T]:
-        """Yield the items, and draw between them how many are done."""
+        """Yield the items and update the bar between them."""
         clock = self._clock
         for done, item in enumerate(items):
             if clock() >= self._next:
@@ -75,7 +75,7 @@ class Progress:
         try:
             self._stream.write(text)
             self._stream.flush()
-        except OSError:  # the terminal was closed: whoever prints next tells
+        except OSError:  # the terminal was closed; the next output reports it
             self._next = float("inf")
 
 

@@ -1,4 +1,4 @@
-"""The findings that there are, by code; what they mean stands in their stories."""
+"""The kinds of findings by code; their stories explain them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from savegen.findings import Finding
 
-# Where findings are defined. A new home that is not here fails `tests/cli/test_explain.py`.
+# The modules that define findings. `tests/cli/test_explain.py` fails if one is missing.
 _HOMES = (
     "build.breaking",
     "build.check",
@@ -22,7 +22,7 @@ _HOMES = (
 )
 
 
-# The findings by the beginning of their codes.
+# Groups of findings, by the first characters of their codes.
 SERIES = {
     "SG1": "Marking classes and fields",
     "SG2": "Types of fields",
@@ -34,7 +34,7 @@ SERIES = {
 
 
 def rules() -> dict[str, type[Finding]]:
-    """Return every kind of finding by its code, in the order of the codes."""
+    """Return every class of findings by its code, sorted by code."""
     from savegen.findings import Finding
 
     for home in _HOMES:
@@ -44,7 +44,7 @@ def rules() -> dict[str, type[Finding]]:
 
 
 def name_of(rule: type[Finding]) -> str:
-    """Return what a finding is called: `callable_field`."""
+    """Return the name of a class of findings, such as `callable_field`."""
     from savegen.build.model import upper_snake
 
     return upper_snake(rule.__name__).lower()

@@ -192,11 +192,11 @@ class Session:
         )
 
     def _provisional_entries(self) -> Provisional:
-        from savegen.cli._committed import committed
+        from savegen.cli._shared_locks import shared_locks
         from savegen.build.lock import Provisional
 
         if self._provisional is None:
-            self._provisional = Provisional(lambda: committed(self.config))
+            self._provisional = Provisional(lambda: shared_locks(self.config))
         return self._provisional
 
     def _read_lock(self) -> Lock:
@@ -210,7 +210,7 @@ class Session:
             self._memory = None  # it lists files that will not be written
 
     def confirm(self) -> None:
-        """Record that the outputs of pass 1 are up to date with the sources as they are now."""
+        """Record that the outputs of pass 1 match the current sources."""
         self._reached = 3 if self.state.has_no_prefab else 1
         self._save(self.state.outputs)
 
@@ -229,12 +229,12 @@ class Session:
         from savegen.build.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
-            data = self._held(path)
-            if b"savegen" in data and not _silences_that(path, data):
+            data = self._read(path)
+            if b"savegen" in data and not _silences_shadowing(path, data):
                 other = self.project.paths[module]
                 self.report.add(ShadowedFile(Span(path), module, other))
 
-    def _held(self, path: str) -> bytes:
+    def _read(self, path: str) -> bytes:
         return self.held(path) or b""
 
     def outputs(self, generated: Generated) -> set[str]:
@@ -264,7 +264,7 @@ class Session:
         """
         from savegen.build.write import plan
 
-        refuse_other_numbers(generated, self._lock, self.config, self._held)
+        refuse_other_numbers(generated, self._lock, self.config, self._read)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
         keep = set(generated.up_to_date)
         if chosen is not None:
@@ -275,7 +275,7 @@ class Session:
             )
             keep |= self._left_out
             files = {p: text for p, text in files.items() if p not in self._left_out}
-        keep |= self._of_others(generated, passes)
+        keep |= self._files_of_later_passes(generated, passes)
         if tracked:
             from savegen.cli._tracked import untracked_outputs
 
@@ -285,9 +285,9 @@ class Session:
         }
         remembered.pop(LOCK_FILE, None)  # its content has been read and merged
         found = plan(self.config.root, self.config.output, files, remembered, keep)
-        return self._without_edits_of_others(found)
+        return self._without_committed_edits(found)
 
-    def _without_edits_of_others(self, found: Plan) -> Plan:
+    def _without_committed_edits(self, found: Plan) -> Plan:
         """Return the plan with files as in the last commit not counted as edited by hand."""
         if not found.edited:
             return found
@@ -295,7 +295,7 @@ class Session:
 
         return found.without_edits(as_committed(self.config, found.edited))
 
-    def _of_others(self, generated: Generated, passes: int) -> set[str]:
+    def _files_of_later_passes(self, generated: Generated, passes: int) -> set[str]:
         """Return the files of later passes; none if the game has no prefab."""
         if passes == 1:
             return self.of_passes(2, 3)
@@ -308,7 +308,7 @@ class Session:
     def _can_wait(self, module: SavedModule) -> bool:
         from savegen.build.emit import defines_registry_names
 
-        text = self._held(self.layout.mixins(module)).decode(errors="replace")
+        text = self._read(self.layout.mixins(module)).decode(errors="replace")
         return defines_registry_names(text, module)
 
     def keep_memory(self) -> None:
@@ -332,7 +332,7 @@ class Session:
     def _remember(self, plan: Plan) -> None:
         new = {step.path: step.new for step in plan.steps}
         touched = (path for path in plan.up_to_date if not self._as_written(path))
-        new |= {path: self._held(path) for path in touched}
+        new |= {path: self._read(path) for path in touched}
         outputs = {
             path: stamped
             for path, stamped in self.state.outputs.items()
@@ -344,7 +344,7 @@ class Session:
         self._save(outputs | self._stamped(new))
 
     def _stamped(self, files: Mapping[str, bytes | None]) -> cache.Stamped:
-        """Return the stamps and digests of files that have just been written."""
+        """Return the stamps and digests of files that were just written."""
         from savegen.build.write import digest
 
         return {
@@ -424,7 +424,7 @@ def _is_in(path: str, folder: str) -> bool:
     return folder == "." or path.startswith(f"{folder}/")
 
 
-def _silences_that(path: str, data: bytes) -> bool:
+def _silences_shadowing(path: str, data: bytes) -> bool:
     """Return whether a shadowed file has an ignore comment for this finding in line 1."""
     from savegen.build.scan.faults import ShadowedFile
     from savegen.build.scan.silencers import silencers

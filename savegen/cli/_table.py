@@ -1,4 +1,4 @@
-"""Rows in aligned columns; where a terminal is too narrow for them, one below the other."""
+"""Tables with aligned columns; on a narrow terminal, one value per line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from savegen.cli._console import Console
 _GAP = "  "
 
 
-def say_table(
+def print_table(
     console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Print rows below their heads. A cell is never broken; an empty column is left out."""
+    """Print a table. Cells are not wrapped, and empty columns are left out."""
     if not rows:
         return
     from savegen.build.render import printable
@@ -23,11 +23,11 @@ def say_table(
     shown = [[row[place] for place in kept] for row in shown]
     lines = list(_aligned([heads, *shown]))
     if console.is_narrow(max(map(len, lines))):
-        _say_below(console, heads, shown)
+        _print_below(console, heads, shown)
         return
-    console.say(lines[0], "message")
+    console.print(lines[0], "message")
     for line in lines[1:]:
-        console.say(line)
+        console.print(line)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -47,11 +47,11 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return all(cell.isdecimal() for cell in cells)
 
 
-def _say_below(
+def _print_below(
     console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
     for row in rows:
-        console.say(row[0], "message")
+        console.print(row[0], "message")
         facts = [pair for pair in zip(heads[1:], row[1:]) if pair[1]]
         for line in _aligned(facts) if facts else ():
-            console.say(f"{_GAP}{line}")
+            console.print(f"{_GAP}{line}")

@@ -1,6 +1,6 @@
-"""What a commit will have: the files that git tracks, and none beside them.
+"""`--tracked`: ignore the files that git does not track.
 
-A hook runs with untracked files in place. What is generated from them, or is not added
+A commit hook also sees untracked files. Code generated from them, or not added to git
 itself, would be missing in every clone.
 """
 
@@ -18,9 +18,9 @@ from savegen.findings import SavegenError
 
 
 def only_tracked(config: Config) -> Config:
-    """Return the settings with every untracked file left out of the sources.
+    """Return the settings without untracked files in the sources.
 
-    Raises `SavegenError` where git does not know the project, or a source of it.
+    Raises `SavegenError` if git does not track the project or one of its sources.
     """
     words = ("--others", "--directory", "--no-empty-directory")
     untracked = _listed(config, (".",), *words)
@@ -34,30 +34,30 @@ def only_tracked(config: Config) -> Config:
 
 
 def untracked_outputs(config: Config) -> frozenset[str]:
-    """Return the files below the output, and the lock, that git does not track."""
+    """Return the generated files, including the lock, that git does not track."""
     return frozenset(_listed(config, _outputs(config), "--others"))
 
 
 def as_committed(config: Config, paths: Collection[str]) -> set[str]:
-    """Return those of some files that hold what the last commit has; none without git."""
+    """Return the files that equal the last commit; without git, none."""
     try:
-        tracked = _asked(config, paths, "ls-files")
-        changed = _asked(config, paths, "diff", "--name-only", "--relative", "HEAD")
+        tracked = _git_paths(config, paths, "ls-files")
+        changed = _git_paths(config, paths, "diff", "--name-only", "--relative", "HEAD")
     except process.Failed:
         return set()
     return {*tracked} - {*changed}
 
 
-def tell_missing(console: Console, config: Config, outputs: Iterable[str]) -> bool:
-    """Tell which outputs the commit would not have; those that git ignores are meant to be."""
+def report_untracked(console: Console, config: Config, outputs: Iterable[str]) -> bool:
+    """Print the outputs missing from the commit, except ignored ones; return if any are."""
     found = _listed(config, _outputs(config), "--others", "--exclude-standard")
     missing = [path for path in found if path in {*outputs}]
     shown = [console.path(config.root, path) for path in missing]
     for path in shown:
         console.report(f"untracked {path}")
     if shown:
-        mending = shlex.join(("git", "add", *shown))
-        console.note(f"the commit will not contain these files: run `{mending}`")
+        fix_command = shlex.join(("git", "add", *shown))
+        console.note(f"the commit will not contain these files: run `{fix_command}`")
     return bool(missing)
 
 
@@ -66,15 +66,15 @@ def _outputs(config: Config) -> tuple[str, ...]:
 
 
 def _listed(config: Config, paths: Iterable[str], *words: str) -> list[str]:
-    """Return what `git ls-files` lists below some paths, all of them from the root."""
+    """Return the files that `git ls-files` lists below `paths`, relative to the root."""
     try:
-        return _asked(config, paths, "ls-files", *words)
+        return _git_paths(config, paths, "ls-files", *words)
     except process.Failed as failed:
         raise SavegenError(f"--tracked needs git, but git failed: {failed}") from None
 
 
-def _asked(config: Config, paths: Iterable[str], *words: str) -> list[str]:
-    """Return the paths, from the root, that git answers with. Raises `process.Failed`."""
+def _git_paths(config: Config, paths: Iterable[str], *words: str) -> list[str]:
+    """Return the paths that a git command prints, relative to the root."""
     folder = _folder(config)
     below = (disk.relative(disk.join(config.root, path), folder) for path in paths)
     command = ["git", "--literal-pathspecs", *words, "-z", "--", *below]
@@ -84,10 +84,10 @@ def _asked(config: Config, paths: Iterable[str], *words: str) -> list[str]:
 
 
 def _folder(config: Config) -> str:
-    """Return where git is to be asked.
+    """Return the folder in which to run git.
 
-    To a hook git may say where the repository is, in `GIT_DIR`: it then takes the folder
-    that it is called from for the top of it, as the one is that the hook is called from.
+    In a hook, git may set `GIT_DIR`. It then treats the current folder as the top of the
+    working tree, which is the folder in which hooks run.
     """
     return os.path.abspath("") if "GIT_DIR" in os.environ else config.root
 
@@ -98,5 +98,5 @@ def _with_parents(source: str) -> set[str]:
 
 
 def _literal(path: str) -> str:
-    """Return a glob that matches nothing but a path."""
+    """Return a glob that matches only this path."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

@@ -1,4 +1,4 @@
-"""`savegen breaking`: what a version that is out there would lose."""
+"""`savegen breaking`: changes that break saves, levels or code of an older version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.build.breaking import LEVELS, Comparison
-from savegen.cli._older import older
+from savegen.cli._older_version import older_version
 from savegen.findings import Finding, Recalled, Report, hardened, softened
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(console: Console, named: str, level: str) -> int:
     from savegen.cli._session import Session
 
     config = console.config()
-    before = older(config, named)
+    before = older_version(config, named)
     session = Session(config)
     with console.watching(session.project):
         generated = session.generate()
@@ -65,10 +65,10 @@ def command(console: Console, named: str, level: str) -> int:
         console.findings(session.findings, session.project)
         return 1
     found = Comparison(before.lock, generated.lock, generated.model).breaks(
-        before.shown
+        before.settable
     )
-    told = _with_migrations(found, generated.model, before.save_version)
-    report = Report(_weighed(told, level))
+    findings = _with_migrations(found, generated.model, before.save_version)
+    report = Report(_with_severity(findings, level))
     console.findings(report, session.project)
     _sum_up(console, report, named)
     return 1 if report.failed else 0
@@ -77,9 +77,9 @@ def command(console: Console, named: str, level: str) -> int:
 def _with_migrations(
     found: Iterable[Finding], model: Model, since: int | None
 ) -> Iterator[Finding]:
-    """Yield what was found; what saves would lose, with the migrations that are given them.
+    """Yield the findings; those about saves mention the migrations that may handle them.
 
-    Nobody knows what those do, so it may still be a break, unless one `handles` it.
+    A finding is dropped only if a migration declares it with `handles`.
     """
     handled = {
         name
@@ -106,17 +106,17 @@ def _with_migrations(
             yield each
 
 
-def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:
-    """Yield what was found, as an error as far as the run is to fail for it."""
+def _with_severity(found: Iterable[Finding], level: str) -> Iterator[Finding]:
+    """Yield the findings: errors up to `level`, the others as warnings."""
     levels = [*LEVELS]
     counting = tuple(LEVELS[each] for each in levels[: levels.index(level) + 1])
     for each in found:
-        # Somebody has run `savegen lock retire`: the loss is meant.
-        is_meant = getattr(each, "is_retired", False)
-        counts = each.code.startswith(counting) and not is_meant
+        # `savegen lock retire` was run, so the loss is intended.
+        is_retired = getattr(each, "is_retired", False)
+        counts = each.code.startswith(counting) and not is_retired
         yield hardened(each) if counts else softened(each)
 
 
 def _sum_up(console: Console, report: Report, named: str) -> None:
     if not len(report):
-        console.tell(f"nothing breaks since {named}")
+        console.status(f"nothing breaks since {named}")

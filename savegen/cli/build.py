@@ -11,8 +11,8 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._unchanged import told
-from savegen.cli._writing import alone
+from savegen.cli._last_run import repeat_last_run
+from savegen.cli._write_lock import write_lock
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -61,7 +61,10 @@ def command(
     """
     started = perf_counter()
     config = console.config(paths)
-    if not (no_cache or paths) and (code := told(console, config, 3)) is not None:
+    if (
+        not (no_cache or paths)
+        and (code := repeat_last_run(console, config, 3)) is not None
+    ):
         return code
     from savegen.cli import components
     from savegen.cli._session import Session
@@ -69,7 +72,7 @@ def command(
     begin = partial(Session, config, not no_cache, console.strict)
     session = begin()
     chosen = session.chosen(paths)
-    with alone("build", session, begin) as session:
+    with write_lock("build", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate(whole=not session.state.has_no_prefab)
         if session.report.failed or not (
@@ -81,7 +84,7 @@ def command(
         if generated.settled:
             console.findings(session.findings, session.project)
             session.confirm()
-            console.tell("up to date")
+            console.status("up to date")
             return 0
         size = _size(session, generated)
         console.detail(f"read {size} ({perf_counter() - started:.1f} s)")
@@ -90,8 +93,8 @@ def command(
         plan = session.plan(generated, chosen, passes=2)
         if locked and (change := components.change_of_lock(plan)):
             console.findings(session.findings, session.project)
-            mending = console.mending(paths, verb="build")
-            components.tell_change(console, change, mending)
+            fix_command = console.fix_command(paths, verb="build")
+            components.report_lock_change(console, change, fix_command)
             return 1
         return _write(console, session, generated, chosen, plan, seconds, no_cache)
 
@@ -120,7 +123,7 @@ def _write(
 ) -> int:
     """Write the files of passes 1 and 2, then run pass 3 if it is needed. Return the exit code."""
     from savegen.cli._linking import update
-    from savegen.cli.components import summary, tell_each
+    from savegen.cli.components import summary, report_each
 
     changes: list[Change] = []
     try:
@@ -129,10 +132,10 @@ def _write(
             changes += update(console, session, generated, seconds, no_cache)
     finally:  # written files are listed even if pass 3 fails
         console.findings(session.findings, session.project)
-        tell_each(console, session, changes)
+        report_each(console, session, changes)
     if session.failed:
         return 1
-    console.tell(summary(changes))
+    console.status(summary(changes))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`savegen check`: what a run would do, nothing written."""
+"""`savegen check`: report errors and outdated files without writing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._unchanged import told
+from savegen.cli._last_run import repeat_last_run
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -42,8 +42,8 @@ def command(
     pyproject.toml, name the files of the game as PATHS.
     """
     config = console.config(paths, tracked)
-    anew = no_cache or tracked or bool(paths)
-    if not anew and (code := told(console, config, 3)) is not None:
+    must_run = no_cache or tracked or bool(paths)
+    if not must_run and (code := repeat_last_run(console, config, 3)) is not None:
         return code
     from savegen.cli._session import Session
 
@@ -58,15 +58,15 @@ def command(
     console.findings(session.findings, session.project)
     if found is None:
         return 1
-    _passes.tell(console, session, found.plan, diff)
-    _passes.tell_stale(console, session, found.stale)
+    _passes.report_planned(console, session, found.plan, diff)
+    _passes.report_stale(console, session, found.stale)
     if found.passes:
-        mend = _passes.mending(console, found.passes, paths, tracked)
+        mend = _passes.fix_command(console, found.passes, paths, tracked)
         console.note(f"run `{mend}` to fix this")
         return 1
     if tracked and _is_missing(console, session, generated):
         return 1
-    console.tell("up to date")
+    console.status("up to date")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`savegen clean`: what savegen has made is removed, and nothing else."""
+"""`savegen clean`: remove the generated files and the cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from savegen.build.write import Change
 
 _REMEMBERED = (cache.STATE, *memory.FILES)
-# Of no use when nothing else is left. The lock goes last: until then it is held.
+# Removed if nothing else is left. The lock is last, because it is held until then.
 _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
@@ -43,12 +43,12 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
         changes = _remove_outputs(config)
         kept = _clear(place)
     for change in changes:
-        console.tell(f"removed {console.path(config.root, change.path)}")
+        console.status(f"removed {console.path(config.root, change.path)}")
     if kept:
         shown = console.path(config.root, disk.CACHE)
         console.note(f"{shown} stays: it holds generated files that you edited by hand")
     elif had_cache:
-        console.tell(f"removed {console.path(config.root, disk.CACHE)}")
+        console.status(f"removed {console.path(config.root, disk.CACHE)}")
     _sum_up(console, paths, changes, had_cache and not kept)
     return 0
 
@@ -63,7 +63,7 @@ def _config(console: Console, paths: tuple[str, ...]) -> Config:
 
 
 def _remove_outputs(config: Config) -> list[Change]:
-    """Remove what carries the marker; what was edited by hand is kept in the cache."""
+    """Remove the generated files; copies of hand-edited ones stay in the cache."""
     from savegen.build import write
 
     known = cache.load(config.root, "").outputs
@@ -74,16 +74,16 @@ def _remove_outputs(config: Config) -> list[Change]:
 
 
 def _clear(place: str) -> bool:
-    """Empty the cache; tell whether something of the user's is left in it."""
+    """Empty the cache; return whether files of the user are left in it."""
     for name in _REMEMBERED:
         with suppress(FileNotFoundError):
             disk.remove(disk.join(place, name))
     if disk.names_in(place) - {*_FRAME}:
         return True
     for name in _FRAME:
-        with suppress(FileNotFoundError, PermissionError):  # Windows keeps what is open
+        with suppress(FileNotFoundError, PermissionError):  # Windows keeps open files
             disk.remove(disk.join(place, name))
-    with suppress(OSError):  # another process waits there
+    with suppress(OSError):  # another process is waiting in it
         disk.remove_folder(place)
     return False
 
@@ -94,9 +94,9 @@ def _sum_up(
     from savegen.cli.components import summary
 
     if changes:
-        console.tell(summary(changes))
+        console.status(summary(changes))
         console.note(
-            f"run `{console.mending(paths, verb='build')}` to write them again"
+            f"run `{console.fix_command(paths, verb='build')}` to write them again"
         )
     elif not cleared:
-        console.tell("nothing to remove")
+        console.status("nothing to remove")

@@ -1,4 +1,4 @@
-"""`savegen completion`: the tab key."""
+"""`savegen completion`: print the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def command(console: Console, shell: str) -> int:
 
     made = get_completion_class(shell)
     assert made is not None
-    console.say(made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source())
+    console.print(made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source())
     return 0

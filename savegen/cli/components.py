@@ -1,4 +1,4 @@
-"""`savegen components`: pass 1."""
+"""`savegen components`: run pass 1."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._unchanged import told
-from savegen.cli._writing import alone
+from savegen.cli._last_run import repeat_last_run
+from savegen.cli._write_lock import write_lock
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -48,8 +48,8 @@ def command(
     beside the first.
     """
     config = console.config(paths, tracked)
-    anew = no_cache or list_outputs or tracked or bool(paths)
-    if not anew and (code := told(console, config, 1)) is not None:
+    must_run = no_cache or list_outputs or tracked or bool(paths)
+    if not must_run and (code := repeat_last_run(console, config, 1)) is not None:
         return code
     from savegen.cli._session import Session
 
@@ -58,9 +58,9 @@ def command(
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    with alone("components", session, begin) as session:
-        mending = console.mending(paths, tracked) if locked else ""
-        return _run(console, session, chosen, mending, tracked)
+    with write_lock("components", session, begin) as session:
+        fix_command = console.fix_command(paths, tracked) if locked else ""
+        return _run(console, session, chosen, fix_command, tracked)
 
 
 def _list(console: Console, session: Session) -> int:
@@ -70,7 +70,7 @@ def _list(console: Console, session: Session) -> int:
         console.findings(session.report, session.project)
         return 1
     for path in sorted(session.outputs(generated)):
-        console.say(console.path(session.config.root, path))
+        console.print(console.path(session.config.root, path))
     return 0
 
 
@@ -78,7 +78,7 @@ def _run(
     console: Console,
     session: Session,
     chosen: set[str] | None,
-    mending: str,  # what to run if the lock may not change; "" if it may
+    fix_command: str,  # command to suggest if the lock may not change; "" if it may
     tracked: bool,
 ) -> int:
     with console.watching(session.project):
@@ -89,15 +89,15 @@ def _run(
         return 1
     if generated.settled:
         session.confirm()
-        console.tell("up to date")
+        console.status("up to date")
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
     session.look_ahead(generated)
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
-    del generated  # of a big game it is much, and what follows needs room
-    return finish(console, session, plan, outputs, mending, tracked)
+    del generated  # free the memory: the code of a big game is large
+    return finish(console, session, plan, outputs, fix_command, tracked)
 
 
 def finish(
@@ -105,26 +105,26 @@ def finish(
     session: Session,
     plan: Plan,
     outputs: set[str],
-    mending: str,
+    fix_command: str,
     tracked: bool,
 ) -> int:
-    """Do what is planned, if it may be done, and tell of it."""
-    if mending and (change := change_of_lock(plan)):
-        tell_change(console, change, mending)
+    """Write the planned changes, unless they change a locked lock, and report them."""
+    if fix_command and (change := change_of_lock(plan)):
+        report_lock_change(console, change, fix_command)
         return 1
-    tell(console, session, session.apply(plan))
+    report_written(console, session, session.apply(plan))
     return int(tracked and is_missing(console, session, outputs))
 
 
 def is_missing(console: Console, session: Session, outputs: set[str]) -> bool:
-    """Tell of outputs that a commit would not have, if there are any."""
-    from savegen.cli._tracked import tell_missing
+    """Report outputs that git does not track; return whether there are any."""
+    from savegen.cli._tracked import report_untracked
 
-    return tell_missing(console, session.config, outputs)
+    return report_untracked(console, session.config, outputs)
 
 
 def change_of_lock(plan: Plan) -> list[str]:
-    """Return what a plan would make of the lock, line by line; nothing if it stays."""
+    """Return the lines of the lock that a plan would change; empty if none."""
     from savegen.cli._diff import lines_of
     from savegen.cli._lock_file import LOCK_FILE
 
@@ -140,22 +140,22 @@ def change_of_lock(plan: Plan) -> list[str]:
     ]
 
 
-def tell_change(console: Console, change: list[str], mending: str) -> None:
+def report_lock_change(console: Console, change: list[str], fix_command: str) -> None:
     console.report("\n".join(change))
-    console.note(f"run `{mending}` and commit savegen.lock to fix this")
+    console.note(f"run `{fix_command}` and commit savegen.lock to fix this")
 
 
-def tell(console: Console, session: Session, changes: list[Change]) -> None:
-    """Tell of every file that a run has changed, and sum up."""
-    tell_each(console, session, changes)
-    console.tell(summary(changes))
+def report_written(console: Console, session: Session, changes: list[Change]) -> None:
+    """Print each file that a run changed, and a summary."""
+    report_each(console, session, changes)
+    console.status(summary(changes))
 
 
-def tell_each(console: Console, session: Session, changes: list[Change]) -> None:
+def report_each(console: Console, session: Session, changes: list[Change]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)
-        console.tell(f"{change.verb} {path}")
+        console.status(f"{change.verb} {path}")
         if change.kept:
             kept = console.path(root, change.kept)
             console.note(
@@ -164,7 +164,7 @@ def tell_each(console: Console, session: Session, changes: list[Change]) -> None
 
 
 def summary(changes: list[Change]) -> str:
-    """Return the last line of a run."""
+    """Return the summary of a run: `wrote 2 files, removed 1 file`."""
     if not changes:
         return "up to date"
     counts = [

@@ -1,4 +1,4 @@
-"""`savegen explain`: the long story of one finding."""
+"""`savegen explain`: print the explanation of a finding."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def command(console: Console, code: str) -> int:
     story = _story(code)
     severity = rules()[story.code].severity
     head = f"{label(severity)}[{story.code}]"
-    console.show((head, severity.name.lower()), (f": {story.title}", "message"))
+    console.print_styled((head, severity.name.lower()), (f": {story.title}", "message"))
     for paragraph in story.text.split("\n\n"):
-        console.say(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
+        console.print(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
     if story.leaves_out_base:
-        console.say(f"\n{_wrapped(_NO_BASE, min(console.width, WIDEST))}")
+        console.print(f"\n{_wrapped(_NO_BASE, min(console.width, WIDEST))}")
     for tag in stories.TAGS:
-        _say_example(console, story, tag)
+        _print_example(console, story, tag)
     return 0
 
 
@@ -77,9 +77,11 @@ def _wrapped(paragraph: str, width: int) -> str:
     )
 
 
-def _say_example(console: Console, story: Story, tag: str) -> None:
+def _print_example(console: Console, story: Story, tag: str) -> None:
     import textwrap
 
     if text := story.shown(tag):
-        console.show(("\n", ""), (f"{_HEADINGS[tag]}:", _STYLES[tag]), ("\n", ""))
-        console.say(textwrap.indent(text, "    ").rstrip("\n"))
+        console.print_styled(
+            ("\n", ""), (f"{_HEADINGS[tag]}:", _STYLES[tag]), ("\n", "")
+        )
+        console.print(textwrap.indent(text, "    ").rstrip("\n"))

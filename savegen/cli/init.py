@@ -1,4 +1,4 @@
-"""`savegen init`: a project gets its configuration."""
+"""`savegen init`: set up the configuration of a project."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def command(
                 _refuse_changed(plan)
             _write(console, plan)
     else:
-        console.tell("up to date")
-    _tell_rest(console, plan, init.is_marked(plan.config))
+        console.status("up to date")
+    _print_next_steps(console, plan, init.is_marked(plan.config))
     return 0
 
 
 def _root(console: Console) -> str:
-    """Return the working folder, if a project can begin there. Raises `SavegenError`."""
+    """Return the working folder, if it can become a project. Raises `SavegenError`."""
     from savegen.build.config import PYPROJECT, TABLE
 
     if console.config_file:
@@ -116,7 +116,7 @@ def _lock(root: str) -> disk.Lock:
 
 
 class _ReadableLock(disk.Lock):
-    """A lock that says in a sentence that its folder cannot be written to."""
+    """A lock whose error explains that the folder cannot be written to."""
 
     def __enter__(self) -> disk.Lock:
         try:
@@ -130,7 +130,7 @@ class _ReadableLock(disk.Lock):
 
 
 def _refuse_changed(plan: Plan) -> None:
-    """Raise `SavegenError` if a file that would change has changes git does not have."""
+    """Raise `SavegenError` if a file that would change has uncommitted changes."""
     paths = [step.path for step in plan.steps if step.old is not None]
     changed = [path for path in paths if _has_changes(plan.config.root, path)]
     if changed:
@@ -143,26 +143,26 @@ def _refuse_changed(plan: Plan) -> None:
 
 
 def _has_changes(root: str, path: str) -> bool:
-    """Return whether git knows an earlier state of a file that differs from the file."""
+    """Return whether git has an earlier version of a file that differs from it."""
     from savegen.build import process
 
     words = ("status", "--porcelain", "-z", "--", path)
     try:
-        said = process.output(["git", "--literal-pathspecs", *words], root)
+        status = process.output(["git", "--literal-pathspecs", *words], root)
     except process.Failed:
         return False  # there is no git, or no repository
-    return said[:2] not in (b"", b"??", b"A ")  # new files have no earlier state
+    return status[:2] not in (b"", b"??", b"A ")  # new files have no earlier state
 
 
 def _show(console: Console, plan: Plan) -> None:
     from savegen.cli._diff import unified
 
     if not plan.steps:
-        console.say("up to date")
+        console.print("up to date")
     for step in plan.steps:
         verb = "create" if step.old is None else "change"
-        console.say(f"would {verb} {step.path}: {step.what}")
-        console.say(unified(step.path, step.old or b"", step.new))
+        console.print(f"would {verb} {step.path}: {step.what}")
+        console.print(unified(step.path, step.old or b"", step.new))
 
 
 def _write(console: Console, plan: Plan) -> None:
@@ -170,11 +170,11 @@ def _write(console: Console, plan: Plan) -> None:
 
     rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
     for step in plan.steps:
-        console.tell(f"wrote {step.path}: {step.what}")
+        console.status(f"wrote {step.path}: {step.what}")
 
 
-def _tell_rest(console: Console, plan: Plan, is_marked: bool) -> None:
-    """Print what is left to do, with the next command at the end."""
+def _print_next_steps(console: Console, plan: Plan, is_marked: bool) -> None:
+    """Print hints and the next command to run."""
     for hint in plan.hints:
         console.note(hint)
     if plan.absent:

@@ -1,4 +1,4 @@
-"""`savegen links`: pass 3."""
+"""`savegen links`: run pass 3."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._passes import NO_PREFAB, Drift, drift, note_without_prefab, refuse
-from savegen.cli._unchanged import told
-from savegen.cli._writing import alone
+from savegen.cli._passes import (
+    NO_PREFAB,
+    Drift,
+    drift,
+    note_without_prefab,
+    report_earlier_passes,
+)
+from savegen.cli._last_run import repeat_last_run
+from savegen.cli._write_lock import write_lock
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -46,17 +52,17 @@ def command(
     PATHS. Otherwise PATHS have no effect: this pass always covers the whole game.
     """
     config = console.config(paths)
-    anew = no_cache or bool(paths)
-    if not anew and (code := told(console, config, 3)) is not None:
+    must_run = no_cache or bool(paths)
+    if not must_run and (code := repeat_last_run(console, config, 3)) is not None:
         note_without_prefab(console, config)
         return code
     from savegen.cli._session import Session
 
     begin = partial(Session, config, not no_cache, console.strict)
     session = begin()
-    session.chosen(paths)  # what is no source is refused, though all of the game counts
+    session.chosen(paths)  # only to refuse paths that name no source
     paths = paths if config.is_bare else ()
-    with alone("links", session, begin) as session:
+    with write_lock("links", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate()
         failed = session.report.failed
@@ -73,7 +79,7 @@ def _refuse(
 ) -> int:
     console.findings(session.findings, session.project)
     if found:
-        refuse(console, session, found, paths)
+        report_earlier_passes(console, session, found, paths)
     return 1
 
 
@@ -82,17 +88,17 @@ def _link(
     session: Session,
     generated: Generated,
     seconds: int,
-    anew: bool,
+    must_run: bool,
 ) -> int:
     from savegen.cli._linking import update
-    from savegen.cli.components import summary, tell_each
+    from savegen.cli.components import summary, report_each
 
     try:
-        changes = update(console, session, generated, seconds, anew)
+        changes = update(console, session, generated, seconds, must_run)
     finally:
         console.findings(session.findings, session.project)
     if session.failed:
         return 1
-    tell_each(console, session, changes)
-    console.tell(summary(changes))
+    report_each(console, session, changes)
+    console.status(summary(changes))
     return 0

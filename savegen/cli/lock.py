@@ -1,4 +1,4 @@
-"""`savegen lock`: the numbers that old saves rely on."""
+"""`savegen lock`: show, retire or reset the stable numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli._committed import releases
+from savegen.cli._shared_locks import released_locks
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.findings import SavegenError
@@ -53,7 +53,7 @@ def show(console: Console, name: str | None) -> int:
     widths = [max(len(row[i]) for row in rows) for i in range(4)] if rows else []
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        console.say("  ".join(cells).rstrip())
+        console.print("  ".join(cells).rstrip())
     return 0
 
 
@@ -70,7 +70,7 @@ def _rows(lock: Lock) -> list[_Row]:
 
 
 def _of_category(lock: Lock, category: Category) -> Iterator[_Row]:
-    """Yield what tells a prefab, or a part, from a class or a field of the same name."""
+    """Yield the rows of all classes or prefabs, with their fields or parts."""
     from savegen.build.lock.file import CLASSES, owner_of
 
     called = {**_names_of_retired(lock, category), **lock.names(category)}
@@ -89,7 +89,7 @@ def _of_category(lock: Lock, category: Category) -> Iterator[_Row]:
 
 
 def _names_of_retired(lock: Lock, category: Category) -> dict[str, str]:
-    """Return what is retired by its simple name, where nothing else has it."""
+    """Return the simple names of entries whose simple name is unique, by birth name."""
     homes = lock.owners(category).values()
     counts = Counter(entry.simple_name for entry in homes)
     once = (entry for entry in homes if counts[entry.simple_name] == 1)
@@ -111,7 +111,7 @@ def _is_of(shown: str, name: str) -> bool:
 def retire(console: Console, names: tuple[str, ...]) -> int:
     """Mark NAMES as no longer used.
 
-    NAMES are things that you deleted from the code: classes (`Enemy`), fields (`Enemy.mana`),
+    NAMES are declarations that you deleted from the code: classes (`Enemy`), fields (`Enemy.mana`),
     enum members (`Mood.ANGRY`), prefabs (`Turret`) or parts (`Turret.gun`). savegen never
     reuses their numbers. When the game loads an old save, it drops their data. But it cannot
     load a save that contains a retired enum member, unless a migration replaces the member.
@@ -138,15 +138,15 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
         before = disk.read(disk.join(root, LOCK_FILE))
         rewrite(root, {LOCK_FILE: (before, lock.text().encode())})
     for name in names:
-        console.say(f"retired {name}")
+        console.print(f"retired {name}")
     bare = config.source if config and config.is_bare else ()
     paths = [console.path(root, path) for path in bare]
-    console.note(f"next: run `{console.mending(paths, verb='build')}`")
+    console.note(f"next: run `{console.fix_command(paths, verb='build')}`")
     return 0
 
 
 def _model(config: Config | None) -> Model:
-    """Return what is in the source now; nothing where there is none."""
+    """Return the model of the current source; an empty one without settings."""
     from savegen.cli._session import Session
     from savegen.build.model import Model
 
@@ -166,18 +166,18 @@ def reset(console: Console, yes: bool) -> int:
     """
     root = console.root(LOCK_FILE)
     _refuse_if_released(console, root)
-    if not (yes or _is_wanted()):
+    if not (yes or _is_confirmed()):
         console.note("nothing was changed")
         return 1
     with disk.Lock(root, "savegen lock reset"):
         config = config_of(console, root)
         if config is None:
             raise SavegenError("the project has no marked class to number")
-        return _number_anew(console, config)
+        return _renumber(console, config)
 
 
 def _refuse_if_released(console: Console, root: str) -> None:
-    if kept := releases(root):
+    if kept := released_locks(root):
         shown = ", ".join(console.path(root, path) for path in kept)
         raise SavegenError(
             f"{shown} holds the numbers of a version that shipped, and a reset would break"
@@ -185,7 +185,7 @@ def _refuse_if_released(console: Console, root: str) -> None:
         )
 
 
-def _is_wanted() -> bool:
+def _is_confirmed() -> bool:
     import sys
 
     if sys.stdin is None or not sys.stdin.isatty():
@@ -196,9 +196,9 @@ def _is_wanted() -> bool:
     return click.confirm(question, err=True)
 
 
-def _number_anew(console: Console, config: Config) -> int:
+def _renumber(console: Console, config: Config) -> int:
     from savegen.cli._session import Session
-    from savegen.cli.components import tell
+    from savegen.cli.components import report_written
 
     session = Session(config, use_cache=False)
     generated = session.generate(ignore_lock=True)
@@ -207,5 +207,5 @@ def _number_anew(console: Console, config: Config) -> int:
     console.findings(session.findings, session.project)
     if session.failed:
         return 1
-    tell(console, session, session.apply(session.plan(generated, passes=2)))
+    report_written(console, session, session.apply(session.plan(generated, passes=2)))
     return 0

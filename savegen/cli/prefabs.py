@@ -1,4 +1,4 @@
-"""`savegen prefabs`: pass 2."""
+"""`savegen prefabs`: run pass 2."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._passes import NO_PREFAB, note_without_prefab, tell
-from savegen.cli._unchanged import told
-from savegen.cli._writing import alone
+from savegen.cli._passes import NO_PREFAB, note_without_prefab, report_planned
+from savegen.cli._last_run import repeat_last_run
+from savegen.cli._write_lock import write_lock
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -53,8 +53,8 @@ def command(
     PATHS. Otherwise PATHS have no effect: this pass always covers the whole game.
     """
     config = console.config(paths, tracked)
-    anew = no_cache or list_outputs or tracked or bool(paths)
-    if not anew and (code := told(console, config, 2)) is not None:
+    must_run = no_cache or list_outputs or tracked or bool(paths)
+    if not must_run and (code := repeat_last_run(console, config, 2)) is not None:
         note_without_prefab(console, config)
         return code
     from savegen.cli import components
@@ -64,19 +64,19 @@ def command(
     session = begin()
     if list_outputs:
         return _list(console, session)
-    session.chosen(paths)  # what is no source is refused, though all of the game counts
+    session.chosen(paths)  # only to refuse paths that name no source
     paths = paths if config.is_bare else ()
-    with alone("prefabs", session, begin) as session:
+    with write_lock("prefabs", session, begin) as session:
         with console.watching(session.project):
             generated = session.generate()
         if not _is_ready(console, session, generated, paths, tracked):
             return 1
         if not any(generated.model.prefabs):
             console.note(NO_PREFAB)
-        mending = console.mending(paths, tracked, "prefabs") if locked else ""
+        fix_command = console.fix_command(paths, tracked, "prefabs") if locked else ""
         plan = session.plan(generated, tracked=tracked, passes=2)
         outputs = _outputs(session, generated)
-        return components.finish(console, session, plan, outputs, mending, tracked)
+        return components.finish(console, session, plan, outputs, fix_command, tracked)
 
 
 def _is_ready(
@@ -86,7 +86,7 @@ def _is_ready(
     paths: tuple[str, ...],
     tracked: bool,
 ) -> bool:
-    """Add pass 2 to what pass 1 has generated, and tell whether it may be written."""
+    """Run pass 2 in memory, and return whether its files may be written."""
     failed = session.report.failed
     first = None if failed else session.plan(generated, tracked=tracked)
     is_up_to_date = first is not None and not first.changes
@@ -94,8 +94,8 @@ def _is_ready(
         session.add_prefabs(generated)
     console.findings(session.findings, session.project)
     if first is not None and first.changes:
-        tell(console, session, first)
-        console.note(f"run `{console.mending(paths, tracked)}` first")
+        report_planned(console, session, first)
+        console.note(f"run `{console.fix_command(paths, tracked)}` first")
     elif session.failed:
         session.keep_memory()
     return is_up_to_date and not session.failed
@@ -108,11 +108,11 @@ def _list(console: Console, session: Session) -> int:
         console.findings(session.findings, session.project)
         return 1
     for path in sorted(_outputs(session, generated)):
-        console.say(console.path(session.config.root, path))
+        console.print(console.path(session.config.root, path))
     return 0
 
 
 def _outputs(session: Session, generated: Generated) -> set[str]:
-    """Return the paths of what pass 2 writes."""
+    """Return the paths of the files that pass 2 writes."""
     shared = {"savegen.lock", session.layout.path("types.py")}
     return shared | (session.of_passes(2) & generated.files.keys())

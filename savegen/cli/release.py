@@ -1,4 +1,4 @@
-"""`savegen release`: the lock of a version that ships, kept beside the game."""
+"""`savegen release`: copy the lock of a version that ships."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
-from savegen.cli._older import INFO
+from savegen.cli._older_version import INFO
 from savegen.cli._session import Session
 from savegen.build.config import Config
 from savegen.findings import SavegenError
@@ -42,11 +42,11 @@ def command(console: Console, folder: str, force: bool) -> int:
         place = _inside(config, folder)
         if not _is_up_to_date(console, config):
             return 1
-        return _keep(console, config, place, force)
+        return _copy(console, config, place, force)
 
 
 def _inside(config: Config, folder: str) -> str:
-    """Return a folder as it is called inside the project, where releases are looked for."""
+    """Return the path of a folder inside the project. Raises `SavegenError` if outside."""
     path = disk.relative(disk.resolve(folder), disk.resolve(config.root))
     if path == "." or path == ".." or path.startswith("../"):
         raise SavegenError(f"{folder} must be a separate folder inside the project")
@@ -69,12 +69,12 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
         return False
     if generated.lock == read_lock(config.root):
         return True
-    mending = console.mending(verb="build")
-    console.error(f"{LOCK_FILE} is not up to date: run `{mending}` first")
+    fix_command = console.fix_command(verb="build")
+    console.error(f"{LOCK_FILE} is not up to date: run `{fix_command}` first")
     return False
 
 
-def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
+def _copy(console: Console, config: Config, folder: str, force: bool) -> int:
     from savegen.build.write import rewrite
 
     new = {
@@ -82,10 +82,10 @@ def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
         .released(config.save_version)
         .encode()
     }
-    info = _held(config, f"{config.output}/{INFO}")
+    info = _content(config, f"{config.output}/{INFO}")
     if info is not None:
         new[f"{folder}/{INFO}"] = info
-    old = {path: _held(config, path) for path in new}
+    old = {path: _content(config, path) for path in new}
     changes = {p: (old[p], new[p]) for p in new if old[p] != new[p]}
     lock = f"{folder}/{LOCK_FILE}"
     if lock in changes and old[lock] is not None and not force:
@@ -95,12 +95,12 @@ def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
         )
     rewrite(config.root, changes)
     for path in changes:
-        console.tell(f"wrote {console.path(config.root, path)}")
+        console.status(f"wrote {console.path(config.root, path)}")
     if not changes:
-        console.tell("up to date")
+        console.status("up to date")
     return 0
 
 
-def _held(config: Config, path: str) -> bytes | None:
+def _content(config: Config, path: str) -> bytes | None:
     place = disk.join(config.root, path)
     return disk.read(place) if disk.exists(place) else None

@@ -1,4 +1,4 @@
-"""`savegen rules`: all findings that there are."""
+"""`savegen rules`: list every kind of finding."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ def command(console: Console, form: str) -> int:
     if form == "json":
         import json
 
-        console.say(json.dumps(_stories(), indent=2))
+        console.print(json.dumps(_stories(), indent=2))
         return 0
     from savegen.cli._rules import SERIES
 
     for number, (series, title) in enumerate(SERIES.items()):
         if number:
-            console.say("")
+            console.print("")
         note = _NOTES.get(series, "")
-        console.say(f"{series}xx  {title}{note}", "message")
+        console.print(f"{series}xx  {title}{note}", "message")
         for story in _stories():
             if story["code"].startswith(series):
-                _say_line(console, story)
+                _print_line(console, story)
     console.note("`savegen explain CODE` explains a finding")
     return 0
 
 
-def _say_line(console: Console, story: dict[str, str]) -> None:
+def _print_line(console: Console, story: dict[str, str]) -> None:
     from savegen.build.render import label
     from savegen.findings import Severity
 
     severity = story["severity"]
     code, title = f"{story['code']}  ", f"  {story['title']}"
     word = label(Severity[severity.upper()]).ljust(7)
-    console.show((code, ""), (word, severity), (title, ""))
+    console.print_styled((code, ""), (word, severity), (title, ""))
 
 
 def _stories() -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""`savegen show`: what is saved, as tables or as a diagram."""
+"""`savegen show`: print the saved classes and prefabs as tables or a diagram."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli._table import say_table
+from savegen.cli._table import print_table
 from savegen.findings import SavegenError, similar
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from savegen.build.model import Field, Model, Prefab, SavedClass
     from savegen.build.parameters import Parameter
 
-_SHORT = 72  # a text that is longer is left out of tables
+_SHORT = 72  # longer texts are left out of tables
 _Words = tuple[tuple[str, str], ...]
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """Complete a class or a prefab by what the lock knows, which is quick to read."""
+    """Return the classes and prefabs in the lock whose names start with `begun`."""
     from savegen.cli._lock_file import LOCK_FILE, read_lock
     from savegen.build.lock.file import CLASSES, PREFABS
 
@@ -64,12 +64,12 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
       savegen show Player
       savegen show --graph game.mmd
     """
-    from savegen.cli._lock_file import known_config
+    from savegen.cli._lock_file import find_config
     from savegen.cli._session import Session
 
     if graph:
         _refuse_other_files(graph)
-    session = Session(known_config(console))
+    session = Session(find_config(console))
     with console.watching(session.project):
         model = _model(session)
     if session.failed:
@@ -81,14 +81,14 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     elif graph:
         _draw(console, model, found and _drawn(model, *found), graph)
     elif found:
-        _say_found(console, model, *found, partial(console.path, session.config.root))
+        _print_found(console, model, *found, partial(console.path, session.config.root))
     else:
-        _say_all(console, model, partial(console.path, session.config.root))
+        _print_all(console, model, partial(console.path, session.config.root))
     return 0
 
 
 def _model(session: Session) -> Model:
-    """Return everything with its numbers, as far as nothing is wrong."""
+    """Return the numbered model; without prefab numbers if pass 1 failed."""
     generated = session.generate()
     if not session.failed:
         session.add_prefabs(generated)
@@ -96,15 +96,15 @@ def _model(session: Session) -> Model:
 
 
 def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
-    """Return what a name means. Raises `SavegenError` if that is nothing."""
-    classes = [cls for cls in model.classes if name in _calls(cls)]
-    prefabs = [prefab for prefab in model.prefabs if name in _calls(prefab)]
+    """Return the classes and prefabs with a name. Raises `SavegenError` if none has it."""
+    classes = [cls for cls in model.classes if name in _names_of(cls)]
+    prefabs = [prefab for prefab in model.prefabs if name in _names_of(prefab)]
     if classes or prefabs:
         return classes, prefabs
     import difflib
 
-    every = {call for cls in model.classes for call in _calls(cls)}
-    every |= {call for prefab in model.prefabs for call in _calls(prefab)}
+    every = {call for cls in model.classes for call in _names_of(cls)}
+    every |= {call for prefab in model.prefabs for call in _names_of(prefab)}
     close = difflib.get_close_matches(name, sorted(every), n=3)
     if not close and (one := similar(name, sorted(every))):
         close = [one]
@@ -112,14 +112,14 @@ def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
     raise SavegenError(f"there is no saveable class or prefab {name!r}{hint}")
 
 
-def _calls(each: SavedClass | Prefab) -> set[str]:
+def _names_of(each: SavedClass | Prefab) -> set[str]:
     return {each.simple_name, each.qualname, each.name.replace(":", ".")}
 
 
 def _drawn(
     model: Model, classes: list[SavedClass], prefabs: list[Prefab]
 ) -> list[SavedClass]:
-    """Return the classes to draw: of a prefab, those of its parts."""
+    """Return the classes to draw; for a prefab, the classes of its parts."""
     parts = {part.cls for prefab in prefabs for part in prefab.parts}
     names = parts | {cls.name for cls in classes}
     return [cls for cls in model.classes if cls.name in names]
@@ -128,7 +128,7 @@ def _drawn(
 # Tables
 
 
-def _say_all(console: Console, model: Model, shown: Callable[[str], str]) -> None:
+def _print_all(console: Console, model: Model, shown: Callable[[str], str]) -> None:
     rows = [
         (
             cls.qualname,
@@ -142,13 +142,13 @@ def _say_all(console: Console, model: Model, shown: Callable[[str], str]) -> Non
         for cls in module.classes
     ]
     heads = ("class", "number", "fields", "shown", "inherits from", "place")
-    say_table(console, heads, sorted(rows))
+    print_table(console, heads, sorted(rows))
     if any(model.prefabs):
-        console.say("")
-        _say_prefabs(console, model, shown)
+        console.print("")
+        _print_prefabs(console, model, shown)
 
 
-def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) -> None:
+def _print_prefabs(console: Console, model: Model, shown: Callable[[str], str]) -> None:
     settable = _settable(model)
     rows = [
         (
@@ -162,11 +162,11 @@ def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) ->
         for prefab in model.prefabs
     ]
     heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
-    say_table(console, heads, sorted(rows))
+    print_table(console, heads, sorted(rows))
 
 
 def _settable(model: Model) -> Callable[[Prefab], list[Parameter]]:
-    """Return what tells which parameters of a prefab a level can set, as JSON has a form."""
+    """Return a function that lists the parameters of a prefab that a level can set."""
     from savegen.build.parameters import parameters
     from savegen.build.writable import Writing
 
@@ -180,18 +180,20 @@ def _qualnames(names: Iterable[str]) -> str:
     return ", ".join(name.rpartition(":")[2] for name in names)
 
 
-def _say_found(
+def _print_found(
     console: Console,
     model: Model,
     classes: list[SavedClass],
     prefabs: list[Prefab],
     shown: Callable[[str], str],
 ) -> None:
-    say_each = [partial(_say_class, console, cls, shown) for cls in classes]
-    say_each += [partial(_say_prefab, console, each, model, shown) for each in prefabs]
-    for place, say in enumerate(say_each):
+    print_each = [partial(_print_class, console, cls, shown) for cls in classes]
+    print_each += [
+        partial(_print_prefab, console, each, model, shown) for each in prefabs
+    ]
+    for place, say in enumerate(print_each):
         if place:
-            console.say("")
+            console.print("")
         say()
 
 
@@ -200,13 +202,15 @@ def _head(each: SavedClass | Prefab, shown: Callable[[str], str]) -> _Words:
     return (each.qualname, "message"), (number, "")
 
 
-def _say_class(console: Console, cls: SavedClass, shown: Callable[[str], str]) -> None:
-    console.show(*_head(cls, shown))
+def _print_class(
+    console: Console, cls: SavedClass, shown: Callable[[str], str]
+) -> None:
+    console.print_styled(*_head(cls, shown))
     for what, text in _facts(cls):
-        console.say(f"{what} {text}")
+        console.print(f"{what} {text}")
     if cls.fields:
-        console.say("")
-        _say_fields(console, cls)
+        console.print("")
+        _print_fields(console, cls)
 
 
 def _facts(cls: SavedClass) -> list[tuple[str, str]]:
@@ -221,7 +225,7 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     return [fact for fact in facts if fact[1]]
 
 
-def _say_fields(console: Console, cls: SavedClass) -> None:
+def _print_fields(console: Console, cls: SavedClass) -> None:
     from savegen.build.model import describe
 
     rows = [
@@ -237,19 +241,19 @@ def _say_fields(console: Console, cls: SavedClass) -> None:
         for field in cls.fields
     ]
     heads = ("field", "number", "type", "shown as", "limits", "was", "from")
-    say_table(console, heads, rows)
+    print_table(console, heads, rows)
 
 
-def _say_prefab(
+def _print_prefab(
     console: Console, prefab: Prefab, model: Model, shown: Callable[[str], str]
 ) -> None:
-    console.show(("prefab ", ""), *_head(prefab, shown))
+    console.print_styled(("prefab ", ""), *_head(prefab, shown))
     if doc := _short(prefab.doc):
-        console.say(doc)
+        console.print(doc)
     for what, text in _prefab_facts(prefab):
-        console.say(f"{what} {text}")
-    _say_parts(console, prefab)
-    _say_parameters(console, prefab, model)
+        console.print(f"{what} {text}")
+    _print_parts(console, prefab)
+    _print_parameters(console, prefab, model)
 
 
 def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
@@ -261,7 +265,7 @@ def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
     return [fact for fact in facts if fact[1]]
 
 
-def _say_parts(console: Console, prefab: Prefab) -> None:
+def _print_parts(console: Console, prefab: Prefab) -> None:
     rows = [
         (
             part.name,
@@ -274,12 +278,12 @@ def _say_parts(console: Console, prefab: Prefab) -> None:
         for part in prefab.parts
     ]
     if rows:
-        console.say("")
+        console.print("")
         heads = ("part", "number", "class", "sets", "was", "from")
-        say_table(console, heads, rows)
+        print_table(console, heads, rows)
 
 
-def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
+def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
     from savegen.build.model import describe
 
     rows = [
@@ -294,13 +298,13 @@ def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
         for each in _settable(model)(prefab)
     ]
     if rows:
-        console.say("")
+        console.print("")
         heads = ("shown as", "part", "field", "type", "limits", "meaning")
-        say_table(console, heads, rows)
+        print_table(console, heads, rows)
 
 
 def _short(doc: str | None) -> str:
-    """Return the first line of a text, if a table has room for it."""
+    """Return the first line of a text, or "" if it is too long for a table."""
     first = (doc or "").strip().partition("\n")[0].strip()
     return first if len(first) <= _SHORT else ""
 
@@ -313,7 +317,7 @@ def _limits(field: Field) -> str:
 
 
 def _refuse_other_files(path: str) -> None:
-    """Raise `SavegenError` for a file that is no diagram of ours."""
+    """Raise `SavegenError` if a file is not a diagram that savegen wrote."""
     from savegen.build.write import is_generated
 
     if not path.endswith(".mmd"):
@@ -332,7 +336,7 @@ def _draw(
     names = None if chosen is None else {cls.name for cls in chosen}
     new = diagram(model, names).encode()
     if disk.exists(path) and disk.read(path) == new:
-        console.tell("up to date")
+        console.status("up to date")
         return
     disk.put(path, new)
-    console.tell(f"wrote {path}")
+    console.status(f"wrote {path}")

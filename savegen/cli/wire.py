@@ -1,4 +1,4 @@
-"""`savegen wire`: generated bases added to the classes that lack them."""
+"""`savegen wire`: add the generated base classes to the classes that lack them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from savegen.build.codemod.wire import Wiring
     from savegen.build.model import Model, SavedModule
 
-WIRED = ("SG110", "SG111")  # the findings that wiring mends
-NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
+WIRED = ("SG110", "SG111")  # the findings that wiring fixes
+NO_IMPORT = "SG124"  # the module cannot be imported, so no import can be written
 
 
 @click.command()
@@ -64,18 +64,18 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
             model = session.generate().model
         edits = list(_edits(session, model, chosen))
         if diff:
-            _show(console, session, edits, console.mending(paths, verb="wire"))
+            _show(console, session, edits, console.fix_command(paths, verb="wire"))
         elif edits:
             _write(console, session, edits)
-    # Of warnings the next run of pass 1 tells, with the lines as they are then.
-    others = Report(f for f in session.report if _hinders(f))
+    # The next run of pass 1 reports the warnings, with the new line numbers.
+    others = Report(f for f in session.report if _is_other_error(f))
     console.findings(others, session.project)
     if not edits and not others.failed:
-        console.tell("up to date")
+        console.status("up to date")
     return 1 if others.failed or (diff and edits) else 0
 
 
-def _hinders(finding: Finding) -> bool:
+def _is_other_error(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.code not in WIRED
 
 
@@ -115,13 +115,15 @@ def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 
-def _show(console: Console, session: Session, edits: list[Edit], mending: str) -> None:
+def _show(
+    console: Console, session: Session, edits: list[Edit], fix_command: str
+) -> None:
     from savegen.cli._diff import unified
 
     for path, old, new in edits:
         console.report(unified(console.path(session.config.root, path), old, new))
     if edits:
-        console.note(f"run `{mending}` to write this")
+        console.note(f"run `{fix_command}` to write this")
 
 
 def _write(console: Console, session: Session, edits: list[Edit]) -> None:
@@ -131,4 +133,6 @@ def _write(console: Console, session: Session, edits: list[Edit]) -> None:
         session.config.root, {path: (old, new) for path, old, new in edits}
     )
     for change in changes:
-        console.tell(f"{change.verb} {console.path(session.config.root, change.path)}")
+        console.status(
+            f"{change.verb} {console.path(session.config.root, change.path)}"
+        )

@@ -203,7 +203,7 @@ def test_a_run_that_finds_nothing_to_do_loads_nothing_heavy(probe, tmp_path):
     code, out, err = probe("""
         console.config()
         console.note("up to date")
-        console.say(" ".join(sys.modules))
+        console.print(" ".join(sys.modules))
     """)
     assert (code, err) == (0, "up to date\n")
     assert not set(HEAVY) & set(out.split())
@@ -269,7 +269,7 @@ def test_a_number_out_of_bounds_is_refused_in_words(savegen, value):
 )
 def test_options_may_stand_before_the_command_and_behind_it(probe, options, expected):
     body = """
-        console.say("asked for")
+        console.print("asked for")
         console.note("a note")
         console.detail("a detail")
     """
@@ -285,7 +285,7 @@ def test_the_option_nearest_to_the_end_counts(probe):
 
 def test_a_configuration_can_be_named_on_either_side(probe, tmp_path):
     (tmp_path / "other.toml").write_text('[tool.savegen]\noutput = "gen"')
-    body = "console.say(console.config().output)"
+    body = "console.print(console.config().output)"
     for where in ({"before": ["--config", "other.toml"]}, {}):
         args = [] if where else ["--config", "other.toml"]
         assert probe(body, *args, **where) == (0, "gen\n", "")
@@ -293,7 +293,7 @@ def test_a_configuration_can_be_named_on_either_side(probe, tmp_path):
 
 def test_without_a_configuration_the_paths_are_the_game(probe, tmp_path):
     (tmp_path / "game.py").touch()
-    body = "console.say(str(console.config(paths).source))"
+    body = "console.print(str(console.config(paths).source))"
     assert probe(body, "game.py") == (0, "('game.py',)\n", "")
     code, out, err = probe(body)
     assert (code, out) == (2, "")
@@ -382,7 +382,7 @@ def test_a_deep_recursion_is_a_bug_like_any_other(probe):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_an_interrupt_is_one_line_and_exit_130(tmp_path):
-    program = probing("console.say('ready')\nimport time\ntime.sleep(60)")
+    program = probing("console.print('ready')\nimport time\ntime.sleep(60)")
     with start([sys.executable, "-c", program, "probe"], tmp_path) as process:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
@@ -394,7 +394,7 @@ def test_an_interrupt_is_one_line_and_exit_130(tmp_path):
 def test_a_reader_that_goes_away_is_no_fault_and_the_work_is_done(tmp_path):
     program = probing("""
         for number in range(20_000):
-            console.say(f"line {number}")
+            console.print(f"line {number}")
         open("done", "w").close()
         return 1
     """)
@@ -419,7 +419,7 @@ def test_help_into_a_closed_pipe_is_quiet(tmp_path):
 def test_notes_into_a_closed_pipe_are_dropped(tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
-    program = probing("console.note('a'); console.note('b'); console.say('result')")
+    program = probing("console.note('a'); console.note('b'); console.print('result')")
     command = [sys.executable, "-c", program, "probe"]
     with start(command, tmp_path, stderr=writer) as process:
         os.close(writer)
@@ -429,7 +429,7 @@ def test_notes_into_a_closed_pipe_are_dropped(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
 def test_a_full_disk_below_stdout_is_told(tmp_path):
-    command = [sys.executable, "-c", probing("console.say('x')"), "probe"]
+    command = [sys.executable, "-c", probing("console.print('x')"), "probe"]
     with (
         open("/dev/full", "w") as full,
         start(command, tmp_path, stdout=full) as process,
@@ -441,7 +441,7 @@ def test_a_full_disk_below_stdout_is_told(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell's way to close a stream")
 def test_closed_streams_are_no_fault(tmp_path):
-    program = probing("console.say('x'); console.note('y'); return 1")
+    program = probing("console.print('x'); console.note('y'); return 1")
     command = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", sys.executable, "-c", program]
     assert run([*command, "probe"], tmp_path) == (1, "", "")
 
@@ -458,7 +458,7 @@ def test_a_working_folder_that_is_gone_is_told(tmp_path):
 
 def test_letters_that_a_stream_cannot_show_are_escaped(probe):
     env = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"}
-    assert probe("console.say('…'); console.note('…')", **env) == (
+    assert probe("console.print('…'); console.note('…')", **env) == (
         0,
         "\\u2026\n",
         "\\u2026\n",
@@ -466,7 +466,7 @@ def test_letters_that_a_stream_cannot_show_are_escaped(probe):
 
 
 def test_a_pipe_gets_what_was_asked_for_as_it_is(probe):
-    body = r"console.say('+\x0c\x1b[31m\ttab')"
+    body = r"console.print('+\x0c\x1b[31m\ttab')"
     assert probe(body)[1] == "+\x0c\x1b[31m\ttab\n"
 
 
@@ -521,7 +521,7 @@ def test_a_part_of_the_extra_that_is_missing_is_named(bare_python):
     ],
 )
 def test_colour_follows_option_and_environment(probe, args, env, expected):
-    code, out, err = probe("console.say('x', 'added'); open('nowhere')", *args, **env)
+    code, out, err = probe("console.print('x', 'added'); open('nowhere')", *args, **env)
     assert code == 2
     assert out == ("\x1b[32mx\x1b[0m\n" if expected else "x\n")
     assert err.startswith("\x1b[1;31merror:\x1b[0m nowhere" if expected else "error: n")
@@ -540,7 +540,7 @@ def test_a_terminal_gets_colour_and_no_controls(tmp_path, env, expected):
     import pty
 
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", probing(r"console.say('a\x1b[2Jb', 'added')")]
+    command = [sys.executable, "-c", probing(r"console.print('a\x1b[2Jb', 'added')")]
     env = environment(**env)
     with start([*command, "probe"], tmp_path, env, stdout=theirs) as process:
         os.close(theirs)

@@ -29,12 +29,12 @@ class Read(NamedTuple):
 
 def generated(console: Console, name: str) -> str:
     """Return the path of a generated file. Raises `SavegenError` if it is missing."""
-    from savegen.cli._lock_file import known_config
+    from savegen.cli._lock_file import find_config
 
-    config = known_config(console)
+    config = find_config(console)
     path = disk.join(config.root, config.output, name)
     if not disk.exists(path):
-        command = console.mending(verb="build")
+        command = console.fix_command(verb="build")
         shown = console.path(config.root, f"{config.output}/{name}")
         raise SavegenError(f"there is no {shown} yet: run `{command}`")
     return path
@@ -86,7 +86,7 @@ def read(path: str, rules: SchemaRules) -> Read:
     return Read(folder, layout, Report(findings))
 
 
-def say_findings(console: Console, levels: Iterable[Read]) -> bool:
+def print_findings(console: Console, levels: Iterable[Read]) -> bool:
     """Print the findings of some levels, and return whether any level has errors."""
     from savegen.levels.reader import DESCRIPTION
 
@@ -106,7 +106,7 @@ def say_findings(console: Console, levels: Iterable[Read]) -> bool:
         lines = lines_of(path)
         return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
 
-    console.say_findings(report, line_of)
+    console.print_findings(report, line_of)
     return report.failed
 
 

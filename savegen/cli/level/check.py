@@ -9,13 +9,13 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import say_table
+from savegen.cli._table import print_table
 from savegen.cli.level._level import (
     Read,
     counts,
     read,
     rules_of,
-    say_findings,
+    print_findings,
 )
 
 if TYPE_CHECKING:
@@ -61,16 +61,16 @@ def command(
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]
     old = [read(against, rules)] if against is not None else []
-    failed = say_findings(console, [*old, *found])
+    failed = print_findings(console, [*old, *found])
     for path, level in zip(levels, found):
         if level.layout is not None:
-            console.tell(f"{path}: {counts(level.layout)}")
+            console.status(f"{path}: {counts(level.layout)}")
     if old:
-        _say_changes(console, old[0], found[0])
+        _print_changes(console, old[0], found[0])
     return int(failed)
 
 
-def _say_changes(console: Console, old: Read, new: Read) -> None:
+def _print_changes(console: Console, old: Read, new: Read) -> None:
     if old.layout is None or new.layout is None:
         return  # the errors are printed already
     from savegen.levels.comparing import changes
@@ -80,7 +80,7 @@ def _say_changes(console: Console, old: Read, new: Read) -> None:
         for each in found:
             console.report(" ".join(filter(None, _row(each))))
     elif found:
-        say_table(console, _HEADS, [*map(_row, found)])
+        print_table(console, _HEADS, [*map(_row, found)])
     console.report(_summary(found))
     if any(each.kind == "removed" and each.id.count("/") >= 2 for each in found):
         console.note(

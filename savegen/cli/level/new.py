@@ -74,7 +74,7 @@ def command(
     files = new_level(template, size, pixels_per_unit, schema)
     _write(folder, files)
     for path in files:
-        console.tell(f"wrote {name.rstrip('/')}/{path}")
+        console.status(f"wrote {name.rstrip('/')}/{path}")
     return 0
 
 

@@ -9,9 +9,15 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
+from savegen.cli.level._level import (
+    Read,
+    folder_at,
+    need_images,
+    rewrite,
+    print_findings,
+)
 from savegen.findings import Finding, Report, Severity
-from savegen.cli._measures import size
+from savegen.cli._units import size
 
 if TYPE_CHECKING:
     from savegen.levels.reader import Folder
@@ -40,14 +46,14 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
     """
     need_images()
     read = [_packed(folder_at(level)) for level in levels]
-    if say_findings(console, [level for level, _ in read]):
+    if print_findings(console, [level for level, _ in read]):
         return 1
     images = [image for _, found in read for image in found]
     smaller = [image for image in images if image.new != image.old]
     for image in smaller:
         _write(console, image, dry_run)
     if not smaller:
-        console.tell("up to date")
+        console.status("up to date")
     saved = sum(len(image.old) - len(image.new) for image in smaller)
     count = f"{len(smaller)} of {len(images)} image{'s' if len(images) != 1 else ''}"
     console.note(f"{count} smaller, {size(saved)} saved")
@@ -90,5 +96,5 @@ def _write(console: Console, image: _Image, dry_run: bool) -> None:
     if not dry_run:
         rewrite(image.path, image.old, image.new)
     verb = "would write" if dry_run else "wrote"
-    say = console.report if dry_run else console.tell
+    say = console.report if dry_run else console.status
     say(f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}")

@@ -14,7 +14,7 @@ from savegen.cli.level._level import (
     counts,
     read,
     rules_of,
-    say_findings,
+    print_findings,
 )
 from savegen.findings import SavegenError
 
@@ -71,15 +71,15 @@ def command(
     found = read(level, rules)
     path = target or f"{found.folder.name}.png"
     _refuse_other_files(path, level)
-    if say_findings(console, [found]) or found.layout is None:
+    if print_findings(console, [found]) or found.layout is None:
         return 1
     layout = _only(found.layout, names)
     new = _drawn(layout, scale)
     if disk.exists(path) and disk.read(path) == new:
-        console.tell("up to date")
+        console.status("up to date")
         return 0
     disk.put(path, new)
-    console.tell(f"wrote {path}")
+    console.status(f"wrote {path}")
     console.note(f"{level}: {counts(layout)}")
     return 0
 

@@ -23,7 +23,7 @@ def command(console: Console, text: bool) -> int:
     """
     path = generated(console, SCHEMA)
     if text:
-        console.say(disk.read(path).decode().rstrip("\n"))
+        console.print(disk.read(path).decode().rstrip("\n"))
     else:
-        console.say(disk.relative(path, disk.resolve("")))
+        console.print(disk.relative(path, disk.resolve("")))
     return 0

@@ -15,7 +15,7 @@ from savegen.cli.level._level import (
     read,
     rewrite,
     rules_of,
-    say_findings,
+    print_findings,
 )
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def command(
     """
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]
-    if say_findings(console, found):
+    if print_findings(console, found):
         return 1
     changes = [(each, _upgraded(each, rules)) for each in found]
     changed = [(each, new) for each, new in changes if new != each.folder.description]
     for each, new in changed:
         _write(console, each, new, diff)
     if not changed:
-        console.tell("up to date")
+        console.status("up to date")
     elif diff:
         console.note(f"run `{_command_without_diff(levels, schema)}` to write this")
     return int(diff and bool(changed))
@@ -79,7 +79,7 @@ def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
     path, old = level.folder.where(DESCRIPTION), level.folder.description
     assert old is not None
     if diff:
-        console.say(unified(path, old, new))
+        console.print(unified(path, old, new))
         return
     rewrite(path, old, new)
-    console.tell(f"wrote {path}")
+    console.status(f"wrote {path}")

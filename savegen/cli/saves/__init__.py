@@ -1,4 +1,4 @@
-"""`savegen saves`: save files, read without the game that wrote them."""
+"""`savegen saves`: read save files without the game that wrote them."""
 
 from __future__ import annotations
 

@@ -12,14 +12,14 @@ import click
 from savegen.cli._console import Console
 
 
-def say_json(console: Console, value: Any) -> None:
-    """Print a value as JSON: what JSON has no form for, as text."""
-    console.say(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+def print_json(console: Console, value: Any) -> None:
+    """Print a value as JSON; values without a JSON form are printed as text."""
+    console.print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 @contextmanager
 def reporting_save_errors(console: Console, source: str = "") -> Iterator[None]:
-    """Print a `SaveError`, behind the file that it is about, and end with exit code 1."""
+    """Print a `SaveError` after the name of its file, and exit with code 1."""
     from savegen.runtime.errors import SaveError
 
     try:

@@ -1,4 +1,4 @@
-"""`savegen saves diff`: what differs between two saves, by meaning."""
+"""`savegen saves diff`: compare the objects and fields of two saves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import say_json, reporting_save_errors
+from savegen.cli.saves._printing import print_json, reporting_save_errors
 
 if TYPE_CHECKING:
     from savegen.saves.differing import Difference
@@ -41,11 +41,11 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
             *(View(each.body, each.guard) for each in map(opened, (old, new)))
         )
     if form == "json":
-        say_json(console, [*map(_data, found)])
+        print_json(console, [*map(_data, found)])
     elif not found:
-        console.say("no difference")
+        console.print("no difference")
     else:
-        _say(console, found)
+        _print(console, found)
     return int(exit_code and bool(found))
 
 
@@ -53,17 +53,17 @@ def _data(difference: Difference) -> dict[str, Any]:
     return difference._asdict()
 
 
-def _say(console: Console, found: list[Difference]) -> None:
+def _print(console: Console, found: list[Difference]) -> None:
     last = ""
     for each in found:
         sign, style = _SIGNS[each.what]
         if each.what != "changed":
-            console.say(f"{sign} {each.name}", style)
+            console.print(f"{sign} {each.name}", style)
             last = ""
             continue
         if each.name != last:
-            console.say(f"  {each.name}", "message")
+            console.print(f"  {each.name}", "message")
             last = each.name
-        console.say(f"      {each.field}: {each.old} → {each.new}")
+        console.print(f"      {each.field}: {each.old} → {each.new}")
     count = f"{len(found)} difference{'s' if len(found) != 1 else ''}"
     console.note(count)

@@ -1,4 +1,4 @@
-"""`savegen saves export`: a save as JSON that a person can read."""
+"""`savegen saves export`: write a save as readable JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import say_json, reporting_save_errors
+from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -47,23 +47,23 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
         for note in found.notes:
             console.note(f"skipped: {note}")
         if plain and target is None:
-            say_json(console, _plain(found))
+            print_json(console, _plain(found))
             return 0
         data = _plain_bytes(found) if plain else export(found)
     if target is None:
-        console.say(data.decode().rstrip("\n"))
+        console.print(data.decode().rstrip("\n"))
         return 0
     put(console, target, data)
     return 0
 
 
 def put(console: Console, target: str, data: bytes) -> None:
-    """Write a new file. Raises `SavegenError` if there is one of that name."""
+    """Write a new file. Raises `SavegenError` if it already exists."""
     if disk.exists(target):
         raise SavegenError(f"{target} already exists: choose another file")
     disk.make_folders(disk.parent(disk.resolve(target)))
     disk.put(target, data)
-    console.tell(f"wrote {target}")
+    console.status(f"wrote {target}")
 
 
 def _plain_bytes(found: Content) -> bytes:

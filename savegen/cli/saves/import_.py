@@ -1,4 +1,4 @@
-"""`savegen saves import`: a save file of the JSON that `savegen saves export` wrote."""
+"""`savegen saves import`: turn JSON from `savegen saves export` into a save file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`savegen saves list`: the slots of a folder, as a player would choose from them."""
+"""`savegen saves list`: list the slots of a folder with their newest saves."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import say_table
-from savegen.cli.saves._printing import say_json, reporting_save_errors
+from savegen.cli._table import print_table
+from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.findings import SavegenError
-from savegen.cli._measures import duration, local_time, size
+from savegen.cli._units import duration, local_time, size
 
 if TYPE_CHECKING:
     from savegen.saves import SaveInfo
@@ -52,12 +52,12 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     with reporting_save_errors(console):
         found = SaveSlots(folder).list(verify=verify)
     if form == "json":
-        say_json(console, [*map(_data, found)])
+        print_json(console, [*map(_data, found)])
     elif not found:
         console.note(f"there is no save in {folder}")
     else:
-        say_table(console, _HEADS, [*map(_row, found)])
-        _say_notes(console, found)
+        print_table(console, _HEADS, [*map(_row, found)])
+        _print_notes(console, found)
     return int(any(info.fault for info in found))
 
 
@@ -85,7 +85,7 @@ def _marks(info: SaveInfo) -> list[str]:
     return [mark for mark, is_so in marks.items() if is_so]
 
 
-def _say_notes(console: Console, found: list[SaveInfo]) -> None:
+def _print_notes(console: Console, found: list[SaveInfo]) -> None:
     for info in found:
         for note in info.notes or filter(None, [info.fault]):
             console.note(f"skipped: {note}")

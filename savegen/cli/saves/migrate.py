@@ -1,4 +1,4 @@
-"""`savegen saves migrate`: a save with the game's migrations applied."""
+"""`savegen saves migrate`: run the game's migrations on a save."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     The game also migrates old saves by itself when it loads them. Use this command to look at
     what your migrations do.
     """
-    from savegen.cli.saves._game import migrated
+    from savegen.cli.saves._in_game import migrated
     from savegen.saves.opening import opened, opened_file
 
     with reporting_save_errors(console):
@@ -54,5 +54,5 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
             console.error(f"{save}: {fault}")
             return 1
         after = opened_file(new).body.world.save_version
-    console.tell(f"wrote {new}, version {before} to {after}")
+    console.status(f"wrote {new}, version {before} to {after}")
     return 0

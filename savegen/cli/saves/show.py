@@ -1,4 +1,4 @@
-"""`savegen saves show`: header, tables and rows of a save."""
+"""`savegen saves show`: print the header, tables and rows of a save."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import say_table
-from savegen.cli.saves._printing import say_json, reporting_save_errors
+from savegen.cli._table import print_table
+from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.build.render import printable
 from savegen.findings import SavegenError
-from savegen.cli._measures import duration, local_time, size
+from savegen.cli._units import duration, local_time, size
 from savegen.saves.viewing import View, simple
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
     from savegen.saves.coding import Content
 
-_ROWS = 20  # that are shown unless more are asked for
+_ROWS = 20  # rows shown by default
 
 
 @click.command()
@@ -64,17 +64,17 @@ def command(
         if name is not None:
             _check_class(found, name)
             most = None if everything else limit
-            _say_objects(console, View(found.body, found.guard), name, most, form)
+            _print_objects(console, View(found.body, found.guard), name, most, form)
         elif form == "json":
-            say_json(console, _data(found))
+            print_json(console, _data(found))
         else:
-            _say_header(console, found)
-            _say_tables(console, found)
+            _print_header(console, found)
+            _print_tables(console, found)
     return 0
 
 
 def _check_class(found: Content, name: str) -> None:
-    """Raise `SavegenError` that names the classes of a save if it does not have one."""
+    """Raise `SavegenError` if a save has no class `name`; suggest a similar one."""
     names = [simple(table.name) for table in found.body.tables]
     if name not in names:
         from savegen.runtime.errors import nearest
@@ -82,7 +82,7 @@ def _check_class(found: Content, name: str) -> None:
         raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
-def _say_header(console: Console, found: Content) -> None:
+def _print_header(console: Console, found: Content) -> None:
     about, body = found.metadata, found.body
     facts = {
         "title": about.title,
@@ -103,23 +103,23 @@ def _say_header(console: Console, found: Content) -> None:
     rows = [(label, text) for label, text in facts.items() if text]
     width = max(len(label) for label, _ in rows)
     for label, text in rows:
-        # What a stranger's save calls itself must not look like other lines.
-        console.show(
+        # Text from a save must not imitate other lines.
+        console.print_styled(
             (f"{printable(label):{width}}  ", ""), (printable(text), "message")
         )
 
 
 def _counts(found: Content) -> dict[int, int]:
-    """Return the number of objects of each class, by its number."""
+    """Return the number of objects of each class, by class number."""
     counts: dict[int, int] = {}
     for table in found.body.tables:
-        if table.number not in counts:  # a second table has some of the same objects
+        if table.number not in counts:  # a second table repeats the same objects
             counts[table.number] = _count(found, table)
     return counts
 
 
 def _objects(found: Content) -> int:
-    """Return the number of objects: components of a `GameObject` are part of it."""
+    """Return the number of objects, without the components of a `GameObject`."""
     from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
     from savegen.runtime.stored import parse
     from savegen.saves.older.columns import decoded
@@ -141,7 +141,7 @@ def _count(found: Content, table: RawTable) -> int:
     return sum(1 for _ in table.rows(found.guard))
 
 
-def _say_tables(console: Console, found: Content) -> None:
+def _print_tables(console: Console, found: Content) -> None:
     from savegen.runtime.stored import annotation, parse
 
     counts = _counts(found)
@@ -154,11 +154,11 @@ def _say_tables(console: Console, found: Content) -> None:
         for table in found.body.tables
     ]
     if rows:
-        console.say("")
-        say_table(console, ("class", "objects", "fields"), sorted(rows))
+        console.print("")
+        print_table(console, ("class", "objects", "fields"), sorted(rows))
 
 
-def _say_objects(
+def _print_objects(
     console: Console, view: View, name: str, limit: int | None, form: str
 ) -> None:
     keys = [key for key in view.values if view.class_name(key) == name]
@@ -168,14 +168,14 @@ def _say_objects(
             {"object": title, **{f: view.plain(each) for f, each in values.items()}}
             for title, values in rows
         ]
-        say_json(console, data)
+        print_json(console, data)
         return
     heads = ["object", *dict.fromkeys(field for _, values in rows for field in values)]
     cells = [
         [title, *(view.shown(values[f]) if f in values else "" for f in heads[1:])]
         for title, values in rows
     ]
-    say_table(console, heads if rows else (), cells)
+    print_table(console, heads if rows else (), cells)
     if left := len(keys) - len(rows):
         console.note(f"{left:,} more; add --all to show them")
 

@@ -1,4 +1,4 @@
-"""`savegen saves verify`: whether saves are whole, and would load."""
+"""`savegen saves verify`: check saves for damage."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import say_json
+from savegen.cli.saves._printing import print_json
 from savegen.build.source import Watchable
 
-_MOST = 5  # faults of one save that are told
+_MOST = 5  # faults printed for one save
 
 
 class _Checked(NamedTuple):
     faults: list[str]
-    notes: list[str]  # what was not read of a journal that a crash has cut short
+    notes: list[str]  # the unread rest of a journal that a crash cut short
 
 
 @click.command()
@@ -52,19 +52,19 @@ def command(
     found = {path: each.faults for path, each in checked.items()}
     unloadable: dict[str, str] = {}
     if game:
-        from savegen.cli.saves._game import faults_in_game
+        from savegen.cli.saves._in_game import load_faults
 
         undamaged = [path for path, faults in found.items() if not faults]
-        unloadable = faults_in_game(console, undamaged, seconds)
+        unloadable = load_faults(console, undamaged, seconds)
         for path, fault in unloadable.items():
             found[path].append(fault)
     for path, each in checked.items():
         for note in each.notes:
             console.note(f"{path}: {note}")
     if form == "json":
-        say_json(console, found)
+        print_json(console, found)
     else:
-        _say(console, found, unloadable)
+        _print(console, found, unloadable)
     return int(any(found.values()))
 
 
@@ -84,15 +84,15 @@ def _checked(path: str) -> _Checked:
     return found
 
 
-def _say(
+def _print(
     console: Console, found: dict[str, list[str]], unloadable: dict[str, str]
 ) -> None:
     for path, faults in found.items():
         if not faults:
-            console.show(("ok       ", "help"), (path, ""))
+            console.print_styled(("ok       ", "help"), (path, ""))
         label = "unloadable  " if path in unloadable else "damaged  "
         for fault in faults[:_MOST]:
-            console.show((label, "error"), (f"{path}: {fault}", ""))
+            console.print_styled((label, "error"), (f"{path}: {fault}", ""))
         if len(faults) > _MOST:
             console.note(f"{path}: {len(faults) - _MOST} more faults")
     damaged = sum(map(bool, found.values())) - len(unloadable)

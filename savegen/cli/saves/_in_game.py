@@ -1,4 +1,4 @@
-"""What the game's own Python says of saves: it knows the classes."""
+"""Verify and migrate saves in the game's Python, which has the classes."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from savegen.findings import SavegenError
 PROGRAM = "savegen.saves.program"
 
 
-def faults_in_game(
-    console: Console, paths: Sequence[str], seconds: int
-) -> dict[str, str]:
-    """Return why saves would not load, by path; nothing for those that would."""
-    return _asked(console, seconds, "verify", paths) if paths else {}
+def load_faults(console: Console, paths: Sequence[str], seconds: int) -> dict[str, str]:
+    """Return the reason for each save that would not load, by path."""
+    return _run_program(console, seconds, "verify", paths) if paths else {}
 
 
 def migrated(console: Console, source: str, target: str, seconds: int) -> str:
-    """Write a save as the game of today would; return what kept it from that."""
-    faults = _asked(console, seconds, "migrate", [source, target])
+    """Write a migrated copy of a save; return the error, or "" if it succeeded."""
+    faults = _run_program(console, seconds, "migrate", [source, target])
     return faults.get(source, "")
 
 
-def _asked(
+def _run_program(
     console: Console, seconds: int, verb: str, paths: Sequence[str]
 ) -> dict[str, str]:
-    """Run the program on some paths; return what it says of them, by the same paths."""
+    """Run the program on some saves; return the faults that it prints, by path."""
     from savegen.cli._linking import game_of, generated_package
     from savegen.cli._session import Session
     from savegen.build.config import missing
@@ -43,7 +41,7 @@ def _asked(
     words = [generated_package(session), verb, *places]
     game = game_of(session, PROGRAM)
     until = "the saves were read"
-    said: dict[str, Any] = links.run(
+    answer: dict[str, Any] = links.run(
         game, words, os.environ, seconds, console.detail, until
     )
-    return {places.get(place, place): text for place, text in said["faults"].items()}
+    return {places.get(place, place): text for place, text in answer["faults"].items()}

@@ -1,4 +1,4 @@
-"""What is known of an older version: its lock, out of git or out of a folder."""
+"""An older version of the game: its lock, read from git or from a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from savegen import disk
 from savegen.build import process
-from savegen.cli._lock_file import LOCK_FILE, parsed
+from savegen.cli._lock_file import LOCK_FILE, parse_lock
 from savegen.build.config import Config
 from savegen.build.lock import Lock
 from savegen.build.lock.file import released_version
@@ -20,12 +20,12 @@ INFO = "prefab_info.json"
 _Read = Callable[[str], bytes | None]
 
 
-class Older(NamedTuple):
+class OlderVersion(NamedTuple):
     """An older version of the game."""
 
     lock: Lock
-    shown: dict[int, set[str]]  # what levels could set, by prefab, as far as is known
-    save_version: int | None = None  # of its saves, if that is known
+    settable: dict[int, set[str]]  # parameters that levels could set, by prefab number
+    save_version: int | None = None  # `None` if unknown
 
 
 class _Prefab(msgspec.Struct):
@@ -37,31 +37,33 @@ class _Info(msgspec.Struct):
     prefabs: dict[str, _Prefab]
 
 
-def older(config: Config, named: str) -> Older:
-    """Return the version that is named: a lock file, a release's folder, or a git ref.
+def older_version(config: Config, named: str) -> OlderVersion:
+    """Return the version that a lock file, a release folder or a git ref names.
 
-    Raises `SavegenError` if it is none, or its lock cannot be read.
+    Raises `SavegenError` if `named` is none of these, or its lock cannot be read.
     """
     if named and disk.exists(disk.join(named, LOCK_FILE)):
-        return _in_folder(named, LOCK_FILE)
+        return _from_folder(named, LOCK_FILE)
     found = disk.look(disk.resolve(named)) if named else None
     if found is not None and found.kind == "file":
-        return _in_folder(disk.parent(os.path.abspath(named)), os.path.basename(named))
-    return _committed(config, named)
+        return _from_folder(
+            disk.parent(os.path.abspath(named)), os.path.basename(named)
+        )
+    return _from_git(config, named)
 
 
-def _in_folder(folder: str, name: str) -> Older:
+def _from_folder(folder: str, name: str) -> OlderVersion:
     def read(path: str) -> bytes | None:
         place = disk.join(folder, path)
         return disk.read(place) if disk.exists(place) else None
 
     data = disk.read(disk.join(folder, name))
-    lock = parsed(data, disk.join(folder, name))
+    lock = parse_lock(data, disk.join(folder, name))
     version = released_version(data.decode("utf-8-sig"))
-    return Older(lock, _shown(read(INFO)), version)
+    return OlderVersion(lock, _settable(read(INFO)), version)
 
 
-def _committed(config: Config, ref: str) -> Older:
+def _from_git(config: Config, ref: str) -> OlderVersion:
     commit = _commit(config, ref)
 
     def read(path: str) -> bytes | None:
@@ -73,9 +75,9 @@ def _committed(config: Config, ref: str) -> Older:
     data = read(LOCK_FILE)
     if data is None:
         raise SavegenError(f"{ref} has no {LOCK_FILE}")
-    return Older(
-        parsed(data, f"{LOCK_FILE} of {ref}"),
-        _shown(read(f"{config.output}/{INFO}")),
+    return OlderVersion(
+        parse_lock(data, f"{LOCK_FILE} of {ref}"),
+        _settable(read(f"{config.output}/{INFO}")),
         _save_version(read("pyproject.toml")),
     )
 
@@ -105,13 +107,13 @@ def _save_version(data: bytes | None) -> int | None:
         table = tomllib.loads((data or b"").decode())["tool"]["savegen"]
         found = table.get("save_version", 0)
     except (ValueError, KeyError, TypeError, AttributeError):
-        return None  # the settings were elsewhere, or no longer are what they were
+        return None  # the settings were elsewhere or had another form
     return found if type(found) is int else None
 
 
-def _shown(data: bytes | None) -> dict[int, set[str]]:
+def _settable(data: bytes | None) -> dict[int, set[str]]:
     try:
         info = msgspec.json.decode(data or b"{}", type=_Info)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}  # there was none, or it was merged by hand
+        return {}  # missing, or broken by a merge
     return {each.number: set(each.defaults) for each in info.prefabs.values()}

@@ -1,4 +1,4 @@
-"""One writer at a time: a session that nobody else has outdated."""
+"""The lock that lets only one command write at a time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def alone(
+def write_lock(
     verb: str, session: Session, again: Callable[[], Session]
 ) -> Iterator[Session]:
-    """Hold the lock of a project while `verb` writes; what a session saw is made true.
+    """Hold the project's write lock for the command `verb`, and yield a current session.
 
-    If another run had to be waited for, the session is one that was begun `again`. It may be
-    `refused` to write. Raises `Busy` if the other run does not end.
+    After waiting for another run, yield a new session from `again`. If the folder is
+    read-only, `session.refused` has the error. Raises `Busy` if the other run does not end.
     """
     lock = disk.Lock(session.config.root, f"savegen {verb}")
     with ExitStack() as held:

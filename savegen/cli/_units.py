@@ -1,4 +1,4 @@
-"""Times, durations and sizes as people read them."""
+"""Times, durations and sizes in readable units."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def local_time(text: str) -> str:
-    """Return a time in UTC as the clock on the wall shows it: `2026-01-31 19:05`."""
+    """Return an ISO time as local time: `2026-01-31 19:05`."""
     try:
         return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
@@ -14,7 +14,7 @@ def local_time(text: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return how long something took.
+    """Return a duration in hours, minutes and seconds.
 
     >>> duration(3725.0), duration(59.0), duration(1e300)
     ('1 h 02 min', '59 s', 'long')
@@ -29,7 +29,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes.
+    """Return a number of bytes in B, kB or MB.
 
     >>> size(999), size(123_456), size(7_654_321)
     ('999 B', '123 kB', '7.7 MB')

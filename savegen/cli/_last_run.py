@@ -1,4 +1,4 @@
-"""The quick way out: nothing has changed since the last run, so there is nothing to do."""
+"""Repeat the findings of the last run if no file has changed since then."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from savegen.cli._console import Console
 from savegen.build.config import Config
 
 
-def told(console: Console, config: Config, passes: int) -> int | None:
-    """Tell what the last good run of so many passes said, and return its exit code.
+def repeat_last_run(console: Console, config: Config, passes: int) -> int | None:
+    """Print the findings of the last run of `passes` passes, and return its exit code.
 
-    It is `None` if things have changed since, or no run came as far.
+    Return `None` if files have changed since, or if no run completed these passes.
     """
     findings = cache.findings_if_whole(config, passes)
     if findings is None:
         return None
     if findings or console.output_format == "json":
-        if _tell_again(console, config, findings):
+        if _print_again(console, config, findings):
             return 1
-    console.tell("up to date")
+    console.status("up to date")
     return 0
 
 
-def _tell_again(console: Console, config: Config, findings: list[str]) -> bool:
-    """Print findings of an earlier run; tell whether they keep this one from going on."""
+def _print_again(console: Console, config: Config, findings: list[str]) -> bool:
+    """Print the findings of an earlier run; return whether one is an error."""
     from savegen.cli._session import Session
     from savegen.findings import recalled
 

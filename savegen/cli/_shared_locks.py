@@ -1,4 +1,4 @@
-"""The locks that somebody else may have: those of releases, and of git."""
+"""The lock files that other people may use: committed ones and those of releases."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.build import process
-from savegen.cli._lock_file import LOCK_FILE, parsed
+from savegen.cli._lock_file import LOCK_FILE, parse_lock
 from savegen.build.config import Config
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.build.lock import Lock
 
-# What is committed, and what a merge or a rebase is about to bring in.
+# The current commit, and the commit that a merge, rebase or cherry-pick is adding.
 _REFS = ("HEAD", "MERGE_HEAD", "REBASE_HEAD", "CHERRY_PICK_HEAD")
 
 
-def committed(config: Config) -> list[Lock] | None:
-    """Return the locks of releases and of git.
+def shared_locks(config: Config) -> list[Lock] | None:
+    """Return the committed locks and those of releases.
 
-    `None` if git has none, or one that cannot be read: then nobody knows what others have.
+    Return `None` if no lock is committed or one of them cannot be read.
     """
     try:
-        found = [parsed(data, LOCK_FILE) for data in _of_git(config)]
-        kept = [parsed(_held(config, path), path) for path in releases(config.root)]
+        found = [parse_lock(data, LOCK_FILE) for data in _of_git(config)]
+        kept = [
+            parse_lock(_read(config, path), path)
+            for path in released_locks(config.root)
+        ]
     except SavegenError:
         return None
     return [*found, *kept] if found else None
@@ -41,8 +44,8 @@ def _of_git(config: Config) -> Iterator[bytes]:
                 return
 
 
-def releases(root: str) -> list[str]:
-    """Return the paths of the locks that are kept of versions that shipped."""
+def released_locks(root: str) -> list[str]:
+    """Return the paths of the lock files that `savegen release` copied."""
     from savegen.build.lock import is_released
 
     return [
@@ -53,5 +56,5 @@ def releases(root: str) -> list[str]:
     ]
 
 
-def _held(config: Config, path: str) -> bytes:
+def _read(config: Config, path: str) -> bytes:
     return disk.read(disk.join(config.root, path))
