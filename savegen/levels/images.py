@@ -85,13 +85,13 @@ class Picture:
         return x, y, found
 
     def _colours_at(self, places: Cells) -> Colours:
-        """Return the colours of pixels of an RGBA image; if they are few, convert no others."""
+        """Return the colours of pixels of an RGBA image; a few are read without converting the image."""
         import numpy as np
 
         width, height = self.size
         if len(places) > width * height >> 6:
-            few: Colours = self.colours.reshape(-1)[places]
-            return few
+            many: Colours = self.colours.reshape(-1)[places]
+            return many
         pixels: Any = self.image.load()
         found = [pixels[at % width, at // width] for at in places.tolist()]
         return _packed(np.array(found, np.uint8).reshape(-1, 4))

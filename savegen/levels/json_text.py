@@ -59,7 +59,7 @@ class Text:
             return self._walk.value, [*map(self._finding, self._walk.faults)]
 
     def span(self, path: Path, *, of_key: bool = False) -> Span:
-        """Return the span of a value or of its key; if it is missing, of reason should have it.
+        """Return the span of a value or of its key; if it is missing, of the value around it.
 
         >>> text = Text(b'{"a": {"b": [10, 20]}}', "a.json")
         >>> text.span(("a", "b"), of_key=True)

@@ -315,7 +315,7 @@ def _of_bytes(data: bytes, declared: str) -> Any:
 def pack_number(value: Any) -> tuple[Any, bytes]:
     """Return the dtype and the bytes of a NumPy scalar."""
     if value.dtype.hasobject:
-        raise SaveError("an object of Python's in a number of numpy's cannot be saved")
+        raise SaveError("a numpy value that contains a Python object cannot be saved")
     return pack_dtype(value.dtype), value.tobytes()
 
 

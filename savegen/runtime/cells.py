@@ -31,7 +31,7 @@ def filler(stored: Stored) -> Any:
     try:
         return _filler(stored)
     except RecursionError:
-        raise SaveCorruptError(f"no value can be of the stored type {stored}") from None
+        raise SaveCorruptError(f"the stored type {stored} contains itself without end") from None
 
 
 def _filler(stored: Stored) -> Any:

@@ -116,7 +116,7 @@ class Content(msgspec.Struct, frozen=True):
     records: int = 0  # records of the journal; `metadata` and `body` include them
     notes: tuple[str, ...] = ()  # which damaged parts were skipped, and why
     fault: str = (
-        ""  # the damage of the journal, if more than its last record is cut short
+        ""  # what is wrong with the journal; a last record that is cut short does not count
     )
 
     def snapshot(self, manager: SaveLoadManager, read_only: bool = False) -> Snapshot:

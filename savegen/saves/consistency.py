@@ -111,14 +111,14 @@ def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     if len(parts) < len(found) or not {*map(class_of.get, parts)}.isdisjoint(
         (None, _GAME_OBJECT)
     ):
-        raise SaveCorruptError("a component belongs to no object, or to two")
+        raise SaveCorruptError("an object lists a component that is missing, or that belongs to two objects")
     for key, row in zip(table.keys, rows):
         numbers = [*row.retired, *(number for number, _ in row.components)]
         taken = {*numbers}
         is_free = max(taken, default=-1) < row.next_number
         if len(taken) < len(numbers) or min(taken, default=0) < 0 or not is_free:
             where = f"the object with {describe_key(key)}"
-            raise SaveCorruptError(f"two components of {where} have the same number")
+            raise SaveCorruptError(f"the component numbers of {where} are inconsistent")
     return parts
 
 
@@ -136,7 +136,7 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
 
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
-        # As `Writer.rules_for` has it.
+        # The same rules as in `saves.writing.Writer.rules_for`.
         members = table.entry.wraps
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in layout_of(table.entry).to_check:

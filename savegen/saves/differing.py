@@ -113,7 +113,7 @@ def _is_alike(old: Any, new: Any) -> bool:
 
 
 def _differing_cells(old: Any, new: Any) -> str:
-    """Return the number of different elements of two equally shaped arrays; else `None`."""
+    """Return how many elements of two arrays differ, such as `3 of 12`; "" for other values."""
     if not (isinstance(old, (tuple, list)) and isinstance(new, (tuple, list))):
         return ""
     if old[0] != new[0] or old[0] not in (Tag.NDARRAY, Tag.ARRAY):

@@ -31,7 +31,7 @@ _POINTER = 8  # bytes of a list for each member
 _CONTAINER = 80  # bytes of an empty list or map, at most
 _SMALL = 16 * 1024  # bytes of a piece that is too small to measure
 _ENDLESS = 1 << 62  # bytes; the size of a file is unknown until it is written
-# Of values within values; savegen refuses some of them, and Python the others.
+# The deepest nesting of values in a save. Some deeper values are refused by msgspec.
 DEPTH = 64
 _SAFE_RECURSION = 1500
 # The errors of msgspec for malformed data and unsuitable values.
@@ -69,7 +69,7 @@ class Limits:
 class Guard:
     """Decodes the parts of a save and counts the memory that they take.
 
-    Files that are read together share a guard. Raises `SaveLimitError` when the sum is above
+    Files that are read together share a guard. Raises `SaveLimitError` when the sum is above both
     `Limits.memory` and 16 times the size of the files.
 
     >>> guard = Guard(Limits(), 0)

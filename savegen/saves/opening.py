@@ -32,7 +32,7 @@ def opened(path: str) -> Content:
 
 
 def opened_file(path: str) -> Content:
-    """Read a save file; read its journal, too, if its name is a number.
+    """Read a save file, and the journal next to it if there is one.
 
     Raises `SaveError` if the save cannot be read.
     """

@@ -104,7 +104,7 @@ class Preserved:
         return frozenset(row.key for table in own for row in table.rows)
 
     def added_keys(self) -> list[Key]:
-        """Return the keys whose slots remain filled."""
+        """Return the keys of preserved objects that were added to the world, so their slots are filled."""
         return sorted(key for key in self.keys if key > 0)
 
     def reached_keys(self) -> list[Key]:

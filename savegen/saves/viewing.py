@@ -98,7 +98,7 @@ class View:
                         waiting.append(target)
 
     def name(self, key: Key) -> str:
-        """Return the name of an object, after its class; return other names unchanged."""
+        """Return the class and the name of the object with a key; return a text unchanged."""
         if isinstance(key, str):
             return key
         path = self._paths.get(key, f"({key})")

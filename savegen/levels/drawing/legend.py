@@ -135,7 +135,7 @@ def _plain(value: object) -> str:
 
 
 def in_columns(items: list[Item], height: int) -> Columns:
-    """Return the items in columns of at most `height` pixels; none ends with a heading.
+    """Return the items in columns of at most `height` pixels; no heading is parted from its items.
 
     >>> shapes = in_columns([Item("TILES"), Item("SPRITES")], 200)
     >>> [[item.title for item in column] for column in shapes]

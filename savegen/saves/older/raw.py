@@ -328,7 +328,7 @@ def _called(name: str, known: Collection[str]) -> str | None:
         return name
     alike = [full for full in known if full.endswith(f".{name}")]
     if len(alike) > 1:
-        raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
+        raise SaveError(f"{name!r} is ambiguous: write {' or '.join(map(repr, alike))}")
     return alike[0] if alike else None
 
 

@@ -33,7 +33,7 @@ class Cell(NamedTuple):
 
     @property
     def given(self) -> Raw:
-        """The cell of field `-n`, with which the cell of field `n` is valid."""
+        """The cell of field `-n` of a preserved row, for which its field `n` is still valid."""
         if self.is_mismatch:
             return Raw(mismatch_as_given(self.content))
         return Raw(encode(bytes(self.content)))

@@ -1,4 +1,6 @@
-"""The files of a slot, and which save follows which. Only the ends of files are read."""
+"""The files of a slot, and their lineages: series of saves, each of which follows the previous one.
+
+Only the beginnings and ends of files are read."""
 
 from __future__ import annotations
 
