@@ -85,7 +85,7 @@ class Picture:
         return x, y, found
 
     def _colours_at(self, places: Cells) -> Colours:
-        """Return the colours of pixels of an RGBA image; a few are read without converting the image."""
+        """Return the colours of pixels of an RGBA image; a few are read one by one."""
         import numpy as np
 
         width, height = self.size

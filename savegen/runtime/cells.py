@@ -31,7 +31,9 @@ def filler(stored: Stored) -> Any:
     try:
         return _filler(stored)
     except RecursionError:
-        raise SaveCorruptError(f"the stored type {stored} contains itself without end") from None
+        raise SaveCorruptError(
+            f"the stored type {stored} contains itself without end"
+        ) from None
 
 
 def _filler(stored: Stored) -> Any:

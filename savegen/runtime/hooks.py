@@ -1,4 +1,7 @@
-"""Calls of the marked methods of the game's components, by their generated names."""
+"""Call the hooks of components, in the order that the caller gives.
+
+The marks are in `marks.py`; the build finds marked methods, and the registry names them.
+"""
 
 from __future__ import annotations
 

@@ -111,7 +111,9 @@ def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     if len(parts) < len(found) or not {*map(class_of.get, parts)}.isdisjoint(
         (None, _GAME_OBJECT)
     ):
-        raise SaveCorruptError("an object lists a component that is missing, or that belongs to two objects")
+        raise SaveCorruptError(
+            "a listed component is missing, or belongs to two objects"
+        )
     for key, row in zip(table.keys, rows):
         numbers = [*row.retired, *(number for number, _ in row.components)]
         taken = {*numbers}

@@ -337,7 +337,9 @@ def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Hea
     if digest(head.digest, *digests) != data[-DIGEST:]:
         raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST)
     if raw != head.raw_size or len(digests) != head.chunks:
-        raise SaveCorruptError("the body does not have the size that the header gives", 0)
+        raise SaveCorruptError(
+            "the body does not have the size that the header gives", 0
+        )
     return head
 
 

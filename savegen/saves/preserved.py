@@ -104,7 +104,7 @@ class Preserved:
         return frozenset(row.key for table in own for row in table.rows)
 
     def added_keys(self) -> list[Key]:
-        """Return the keys of preserved objects that were added to the world, so their slots are filled."""
+        """Return the keys of preserved objects that were added to the world."""
         return sorted(key for key in self.keys if key > 0)
 
     def reached_keys(self) -> list[Key]:

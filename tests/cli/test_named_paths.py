@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.cli.games import TABLE, Game
+from tests.cli.games import TABLE
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from savegen.build.lock import Lock, assign, assign_prefabs, parse
+from savegen.build.lock import Lock, assign, parse
 from savegen.build.lock.file import number_of
 from savegen.build.lock.retire import retire
 from savegen.build.lock.assign import prefab_types
-from savegen.build.model import Model, SavedModule
-from savegen.findings import Report, Severity
+from savegen.build.model import Model
+from savegen.findings import Report
 from tests.lock.models import (
     facts,
     one_class,

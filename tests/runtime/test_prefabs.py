@@ -140,7 +140,9 @@ def test_parts_that_need_each_other_are_refused_with_a_way_out(guns: Any) -> Non
     class Closed(Circle):
         one = part(guns.Answers, Circle.two.component)
 
-    with pytest.raises(SaveError, match=r"one → two → one; set one of these fields with `\.set"):
+    with pytest.raises(
+        SaveError, match=r"one → two → one; set one of these fields with `\.set"
+    ):
         only(Closed).build()
 
 
@@ -316,7 +318,11 @@ def test_a_table_that_is_out_of_date_says_what_to_run(guns: Any) -> None:
         lamp = part(guns.Lamp)
 
     for parts, told, form in (
-        ({"turret": 1, "lamp": 2, "gun": 3}, "has no part 'gun'", "outside of any condition"),
+        (
+            {"turret": 1, "lamp": 2, "gun": 3},
+            "has no part 'gun'",
+            "outside of any condition",
+        ),
         ({"turret": 1}, "has a new part 'lamp'", "`lamp = part"),
     ):
         row = Prefab(PrefabType.TANK, "Tank", "x", lambda: Tank, parts)

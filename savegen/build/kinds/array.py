@@ -1,4 +1,7 @@
-"""Recognise arrays and numbers of numpy."""
+"""Recognise arrays and numbers of numpy.
+
+Its generated code is in `templates/kinds/array.jinja`.
+"""
 
 from __future__ import annotations
 

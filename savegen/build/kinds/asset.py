@@ -1,4 +1,7 @@
-"""Recognise `Annotated[T, Asset()]`: a shared object that is saved as its id."""
+"""Recognise `Annotated[T, Asset()]`: a shared object that is saved as its id.
+
+Its generated code is in `templates/kinds/asset.jinja`.
+"""
 
 from __future__ import annotations
 

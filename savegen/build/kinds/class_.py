@@ -1,4 +1,7 @@
-"""Recognise `type[Goblin]`: a saveable class itself, which is saved as its stable number."""
+"""Recognise `type[Goblin]`: a saveable class itself, which is saved as its stable number.
+
+Its generated code is in `templates/kinds/class_.jinja`.
+"""
 
 from __future__ import annotations
 

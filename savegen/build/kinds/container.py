@@ -1,4 +1,7 @@
-"""Recognise the containers of the standard library, with members of any kind."""
+"""Recognise the containers of the standard library, with members of any kind.
+
+Its generated code is in `templates/kinds/container.jinja`.
+"""
 
 from __future__ import annotations
 

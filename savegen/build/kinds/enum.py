@@ -1,4 +1,7 @@
-"""Recognise enumerations of the game, including flags, and `Literal`."""
+"""Recognise enumerations of the game, including flags, and `Literal`.
+
+Its generated code is in `templates/kinds/enum.jinja`.
+"""
 
 from __future__ import annotations
 

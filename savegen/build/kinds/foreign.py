@@ -1,4 +1,7 @@
-"""Recognise types with a codec, which a preset or the configuration defines."""
+"""Recognise types with a codec, which a preset or the configuration defines.
+
+Its generated code is in `templates/kinds/foreign.jinja`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognise random generators, which are saved with their state and keep their identity."""
+"""Recognise random generators, which are saved with their state and keep their identity.
+
+Its generated code is in `templates/kinds/generator.jinja`.
+"""
 
 from __future__ import annotations
 

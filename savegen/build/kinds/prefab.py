@@ -1,4 +1,7 @@
-"""Recognise `PrefabType`: a prefab itself, not an object made from it."""
+"""Recognise `PrefabType`: a prefab itself, not an object made from it.
+
+Its generated code is in `templates/kinds/prefab.jinja`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognise plain classes that are mutable or contain mutable values or references."""
+"""Recognise plain classes that are mutable or contain mutable values or references.
+
+Its generated code is in `templates/kinds/record.jinja`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognise saveable classes, whose objects are saved as keys."""
+"""Recognise saveable classes, whose objects are saved as keys.
+
+Its generated code is in `templates/kinds/reference.jinja`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognise immutable values of the standard library."""
+"""Recognise immutable values of the standard library.
+
+Its generated code is in `templates/kinds/scalar.jinja`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognise `X | None`, and unions whose members can be distinguished by their values."""
+"""Recognise `X | None`, and unions whose members can be distinguished by their values.
+
+Its generated code is in `templates/kinds/union.jinja`.
+"""
 
 from __future__ import annotations
 

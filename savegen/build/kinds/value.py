@@ -1,4 +1,7 @@
-"""Recognise frozen plain classes that contain only immutable values and need no copy."""
+"""Recognise frozen plain classes that contain only immutable values and need no copy.
+
+Its generated code is in `templates/kinds/value.jinja`.
+"""
 
 from __future__ import annotations
 
