@@ -173,7 +173,7 @@ def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
         ]
         for door in save["Hall.Door"]:
             door["width"] += 1
-        with pytest.raises(SaveError, match="'Door' may be 'old_game.*' or 'old_game"):
+        with pytest.raises(SaveError, match="'Door' is ambiguous 'old_game.*' or 'old_game"):
             save["Door"]
 
     def look(game: Any, manager: SaveLoadManager) -> Any:
@@ -282,7 +282,7 @@ def test_a_field_takes_the_place_of_another(version: Version) -> None:
     ("change", "said"),
     [
         (lambda save: save.add("Ork", {}), "no class 'Ork'; did you mean"),
-        (lambda save: save.add("Door", {}), "'Door' may be"),
+        (lambda save: save.add("Door", {}), "'Door' is ambiguous"),
         (
             lambda save: save["Orc"][0].update(hpp=3),
             "`old_game.Orc` has no field 'hpp'; did",
