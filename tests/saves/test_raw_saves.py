@@ -173,7 +173,9 @@ def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
         ]
         for door in save["Hall.Door"]:
             door["width"] += 1
-        with pytest.raises(SaveError, match="'Door' is ambiguous 'old_game.*' or 'old_game"):
+        with pytest.raises(
+            SaveError, match="'Door' is ambiguous: write 'old_game.*' or 'old_game"
+        ):
             save["Door"]
 
     def look(game: Any, manager: SaveLoadManager) -> Any:
