@@ -17,7 +17,7 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, describe_error
 from savegen.runtime.fields import fields_of, is_frozen, set_field
-from savegen.runtime.fits import innermost, misfits
+from savegen.runtime.fits import Rules, find_mismatches, innermost
 from savegen.runtime.rows import (
     UNSET,
     Key,
@@ -361,10 +361,12 @@ def _check(
     cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
 ) -> None:
     """Raise `Misfit` if a cell does not fit its field, with the actual and the expected type."""
-    class_of = getattr(references, "number_at", None)
-    if not mismatches.holds_mismatch(cell) and not misfits(stored, [cell], class_of):
+    rules = Rules(getattr(references, "number_at", None))
+    if not mismatches.holds_mismatch(cell) and not find_mismatches(
+        stored, [cell], rules
+    ):
         return
-    place, found, inner = innermost(cell, stored, class_of)
+    place, found, inner = innermost(cell, stored, rules)
     if not place:
         types = {each[0]: each[1] for each in cls.get_param_name_mappings()}
         wanted = types.get(name, _short(stored))

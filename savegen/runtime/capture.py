@@ -11,7 +11,7 @@ from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_misfits
+from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
@@ -186,7 +186,7 @@ class Capture(Packer):
         """Return the rows of objects of one class, and the values that do not fit their cells."""
         dangling = self._dangling
         packed = super().pack(entry, objects)
-        numpy = take_out_misfits(entry, objects, packed, self)
+        numpy = take_out_mismatches(entry, objects, packed, self)
         self._numpy |= dict.fromkeys(numpy)
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
@@ -305,8 +305,7 @@ class Capture(Packer):
         try:
             key = self._world.reach(component)
         except SaveError:  # not an object of a saveable class
-            misfit: Key = mismatch(component)
-            return misfit
+            return mismatch(component)  # type: ignore[no-any-return]
         self._enqueue(key, component)
         return key
 
@@ -321,8 +320,7 @@ class Capture(Packer):
         try:
             return self._world.assets.id_of(asset)
         except SaveError:
-            misfit: str = mismatch(asset)
-            return misfit
+            return mismatch(asset)  # type: ignore[no-any-return]
 
     def asset(self, id: str, /) -> Any:
         return self._world.assets[id]

@@ -1,13 +1,12 @@
-"""Checks of whether cells fit their stored type, a column at a time.
+"""Finds the cells of a column that do not fit the stored type of their field.
 
-A cell can be wrong in three cases: a native value was packed unchanged, a reference points to
-an object of another class, or the row was read from a file. All other values are checked when
-they are packed. `misfits` finds all three cases. It compares the exact type of each native
-value, because the encoder would silently turn an `IntEnum` into an int and a `Counter` into a
-dict.
+Packing checks most values. This module checks the others: native values, which are packed
+unchanged, references, which may point to an object of another class, and cells from a file. The
+exact type of a native value counts, because the encoder would silently turn an `IntEnum` into
+an int and a `Counter` into a dict.
 
-Two errors are left to the encoder, which raises for them anyway: an int beyond 64 bits and a
-text with a lone surrogate.
+An int beyond 64 bits and a text with a lone surrogate are not found here; the encoder raises an
+error for them.
 """
 
 from __future__ import annotations
@@ -44,32 +43,13 @@ ClassOf = Callable[[Key], "int | None"]
 Column = Sequence[Any]
 
 
-def misfits(
-    stored: Stored,
-    column: Column,
-    class_of: ClassOf | None = None,
-    *,
-    dangling: bool = False,
-) -> list[int]:
-    """Return the positions of the cells that do not fit a stored type, in ascending order.
-
-    `class_of` returns the class number of the object with a key, `None` for an unknown key;
-    without it, any key fits a reference. With `dangling`, key 0 fits a reference that is not
-    optional, because it replaces a destroyed object. `UNSET` cells are skipped.
-
-    >>> from savegen.runtime.stored import parse
-    >>> misfits(parse("list<float>"), [[0.5], ["a"], [1]])
-    [1]
-    >>> misfits(parse("optional<ref<7>>"), [12, 0, 13], {12: 7, 13: 8}.get)
-    [2]
-    """
-    return wrong_places(stored, column, Rules(class_of, dangling))
-
-
 class Rules(Struct, frozen=True):
-    """Options of a check: which references fit, and how deep records may be nested."""
+    """The keys that fit a reference, and the depth to which records may be nested."""
 
+    # Returns the class number of the object with a key; `None` for an unknown key. Without this
+    # function, any key fits.
     class_of: ClassOf | None = None
+    # Whether key 0, which replaces destroyed objects, fits a reference that is not optional.
     dangling: bool = False
     # Whether `dangling` also applies to members of containers. A capture removes destroyed
     # objects from containers, so key 0 in one is a `None` from the game, which does not fit.
@@ -77,34 +57,47 @@ class Rules(Struct, frozen=True):
     depth: int = DEPTH  # how many more levels of records are allowed
 
 
-def wrong_places(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Return the positions of the cells that do not fit; `UNSET` cells are skipped."""
-    found = _wrong(stored, column, rules)
-    return [place for place in found if column[place] is not UNSET] if found else found
+ANY_KEY = Rules()
 
 
-def _wrong(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Return the positions of the cells that do not fit, in ascending order."""
+def find_mismatches(
+    stored: Stored, column: Column, rules: Rules = ANY_KEY
+) -> list[int]:
+    """Return the positions of the cells that do not fit a stored type, in ascending order.
+
+    `UNSET` cells are skipped.
+
+    >>> from savegen.runtime.stored import parse
+    >>> find_mismatches(parse("list<float>"), [[0.5], ["a"], [1]])
+    [1]
+    >>> find_mismatches(parse("optional<ref<7>>"), [12, 0, 13], Rules({12: 7, 13: 8}.get))
+    [2]
+    """
+    places = _check(stored, column, rules)
+    return [n for n in places if column[n] is not UNSET] if places else places
+
+
+def _check(stored: Stored, column: Column, rules: Rules) -> list[int]:
     types = types_of(stored)
     if types is not None:
         return _of_other_types(types, column)
-    return _CHECKS.get(stored.name, _shape)(stored, column, rules)
+    return _CHECKS.get(stored.name, _check_like_blank)(stored, column, rules)
 
 
 Check = Callable[[Column], list[int]]
 
 
-def _then(wrong: list[int], column: Column, check: Check) -> list[int]:
-    """Return the wrong positions, and those that a check finds among the remaining cells."""
+def _check_remaining(wrong: list[int], column: Column, check: Check) -> list[int]:
+    """Check the cells that are not in `wrong`; return their mismatches together with `wrong`."""
     if not wrong:
         return check(column)
-    known = {*wrong}
-    places = [place for place in range(len(column)) if place not in known]
-    found = check([column[place] for place in places])
-    return sorted([*wrong, *(places[place] for place in found)])
+    excluded = {*wrong}
+    places = [place for place in range(len(column)) if place not in excluded]
+    others = check([column[place] for place in places])
+    return sorted([*wrong, *(places[place] for place in others)])
 
 
-def _except(fits: Callable[[Any], bool], column: Column) -> list[int]:
+def _where_not(fits: Callable[[Any], bool], column: Column) -> list[int]:
     return [place for place, cell in enumerate(column) if not fits(cell)]
 
 
@@ -112,7 +105,11 @@ def _except(fits: Callable[[Any], bool], column: Column) -> list[int]:
 
 Types = frozenset[type]
 _NONE = type(None)
-_ARRAY, _INT, _TEXT = frozenset([list, tuple]), frozenset([int]), frozenset([str])
+_ARRAY_TYPES, _INT_TYPE, _TEXT_TYPE = (
+    frozenset([list, tuple]),
+    frozenset([int]),
+    frozenset([str]),
+)
 
 
 @lru_cache(4096)
@@ -125,7 +122,7 @@ def types_of(stored: Stored) -> Types | None:
     if stored.is_native_union:
         return frozenset().union(*(types_of(part) or () for part in stored.parts))
     if name == "class" and 0 in stored.numbers:
-        return _INT
+        return _INT_TYPE
     blank = BLANKS.get(name, ())
     if name == "any" or type(blank) is tuple:
         return None
@@ -133,7 +130,7 @@ def types_of(stored: Stored) -> Types | None:
     return frozenset([float, int] if name == "float" else [type(blank)])
 
 
-def hold(types: Types, cells: Iterable[Any]) -> bool:
+def _have_types(types: Types, cells: Iterable[Any]) -> bool:
     """Return whether each cell has exactly one of the given types; a subclass does not count."""
     try:
         return types.issuperset(map(type, cells))
@@ -141,142 +138,150 @@ def hold(types: Types, cells: Iterable[Any]) -> bool:
         return False
 
 
-_FLAT = ARRAYS | RECORDS | {"fixed"}
+_FLAT = ARRAYS | RECORDS | {"fixed"}  # their cells are arrays of all parts
 
 
-class Glance(NamedTuple):
-    """A quick check of cells, or of their members, by type alone."""
+class QuickCheck(NamedTuple):
+    """A check of cells, or of their members, by type alone."""
 
     types: Types
     of_members: bool
 
-    def fit(self, cells: Iterable[Any]) -> bool:
+    def passes(self, cells: Iterable[Any]) -> bool:
         """Return whether all cells fit; if `False`, they may still fit in a full check.
 
         >>> from savegen.runtime.stored import parse
-        >>> glance = glance_at(parse("list<int>"))
-        >>> glance.fit([[1, 2], []]), glance.fit([[1, True]])
+        >>> check = quick_check(parse("list<int>"))
+        >>> check.passes([[1, 2], []]), check.passes([[1, True]])
         (True, False)
         """
-        return hold(
+        return _have_types(
             self.types, chain.from_iterable(cells) if self.of_members else cells
         )
 
 
-@lru_cache(4096)
-def glance_at(stored: Stored, may_be_any: bool = False) -> Glance:
-    """Return the quick check for a stored type; for many types it accepts no cell.
+_NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
 
-    With `may_be_any`, the containers may be wrong too, not only their members.
+
+@lru_cache(4096)
+def quick_check(stored: Stored, are_containers_unchecked: bool = False) -> QuickCheck:
+    """Return the quick check for a stored type.
+
+    If no quick check is possible, the returned one passes no cell.
     """
     types = types_of(stored)
     if types is not None:
-        return Glance(types, False)
-    inner = {*map(types_of, stored.parts)}
-    types = inner.pop() if len(inner) == 1 else None
+        return QuickCheck(types, of_members=False)
+    types_of_parts = {*map(types_of, stored.parts)}
+    types = types_of_parts.pop() if len(types_of_parts) == 1 else None
     is_flat = stored.name in _FLAT and not stored.absent
-    if not types or not is_flat or may_be_any:
-        return Glance(frozenset(), False)  # every cell needs a full check
-    return Glance(types, True)
+    if not types or not is_flat or are_containers_unchecked:
+        return _NEVER_PASSES
+    return QuickCheck(types, of_members=True)
 
 
-def passes_values(stored: Stored) -> bool:
-    """Return whether a cell of a stored type contains values of the game unchanged."""
-    return any(part.name in _PASSED for part in stored.walk())
+def is_packed_unchecked(stored: Stored) -> bool:
+    """Return whether packing puts values of the game into a cell without a check."""
+    return any(part.name in _UNCHECKED for part in stored.walk())
 
 
-_PASSED = NATIVE | {"literal", "codec", "rec"}
+_UNCHECKED = NATIVE | {"literal", "codec", "rec"}
 
 
 def _of_other_types(types: Types, column: Column) -> list[int]:
-    if hold(types, column):
+    if _have_types(types, column):
         return []
     # `in` would call the `__hash__` of a metaclass of the game.
     good = [*map(id, types)]
     return [n for n, cell in enumerate(column) if id(type(cell)) not in good]
 
 
-def _optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
     (part,) = stored.parts
     if part.name == "ref":
-        return _reference(part, column, rules, is_zero_right=True)
+        return _check_keys(part, column, rules, may_be_zero=True)
     places = [place for place, cell in enumerate(column) if cell is not None]
     if len(places) == len(column):
-        return _wrong(part, column, rules)
-    found = _wrong(part, [column[place] for place in places], rules)
-    return [places[place] for place in found]
+        return _check(part, column, rules)
+    mismatches = _check(part, [column[place] for place in places], rules)
+    return [places[n] for n in mismatches]
 
 
-def _among(fits: Callable[[Any], bool], types: Types, column: Column) -> list[int]:
+def _check_distinct_values(
+    fits: Callable[[Any], bool], types: Types, column: Column
+) -> list[int]:
     """Check a column with few distinct values, each value once."""
 
-    def among(cells: Column) -> list[int]:
+    def check(cells: Column) -> list[int]:
         wrong = {cell for cell in {*cells} if not fits(cell)}
         return [n for n, cell in enumerate(cells) if cell in wrong] if wrong else []
 
-    return _then(_of_other_types(types, column), column, among)
+    return _check_remaining(_of_other_types(types, column), column, check)
 
 
-def _enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _among(stored.names.__contains__, _TEXT, column)
+def _check_enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_distinct_values(stored.names.__contains__, _TEXT_TYPE, column)
 
 
-def _flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
     def fits(text: str) -> bool:
         parts = text.split("|")
         return all(part in stored.names or _is_number(part) for part in parts)
 
-    return _among(fits, _TEXT, column)
+    return _check_distinct_values(fits, _TEXT_TYPE, column)
 
 
 def _is_number(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit()
 
 
-def _literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    known = {(type(each), each) for each in stored.constants}
-    wrong = _of_other_types(frozenset(cls for cls, _ in known), column)
-    among = partial(_except, lambda cell: (type(cell), cell) in known)
-    return _then(wrong, column, among)
+def _check_literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    constants = {(type(each), each) for each in stored.constants}
+    wrong = _of_other_types(frozenset(cls for cls, _ in constants), column)
+    check = partial(_where_not, lambda cell: (type(cell), cell) in constants)
+    return _check_remaining(wrong, column, check)
 
 
-def _class(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _among(stored.numbers.__contains__, _INT, column)
+def _check_class(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_distinct_values(stored.numbers.__contains__, _INT_TYPE, column)
 
 
 # -- references
 
 
-def _ref(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _reference(stored, column, rules, rules.dangling)
+def _check_ref(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_keys(stored, column, rules, rules.dangling)
 
 
-def _weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    # Key 0 is a dead weak reference.
-    return _reference(stored.parts[0], column, rules, True)
+def _check_weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    # The key of a dead weak reference is 0.
+    return _check_keys(stored.parts[0], column, rules, may_be_zero=True)
 
 
-def _members(part: Stored, column: Column, rules: Rules) -> list[int]:
-    """Check the members of containers."""
+def _check_members(part: Stored, column: Column, rules: Rules) -> list[int]:
     if part.name != "ref":
-        return _wrong(part, column, rules)
-    may_dangle = rules.dangling and rules.dangling_members
-    return _reference(part, column, rules, may_dangle)
+        return _check(part, column, rules)
+    may_be_zero = rules.dangling and rules.dangling_members
+    return _check_keys(part, column, rules, may_be_zero)
 
 
-def _reference(
-    stored: Stored, column: Column, rules: Rules, is_zero_right: bool
+def _check_keys(
+    stored: Stored, column: Column, rules: Rules, may_be_zero: bool
 ) -> list[int]:
-    def among(keys: Column) -> list[int]:
-        wrong = {0} if not is_zero_right and 0 in keys else set()
+    def check(keys: Column) -> list[int]:
+        wrong = {0} if not may_be_zero and 0 in keys else set()
         if rules.class_of is not None:
-            wrong |= _strangers(keys, rules.class_of, frozenset(stored.numbers))
+            wrong |= _keys_of_other_classes(
+                keys, rules.class_of, frozenset(stored.numbers)
+            )
         return [n for n, key in enumerate(keys) if key in wrong] if wrong else []
 
-    return _then(_of_other_types(_INT, column), column, among)
+    return _check_remaining(_of_other_types(_INT_TYPE, column), column, check)
 
 
-def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
+def _keys_of_other_classes(
+    column: Column, class_of: ClassOf, numbers: frozenset[int]
+) -> set[Key]:
     """Return the keys of objects whose class number is not in `numbers`."""
     keys = {*column}  # unique, and mostly ascending, which speeds up the lookups
     keys.discard(0)
@@ -290,106 +295,116 @@ def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> se
 # -- containers
 
 
-def _items(part: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_items(part: Stored, column: Column, rules: Rules) -> list[int]:
     """Check arrays whose members all have the same stored type."""
 
-    def among(cells: Column) -> list[int]:
+    def check(cells: Column) -> list[int]:
         types = types_of(part)
-        if types is not None and hold(types, chain.from_iterable(cells)):
+        if types is not None and _have_types(types, chain.from_iterable(cells)):
             return []
-        return _owners(cells, _members(part, [*chain.from_iterable(cells)], rules))
+        members = [*chain.from_iterable(cells)]
+        return _owners(cells, _check_members(part, members, rules))
 
-    return _then(_of_other_types(_ARRAY, column), column, among)
+    return _check_remaining(_of_other_types(_ARRAY_TYPES, column), column, check)
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
-    """Return the positions of the containers of some members, given by their overall positions."""
+    """Return the positions of the containers that hold the members at `places`.
+
+    A position in `places` counts the members of all containers in the column.
+    """
     if not places:
         return []
     ends = [*accumulate(map(len, column))]
     return sorted({bisect_right(ends, place) for place in places})
 
 
-def _list(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _items(stored.parts[0], column, rules)
+def _check_list(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_items(stored.parts[0], column, rules)
 
 
-def _places(column: Column, *checks: Check) -> list[int]:
-    """Check arrays of fixed length, with one check for each position.
+def _check_parts(column: Column, *checks: Check) -> list[int]:
+    """Check arrays of fixed length, with one check for each of their positions.
 
-    Nested records recurse through this function, so it adds few frames to the stack.
+    Checks of nested records recurse through this function, so it calls few others.
     """
-    wrong = {*_then(_of_other_types(_ARRAY, column), column, _of_width(len(checks)))}
+    no_arrays = _of_other_types(_ARRAY_TYPES, column)
+    wrong = {*_check_remaining(no_arrays, column, partial(_check_lengths, len(checks)))}
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
-    good = column if places is None else [column[place] for place in places]
-    for check, cells in zip(checks, zip(*good)):
-        found = check(cells)
-        wrong.update(found if places is None else [places[n] for n in found])
+    arrays = column if places is None else [column[place] for place in places]
+    for check, cells in zip(checks, zip(*arrays)):
+        mismatches = check(cells)
+        wrong.update(mismatches if places is None else [places[n] for n in mismatches])
     return sorted(wrong)
 
 
-def _of_width(width: int) -> Check:
-    def check(cells: Column) -> list[int]:
-        if {*map(len, cells)} <= {width}:
-            return []
-        return _except(lambda cell: len(cell) == width, cells)
-
-    return check
+def _check_lengths(length: int, column: Column) -> list[int]:
+    if {*map(len, column)} <= {length}:
+        return []
+    return _where_not(lambda cell: len(cell) == length, column)
 
 
-def _fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _places(column, *(partial(_wrong, p, rules=rules) for p in stored.parts))
+def _check_fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_parts(
+        column, *(partial(_check, p, rules=rules) for p in stored.parts)
+    )
 
 
-def _shape(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    """Check that the parts of each cell have the same types as those of the blank cell."""
+def _check_like_blank(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    """Check that the parts of each cell have the types of those of the blank cell."""
     types = [frozenset([type(each)]) for each in BLANKS[stored.name]]
-    return _places(column, *(partial(_of_other_types, each) for each in types))
+    return _check_parts(column, *(partial(_of_other_types, each) for each in types))
 
 
-def _dict(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_pairs(stored: Stored, column: Column, rules: Rules) -> list[int]:
     parts = (*stored.parts, Stored("int"))[:2]  # the counts of a `Counter` are ints
-    key, value = (partial(_members, part, rules=rules) for part in parts)
+    check_keys, check_values = (
+        partial(_check_members, part, rules=rules) for part in parts
+    )
     if stored.is_map:
-        return _map(column, key, value)
+        return _check_map(column, check_keys, check_values)
 
-    def among(cells: Column) -> list[int]:
+    def check(cells: Column) -> list[int]:
         pairs = [*chain.from_iterable(cells)]
-        return _owners(cells, _places(pairs, key, value))
+        return _owners(cells, _check_parts(pairs, check_keys, check_values))
 
-    return _then(_of_other_types(_ARRAY, column), column, among)
+    return _check_remaining(_of_other_types(_ARRAY_TYPES, column), column, check)
 
 
-def _map(column: Column, key: Check, value: Check) -> list[int]:
-    def among(cells: Column) -> list[int]:
+def _check_map(column: Column, check_keys: Check, check_values: Check) -> list[int]:
+    def check(cells: Column) -> list[int]:
         keys = [*chain.from_iterable(cells)]
         values = [*chain.from_iterable(map(dict.values, cells))]
-        return _owners(cells, [*key(keys), *value(values)])
+        return _owners(cells, [*check_keys(keys), *check_values(values)])
 
-    return _then(_of_other_types(frozenset([dict]), column), column, among)
-
-
-def _deque(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _places(column, _limits, partial(_items, stored.parts[0], rules=rules))
+    return _check_remaining(_of_other_types(frozenset([dict]), column), column, check)
 
 
-def _limits(column: Column) -> list[int]:
-    wrong = _of_other_types(_INT | {_NONE}, column)
-    among = partial(_except, lambda limit: limit is None or limit >= 0)
-    return _then(wrong, column, among)
+def _check_deque(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check_parts(
+        column, _check_max_lengths, partial(_check_items, stored.parts[0], rules=rules)
+    )
+
+
+def _check_max_lengths(column: Column) -> list[int]:
+    wrong = _of_other_types(_INT_TYPE | {_NONE}, column)
+    check = partial(_where_not, lambda limit: limit is None or limit >= 0)
+    return _check_remaining(wrong, column, check)
 
 
 # -- values, records and unions
 
 
-def _record(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_record(stored: Stored, column: Column, rules: Rules) -> list[int]:
     if _is_recursive(stored):
         if not (column and rules.depth):
             return [*range(len(column))]
         # A recursive record may be packed as a row.
         column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
         rules = replace(rules, depth=rules.depth - 1)
-    return _places(column, *(_of_field(field, rules) for field in stored.inner_fields))
+    return _check_parts(
+        column, *(_field_check(field, rules) for field in stored.inner_fields)
+    )
 
 
 @lru_cache(4096)
@@ -397,34 +412,34 @@ def _is_recursive(stored: Stored) -> bool:
     return any(part.name == "rec" for part in stored.walk())
 
 
-def _of_field(field: Field, rules: Rules) -> Check:
+def _field_check(field: Field, rules: Rules) -> Check:
     if field.may_be_absent:
-        return partial(_absent_or_one, field.type, rules)
-    return partial(_wrong, field.type, rules=rules)
+        return partial(_check_absent_or_one, field.type, rules)
+    return partial(_check, field.type, rules=rules)
 
 
-def _absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
-    among = partial(_except, lambda cell: len(cell) <= 1)
-    return _then(_items(stored, column, rules), column, among)
+def _check_absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
+    check = partial(_where_not, lambda cell: len(cell) <= 1)
+    return _check_remaining(_check_items(stored, column, rules), column, check)
 
 
-def _codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _wrong(stored.parts[0], column, rules)
+def _check_codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _check(stored.parts[0], column, rules)
 
 
-def _union(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_union(stored: Stored, column: Column, rules: Rules) -> list[int]:
     numbers = range(len(stored.parts))
 
-    def index(column: Column) -> list[int]:
-        return _among(numbers.__contains__, _INT, column)
+    def check_index(column: Column) -> list[int]:
+        return _check_distinct_values(numbers.__contains__, _INT_TYPE, column)
 
-    def among(cells: Column) -> list[int]:
+    def check(cells: Column) -> list[int]:
         chosen, *columns = zip(*cells) if cells else [()]
         wrong: set[int] = set()
         for number, part, inner in zip(numbers, stored.parts, columns):
             places = [place for place, each in enumerate(chosen) if each == number]
-            found = _wrong(part, [inner[place] for place in places], rules)
-            wrong.update(places[place] for place in found)
+            mismatches = _check(part, [inner[place] for place in places], rules)
+            wrong.update(places[n] for n in mismatches)
             wrong.update(
                 place
                 for place, cell in enumerate(inner)
@@ -432,61 +447,62 @@ def _union(stored: Stored, column: Column, rules: Rules) -> list[int]:
             )
         return sorted(wrong)
 
-    return _then(_places(column, index, *[_any] * len(numbers)), column, among)
+    wrong = _check_parts(column, check_index, *[_accept_all] * len(numbers))
+    return _check_remaining(wrong, column, check)
 
 
-def _any(column: Column, *_: object) -> list[int]:
+def _accept_all(*_: object) -> list[int]:
     return []
 
 
 # -- NumPy arrays and scalars
 
 
-def _ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
     size = int(dtype_of(stored.label)[2:] or 0)
     others = [
         place
         for place, cell in enumerate(column)
         if type(cell) is not bytes or not size or len(cell) % size
     ]
-    found = _of_numpy(stored, [column[place] for place in others], rules)
-    return [others[place] for place in found]
+    mismatches = _check_numpy(stored, [column[place] for place in others], rules)
+    return [others[n] for n in mismatches]
 
 
-def _of_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    sizes = partial(_items, Stored("int"), rules=rules)
-    orders = partial(_among, ("C", "F").__contains__, _TEXT)
-    inner = [sizes, orders] if stored.name == "ndarray" else []
-    data = partial(_of_other_types, frozenset([bytes]))
-    wrong = _places(column, _any, *inner, data)
+def _check_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    check_shape = partial(_check_items, Stored("int"), rules=rules)
+    check_order = partial(_check_distinct_values, ("C", "F").__contains__, _TEXT_TYPE)
+    of_array = [check_shape, check_order] if stored.name == "ndarray" else []
+    check_data = partial(_of_other_types, frozenset([bytes]))
+    wrong = _check_parts(column, _accept_all, *of_array, check_data)
     if not stored.label:
         return wrong
-    among = partial(_except, lambda cell: dtype_fits(stored.label, cell[0]))
-    return _then(wrong, column, among)
+    check = partial(_where_not, lambda cell: dtype_fits(stored.label, cell[0]))
+    return _check_remaining(wrong, column, check)
 
 
 _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
-    "any": lambda stored, column, rules: [],
-    "optional": _optional,
-    **dict.fromkeys(ARRAYS, _list),
-    "fixed": _fixed,
-    **dict.fromkeys(MAPPINGS, _dict),
-    "deque": _deque,
-    "ref": _ref,
-    "weak": _weak,
-    "class": _class,
-    "enum": _enum,
-    "flag": _flag,
-    "literal": _literal,
-    **dict.fromkeys(RECORDS, _record),
-    "codec": _codec,
-    "union": _union,
-    "ndarray": _ndarray,
-    "numpy": _of_numpy,
+    "any": _accept_all,
+    "optional": _check_optional,
+    **dict.fromkeys(ARRAYS, _check_list),
+    "fixed": _check_fixed,
+    **dict.fromkeys(MAPPINGS, _check_pairs),
+    "deque": _check_deque,
+    "ref": _check_ref,
+    "weak": _check_weak,
+    "class": _check_class,
+    "enum": _check_enum,
+    "flag": _check_flag,
+    "literal": _check_literal,
+    **dict.fromkeys(RECORDS, _check_record),
+    "codec": _check_codec,
+    "union": _check_union,
+    "ndarray": _check_ndarray,
+    "numpy": _check_numpy,
 }
 
 
-# -- descriptions of misfits
+# -- descriptions of mismatches
 
 
 def check_references(
@@ -498,18 +514,18 @@ def check_references(
 ) -> None:
     """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
     for cell, stored in entry.naming.items():
-        found = getattr(row, cell, UNSET)
-        if not misfits(stored, [found], class_of, dangling=True):
+        content = getattr(row, cell, UNSET)
+        if not find_mismatches(stored, [content], Rules(class_of, dangling=True)):
             continue
-        place, part, inner = innermost(found, stored, class_of)
-        if type(part) is int:
-            at = {"ref": references.get_component, "class": references.class_at}
-            part = at[inner.name](part) if inner.name in at else part
-        raise unfit(f"`{type(component).__qualname__}.{cell}{place}`", part)
+        path, value, inner = innermost(content, stored, Rules(class_of))
+        if type(value) is int:
+            find = {"ref": references.get_component, "class": references.class_at}
+            value = find[inner.name](value) if inner.name in find else value
+        raise unfit(f"`{type(component).__qualname__}.{cell}{path}`", value)
 
 
 def innermost(
-    cell: Any, stored: Stored, class_of: ClassOf | None = None, place: str = ""
+    cell: Any, stored: Stored, rules: Rules = ANY_KEY, path: str = ""
 ) -> tuple[str, Any, Stored]:
     """Return the path, value and stored type of the innermost part that does not fit.
 
@@ -518,11 +534,11 @@ def innermost(
     ('[1][1]', 3, Stored('str'))
     """
     if type(cell) is Mismatch:
-        return place, cell.value, stored
+        return path, cell.value, stored
     for step, part, inner in _steps(stored, cell):
-        if holds_mismatch(inner) or misfits(part, [inner], class_of):
-            return innermost(inner, part, class_of, place + step)
-    return place, cell, stored
+        if holds_mismatch(inner) or find_mismatches(part, [inner], rules):
+            return innermost(inner, part, rules, path + step)
+    return path, cell, stored
 
 
 def _steps(stored: Stored, cell: Any) -> Iterator[tuple[str, Stored, Any]]:

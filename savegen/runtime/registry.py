@@ -21,7 +21,7 @@ from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, with_article, describe_error
 from savegen.runtime.fields import Default, default_of, set_field
-from savegen.runtime.fits import Glance, glance_at, passes_values
+from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
@@ -39,7 +39,7 @@ class OpenCell(NamedTuple):
     name: str
     stored: Stored
     get: Callable[[Row], Any]
-    glance: Glance
+    quick_check: QuickCheck
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +143,9 @@ class ClassEntry:
         A class with its own `save_data` may put any value into any of its cells.
         """
         return tuple(
-            OpenCell(cell, stored, attrgetter(cell), glance_at(stored, self.wraps))
+            OpenCell(cell, stored, attrgetter(cell), quick_check(stored, self.wraps))
             for cell, stored in self.stored_by_cell.items()
-            if (self.wraps and stored.name != "any") or passes_values(stored)
+            if (self.wraps and stored.name != "any") or is_packed_unchecked(stored)
         )
 
     @cached_property

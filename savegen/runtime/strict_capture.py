@@ -67,8 +67,10 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.naming.items():
         column = [getattr(row, cell) for row in table.rows]
-        for place in fits.misfits(stored, column, world.number_at):
-            inside, found, part = fits.innermost(column[place], stored, world.number_at)
+        for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
+            inside, found, part = fits.innermost(
+                column[place], stored, fits.Rules(world.number_at)
+            )
             where = f"`{table.entry.called}.{cell}{inside}`"
             is_key = part.name in ("ref", "weak") and type(found) is int
             raise unfit(where, world.at(found) if is_key else found)

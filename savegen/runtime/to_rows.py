@@ -11,7 +11,7 @@ from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, describe_error
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.leaves import LEAVES
 from savegen.runtime.packing import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
@@ -33,7 +33,7 @@ class Packed:
 
 
 class Packer(References):
-    """References that pack objects with `save_data`, and move misfits out of the rows."""
+    """References that pack objects with `save_data`, and move mismatches out of the rows."""
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class; call this inside `mismatches.collected()`.
@@ -98,25 +98,25 @@ def _take_out(packed: Packed, place: int, obj: Any, entry: Any) -> None:
             packed.unfit.setdefault(place, {})[cell] = value
 
 
-def take_out_misfits(
+def take_out_mismatches(
     entry: Any, objects: list[Any], packed: Packed, packer: Packer
 ) -> Iterator[str]:
-    """Move misfits out of cells whose values were not checked when they were packed.
+    """Move mismatches out of cells whose values were not checked when they were packed.
 
     NumPy numbers are converted to Python numbers. Yield the field of each converted number:
     `Hero.hp (int64)`.
     """
     for cell in entry.open_cells:
-        if cell.glance.fit(map(cell.get, packed.rows)):
+        if cell.quick_check.passes(map(cell.get, packed.rows)):
             continue
         column = [*map(cell.get, packed.rows)]
-        wrong = misfits(cell.stored, column, dangling=True)
+        wrong = find_mismatches(cell.stored, column, Rules(dangling=True))
         if entry.wraps:
             wrong += _unreadable(cell.stored, column, {*wrong})
         for place in wrong:
             row, value = packed.rows[place], column[place]
             number = _python_number(value)
-            if number is not None and not misfits(cell.stored, [number]):
+            if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)
                 yield f"{entry.called}.{cell.name} ({type(value).__name__})"
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, misfits, wrong_places
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
@@ -151,7 +151,9 @@ def _misfit(table: Table, column: Column, place: int) -> SaveError:
     """Return the error for a cell that does not fit its stored type."""
     name = layout_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
-    if misfits(column.stored, [column.get(table.rows[place])], dangling=True):
+    if find_mismatches(
+        column.stored, [column.get(table.rows[place])], Rules(dangling=True)
+    ):
         return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
@@ -190,6 +192,6 @@ def _misfits(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]
     for field in table.fields:
         having = [row for row in rows if field.number in row.cells]
         cells = [msgpack.decode(row.cells[field.number]) for row in having]
-        for place in wrong_places(parse(field.stored), cells, rules):
+        for place in find_mismatches(parse(field.stored), cells, rules):
             where = f"`{table.name}.{field.name}` of {describe_key(having[place].key)}"
             yield f"{where} does not fit its type `{field.stored}`"

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from savegen.runtime.cells import filler
-from savegen.runtime.fits import wrong_places
+from savegen.runtime.fits import find_mismatches
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import NATIVE, parse
@@ -31,7 +31,7 @@ class Column:
         self.number, self.name, _ = field
         self.stored = parse(field.stored)
         self.get = attrgetter(cell)
-        self.check = partial(wrong_places, self.stored)
+        self.check = partial(find_mismatches, self.stored)
         self._hint = hint
 
     @cached_property

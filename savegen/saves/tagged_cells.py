@@ -17,7 +17,7 @@ from savegen.runtime import arrays, leaves
 from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, with_article, nearest, describe_error
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
 from savegen.runtime.tagged import (
@@ -173,7 +173,7 @@ def untagged(stored: Stored, tagged: Tagged) -> Any:
 def fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     """Return the cell for a tagged value: of exactly its stored type, or of its plain form."""
     cell = _cell(stored, tagged, is_exact)
-    if misfits(stored, [cell], dangling=True):
+    if find_mismatches(stored, [cell], Rules(dangling=True)):
         raise Misfit
     return cell
 

@@ -19,7 +19,7 @@ import msgspec
 import numpy
 
 from savegen.runtime import UNSET, References, SaveError
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import find_mismatches
 from savegen.runtime.mismatches import collected, holds_mismatch
 from savegen.runtime.packing import differ
 from savegen.runtime.stored import parse
@@ -249,7 +249,7 @@ def cells_are_of_their_types(case: Case, turn: int) -> None:
             encoded = msgspec.msgpack.encode(value)
         except (OverflowError, UnicodeEncodeError):
             continue
-        if misfits(parse(stored), [value]):
+        if find_mismatches(parse(stored), [value]):
             assert case.may_misfit(attribute, turn), (attribute, value)
             continue
         found = msgspec.msgpack.decode(encoded, type=hints[cell])
@@ -337,7 +337,7 @@ def misfit(case: Case, thing: Any, field: Field) -> bool:
     number = case.cls.save_load_field_names[field.name]
     stored = dict(case.entry.fields)[field.name]
     cell = data[number]
-    return holds_mismatch(cell) or bool(misfits(parse(stored), [cell]))
+    return holds_mismatch(cell) or bool(find_mismatches(parse(stored), [cell]))
 
 
 # With how many rounds of values where fields are declared. After eight each value has had its

@@ -14,7 +14,7 @@ import msgspec
 from game import Foe, Odd, make
 from savegen import SaveError
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import find_mismatches
 from savegen.runtime.stored import parse
 from tests.behaviour.driver import World, same
 from tests.oracle import difference, shares_mutable
@@ -332,7 +332,7 @@ def make(foe):
 for wrong in (thing, Odd):
     thing.hp = wrong
     data = thing.save_data(world)
-    assert misfits(parse("int"), [data.hp]) == [0]
+    assert find_mismatches(parse("int"), [data.hp]) == [0]
 for wrong, words in ((Odd, "a Meta"), (1, "an int")):
     thing.side = wrong
     try:

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import find_mismatches
 from savegen.runtime.packing import differ
 from tests.behaviour.driver import World, same
 from tests.behaviour.project import Project
@@ -296,7 +296,7 @@ def test_data_is_the_same_after_it_was_encoded(
             encoded = msgspec.msgpack.encode(cell)
         except (OverflowError, UnicodeEncodeError):  # kept beside the table
             continue
-        if not misfits(stored, [cell]):
+        if not find_mismatches(stored, [cell]):
             found = msgspec.msgpack.decode(encoded, type=types[name])
             assert not differ(found, cell)
             setattr(data, name, found)

@@ -14,7 +14,7 @@ from msgspec import UNSET, msgpack
 
 from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.fits import Rules, misfits, wrong_places
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.rows import Row
 from savegen.runtime.stored import MAPPINGS, Stored, parse
 from tests.runtime.stored_types import cells_of, stored_types
@@ -118,28 +118,37 @@ NODE = "record Node{1 value: int, 2 next: optional<rec Node>}"
         ("numpy<floating>", [("<f4", bytes(4))], [("<i4", bytes(4)), ["<f4"]]),
     ],
 )
-def test_a_misfit_is_found_wherever_it_stands(
+def test_a_mismatch_is_found_at_any_position(
     text: str, good: list[Any], bad: list[Any]
 ) -> None:
     stored = parse(text)
-    assert misfits(stored, good, CLASSES.get) == []
+    assert find_mismatches(stored, good, Rules(CLASSES.get)) == []
     for wrong in bad:
-        assert misfits(stored, [wrong], CLASSES.get) == [0]
-        assert misfits(stored, [*good, wrong, *good], CLASSES.get) == [len(good)]
+        assert find_mismatches(stored, [wrong], Rules(CLASSES.get)) == [0]
+        assert find_mismatches(stored, [*good, wrong, *good], Rules(CLASSES.get)) == [
+            len(good)
+        ]
     column = [cell for pair in zip(bad, good * 9) for cell in pair]
-    assert misfits(stored, column, CLASSES.get) == [*range(0, len(column), 2)]
+    assert find_mismatches(stored, column, Rules(CLASSES.get)) == [
+        *range(0, len(column), 2)
+    ]
 
 
 def test_cells_that_are_unset_are_passed_over():
-    assert misfits(parse("int"), [1, UNSET, "a"]) == [2]
-    assert misfits(parse("list<int>"), [UNSET, [1], UNSET]) == []
+    assert find_mismatches(parse("int"), [1, UNSET, "a"]) == [2]
+    assert find_mismatches(parse("list<int>"), [UNSET, [1], UNSET]) == []
 
 
 def test_a_destroyed_object_leaves_0_where_it_was():
     assert (
-        misfits(parse("(ref<7>, ref<7>)"), [(0, 1)], CLASSES.get, dangling=True) == []
+        find_mismatches(
+            parse("(ref<7>, ref<7>)"), [(0, 1)], Rules(CLASSES.get, dangling=True)
+        )
+        == []
     )
-    assert misfits(parse("ref<7>"), [2], CLASSES.get, dangling=True) == [0]
+    assert find_mismatches(parse("ref<7>"), [2], Rules(CLASSES.get, dangling=True)) == [
+        0
+    ]
 
 
 @pytest.mark.parametrize(
@@ -158,8 +167,8 @@ def test_0_in_a_container_is_none_if_destroyed_objects_have_left(
     text: str, cell: Any
 ) -> None:
     stored = parse(text)
-    assert wrong_places(stored, [cell], Rules(dangling=True)) == []
-    assert wrong_places(
+    assert find_mismatches(stored, [cell], Rules(dangling=True)) == []
+    assert find_mismatches(
         stored, [cell], Rules(dangling=True, dangling_members=False)
     ) == [0]
 
@@ -168,15 +177,15 @@ def test_a_record_in_itself_may_be_as_deep_as_a_file():
     def node(depth: int) -> Any:
         return (1, node(depth - 1)) if depth else None
 
-    assert misfits(parse(NODE), [node(64)]) == []
-    assert misfits(parse(NODE), [node(63), node(200)]) == [1]
+    assert find_mismatches(parse(NODE), [node(64)]) == []
+    assert find_mismatches(parse(NODE), [node(63), node(200)]) == [1]
 
 
 # -- any stored type
 
 
 def oracle(stored: Stored, cell: Any) -> bool:
-    return misfits(stored, [cell], CLASSES.get) == []
+    return find_mismatches(stored, [cell], Rules(CLASSES.get)) == []
 
 
 @given(st.data(), stored_types())
@@ -186,9 +195,9 @@ def test_cells_of_a_type_fit_it_and_still_do_behind_a_file(
     cells = cells_of(stored, [*CLASSES])
     assume(not cells.is_empty)  # no value is a record that must hold itself
     column = data.draw(st.lists(cells, max_size=4))
-    assert misfits(stored, column) == []
+    assert find_mismatches(stored, column) == []
     through = msgpack.decode(msgpack.encode(column), strict=False)
-    assert misfits(stored, through) == []
+    assert find_mismatches(stored, through) == []
 
 
 _plain = st.recursive(
@@ -209,7 +218,7 @@ def test_a_column_is_as_good_as_each_of_its_cells(
     cells = st.one_of(cells_of(stored, [*CLASSES]), _plain)
     column = data.draw(st.lists(cells, max_size=5))
     expected = [n for n, cell in enumerate(column) if not oracle(stored, cell)]
-    assert misfits(stored, column, CLASSES.get) == expected
+    assert find_mismatches(stored, column, Rules(CLASSES.get)) == expected
 
 
 @given(stored_types())
@@ -225,7 +234,7 @@ def test_a_filler_fits(stored: Stored) -> None:
     if not empty and not any(
         part.name in ("ndarray", "numpy") for part in stored.walk()
     ):
-        assert misfits(stored, [made], dangling=True) == []
+        assert find_mismatches(stored, [made], Rules(dangling=True)) == []
 
 
 # -- keys
@@ -242,13 +251,13 @@ def test_keys_are_found_where_they_are_replaced(
     assert keys <= {*CLASSES} and (has_keys(stored) or not keys)
     shifted = remap(stored, cell, {1: 10, 2: 20, 3: 30})
     assert keys_in(stored, [shifted]) == {key * 10 for key in keys}
-    assert misfits(stored, [shifted]) == []
+    assert find_mismatches(stored, [shifted]) == []
     left = without(stored, cell, {1, 2})
     lost = keys - {1, 2} - keys_in(stored, [left])
     # A pair whose key is gone takes its value along.
     assert not lost or any(part.name in MAPPINGS for part in stored.walk())
     rules = Rules(dangling=True, dangling_members=False)
-    assert wrong_places(stored, [left], rules) == []
+    assert find_mismatches(stored, [left], rules) == []
 
 
 @pytest.mark.parametrize(

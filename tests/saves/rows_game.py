@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from savegen.runtime.components import NO_REFERENCES, SaveLoadable
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import key_at
-from savegen.runtime.to_rows import Packed, Packer, take_out_misfits
+from savegen.runtime.to_rows import Packed, Packer, take_out_mismatches
 from savegen.runtime.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState
@@ -202,7 +202,7 @@ def _table(
     """Return a table of rows that stand for objects, what does not fit beside them."""
     rows: list[Any] = [*map(replace, given)]
     table, packed = Table(entry, keys, rows, {}, {}, {}), Packed(rows)
-    numpy += take_out_misfits(entry, [*map(replace, rows)], packed, Packer())
+    numpy += take_out_mismatches(entry, [*map(replace, rows)], packed, Packer())
     for place, cells in packed.unfit.items():
         for cell, value in cells.items():
             try:

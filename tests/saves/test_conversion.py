@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from savegen.runtime.cells import filler
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.stored import Field, Stored, parse
 from savegen.saves.older.conversion import Unfit, conversion
 
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     """Return what a cell becomes; assert that it fits, before and after."""
-    assert misfits(parse(old), [cell], dangling=True) == []
+    assert find_mismatches(parse(old), [cell], Rules(dangling=True)) == []
     made = conversion(parse(old), parse(new), **options)(cell)
-    assert misfits(parse(new), [made], dangling=True) == []
+    assert find_mismatches(parse(new), [made], Rules(dangling=True)) == []
     return made
 
 
@@ -410,7 +410,7 @@ def _outcome(old: Stored, new: Stored, cell: Any) -> str:
         made = found(cell)
     except Unfit as error:
         return "fine" if error.is_kept else str(error)
-    wrong = misfits(new, [made], OBJECTS, dangling=True)
+    wrong = find_mismatches(new, [made], Rules(OBJECTS, dangling=True))
     return "it leads to an object of another class" if wrong else "fine"
 
 
@@ -421,7 +421,7 @@ def test_the_verdict_on_a_change_is_what_a_load_does(old: str, around: str) -> N
     for new in KINDS:
         pair = parse(pattern.format(old)), parse(pattern.format(new))
         cells = [*map(wrap, KINDS[old])]
-        assert misfits(pair[0], cells, OBJECTS, dangling=True) == []
+        assert find_mismatches(pair[0], cells, Rules(OBJECTS, dangling=True)) == []
         outcomes = {_outcome(*pair, cell) for cell in cells}
         is_fine = verdict(*pair, a_default) is None
         assert is_fine == (outcomes == {"fine"}), (*map(str, pair), outcomes)

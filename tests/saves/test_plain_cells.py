@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
@@ -222,7 +222,7 @@ def test_any_cell_comes_back_from_plain_data(
     cell = data.draw(cells_of(stored, [1, 2, 3]))
     plain = to_plain(stored, cell)
     again = from_plain(stored, plain)
-    assert misfits(stored, [again], dangling=True) == []
+    assert find_mismatches(stored, [again], Rules(dangling=True)) == []
     assert to_plain(stored, again) == plain or "nan" in repr(plain)
 
 
@@ -233,7 +233,7 @@ def test_any_cell_comes_back_from_a_tagged_value(
     cell = data.draw(cells_of(stored, [1, 2, 3]))
     tagged = CellTagger(VALUES).tag(stored, cell)
     again = untagged(stored, tagged)
-    assert misfits(stored, [again], dangling=True) == []
+    assert find_mismatches(stored, [again], Rules(dangling=True)) == []
     assert as_written(CellTagger(VALUES).tag(stored, again)) == as_written(tagged)
 
 

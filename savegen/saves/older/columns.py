@@ -19,7 +19,7 @@ from savegen.runtime.errors import (
     describe_error,
 )
 from savegen.runtime.fields import default_of
-from savegen.runtime.fits import Rules, misfits, wrong_places
+from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.named import imported
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
@@ -54,7 +54,7 @@ def decoded(stored: Stored, cells: Iterable[Raw], guard: Guard, what: str) -> li
     """Return decoded cells of a stored type. Raises `SaveError` if a cell does not fit it."""
     found = [guard.decode(_ANY, memoryview(cell), what, is_deep=True) for cell in cells]
     try:
-        wrong = wrong_places(stored, found, Rules(dangling=True))
+        wrong = find_mismatches(stored, found, Rules(dangling=True))
     except TypeError:  # an unhashable value in place of a name
         wrong = [0]
     if wrong:
@@ -210,7 +210,9 @@ class ColumnUpdate:
         left = without(self._new, cell, gone) if gone else cell
         # Objects of a class that the field no longer allows.
         if self._rule.refuses or (self._converter and has_keys(self._new)):
-            if misfits(self._new, [left], around.class_of.get, dangling=True):
+            if find_mismatches(
+                self._new, [left], Rules(around.class_of.get, dangling=True)
+            ):
                 raise self._misdirected()
         self._put(key, content_of(left, self._new, self._tagger))
         if self._rule.loses or not gone <= around.dropped:
