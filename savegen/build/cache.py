@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
 from typing import Any, NamedTuple
@@ -16,7 +17,9 @@ from typing import Any, NamedTuple
 from savegen import disk
 from savegen.build.config import VERSION, Config
 
-STATE = "state"
+_STATE = "state"
+_PENDING = "pending"  # digests of the files that a run is writing; removed at its end
+FILES = _STATE, _PENDING
 # A stamp that matches no file, so that the file is read again.
 NEVER = disk.Stamp(0, 0, 0, 0)
 
@@ -90,21 +93,48 @@ class State(NamedTuple):
 
 def load(root: str, key: str) -> State:
     """Return the state of the last run; if `key` differs, only the digests of its outputs."""
-    found = _load(root)
-    if found is None:
+    state = _load(root)
+    if state is None:
         return State(key)
-    return found if found.key == key else found.of_outputs(key)
+    state = state._replace(outputs=state.outputs | _interrupted(root))
+    return state if state.key == key else state.of_outputs(key)
 
 
 def save(root: str, state: State) -> None:
     """Write the state for the next run. Raises `OSError`."""
     data = json.dumps(state, separators=(",", ":")).encode()
-    disk.put(disk.join(disk.cache_folder(root), STATE), _checksum(data) + data)
+    folder = disk.cache_folder(root)
+    disk.put(disk.join(folder, _STATE), _checksum(data) + data)
+    with suppress(FileNotFoundError):
+        disk.remove(disk.join(folder, _PENDING))
+
+
+def save_pending(root: str, digests: dict[str, str]) -> None:
+    """Write the digests, by path, of files that are about to be written.
+
+    If the run ends before `save`, the next `load` recognises these files. Raises `OSError`.
+    """
+    data = json.dumps(digests).encode()
+    disk.put(disk.join(disk.cache_folder(root), _PENDING), data)
+
+
+def _interrupted(root: str) -> Stamped:
+    """Return the outputs that a run wrote without reaching `save`."""
+    from savegen.build.write import digest
+
+    outputs: Stamped = {}
+    with suppress(OSError, ValueError, AttributeError):
+        pending = json.loads(disk.read(disk.join(root, disk.CACHE, _PENDING)))
+        for path, expected in pending.items():
+            with suppress(OSError):
+                if digest(disk.read(disk.join(root, path))) == expected:
+                    outputs[path] = (NEVER, expected)
+    return outputs
 
 
 def _load(root: str) -> State | None:
     try:
-        held = disk.read(disk.join(root, disk.CACHE, STATE))
+        held = disk.read(disk.join(root, disk.CACHE, _STATE))
         if held[:_WIDTH] != _checksum(held[_WIDTH:]):
             return None
         found = State(*json.loads(held[_WIDTH:]))

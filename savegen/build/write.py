@@ -346,7 +346,8 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[
     """
     places = _Places(root, disk.CACHE)
     writes = [_rewrite(places, path, *files[path]) for path in sorted(files)]
-    return apply(Plan(places.root, places.output, tuple(writes)))
+    leftovers = tuple(_leftovers_elsewhere(places, files))
+    return apply(Plan(places.root, places.output, tuple(writes), leftovers=leftovers))
 
 
 def _rewrite(places: _Places, path: str, old: bytes | None, new: bytes) -> Step:

@@ -325,6 +325,11 @@ class Session:
 
         if self.refused and plan.changes:
             raise self.refused
+        if plan.changes:
+            written = ((step.path, step.new) for step in plan.steps)
+            digests = {path: write.digest(new) for path, new in written if new}
+            with suppress(OSError):  # the cache is optional
+                cache.save_pending(self.config.root, digests)
         changes = write.apply(plan)
         self._remember(plan)
         return changes

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from savegen.build.config import Config
     from savegen.build.write import Change
 
-_REMEMBERED = (cache.STATE, *memory.FILES)
+_REMEMBERED = (*cache.FILES, *memory.FILES)
 # Removed if nothing else is left. The lock is last, because it is held until then.
 _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 

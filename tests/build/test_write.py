@@ -22,7 +22,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen import disk
-from savegen.build.write import Change, Refused, apply, digest, is_generated, plan
+from savegen.build.write import (
+    Change,
+    Refused,
+    apply,
+    digest,
+    is_generated,
+    plan,
+    rewrite,
+)
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
 
@@ -530,6 +538,16 @@ class TestRefusing:
         put(tmp_path, path, MARK)
         text = refusal(tmp_path, {f"{OUT}/sub/a.py": MARK})
         assert text == f"{path} is a file where a folder is needed; move it away"
+
+
+class TestRewriting:
+    def test_the_temporary_files_of_a_killed_run_are_removed(
+        self, tmp_path: Path
+    ) -> None:
+        put(tmp_path, "game/orc.py", "old")
+        put(tmp_path, "game/.savegen-4711-0.tmp", "new")
+        rewrite(str(tmp_path), {"game/orc.py": (b"old", b"new")})
+        assert tree(tmp_path) == {"game/orc.py": b"new"}
 
 
 # Faults: the n-th call of the system fails, for every n

@@ -400,6 +400,34 @@ def test_edits_are_known_as_such_after_an_update_of_savegen(game, monkeypatch):
     assert "was edited by hand" in game.run("components").err
 
 
+def test_files_of_a_run_that_stopped_halfway_are_no_edits(game, monkeypatch):
+    replace, renamed = disk.replace, []
+
+    def stop(source: str, target: str) -> None:
+        if len(renamed) == 3:
+            raise OSError(5, "broken")
+        replace(source, target)
+        renamed.append(Path(target).relative_to(game.folder).as_posix())
+
+    sources = ("game/orc.py", "game/foes/elf.py")
+    for source in sources:
+        game.append(source, "    mp: Saved[int] = 0\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "replace", stop)
+        assert game.run("components").code == 2
+    elf, orc = (f"game/_savegen/components/{name}.py" for name in ("foes/elf", "orc"))
+    assert renamed == ["savegen.lock", elf, orc]
+    game.append(orc, "# mine\n")
+    for source in sources:
+        game.append(source, "    sp: Saved[str] = ''\n")
+    said = game.run("components")
+    kept = f".savegen_cache/replaced/{orc}"
+    assert said.err == f"{orc} was edited by hand; a copy of your edits is in {kept}\n"
+    assert f"wrote {elf}\n" in said.out
+    game.append(elf, "# mine\n")
+    assert f"{elf} was edited by hand" in game.run("components").err
+
+
 def test_a_lock_that_was_merged_is_no_edit(game):
     game.append("savegen.lock", "class Gone 4711 game.gone:Gone\n")
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
