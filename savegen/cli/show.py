@@ -318,11 +318,11 @@ def _limits(field: Field) -> str:
 
 def _refuse_other_files(path: str) -> None:
     """Raise `SavegenError` if a file is not a diagram that savegen wrote."""
-    from savegen.build.write import is_generated
+    from savegen.build.marker import HEAD_SIZE, is_generated
 
     if not path.endswith(".mmd"):
         raise SavegenError(f"--graph needs a file name that ends in .mmd, not {path}")
-    if disk.exists(path) and not is_generated(path, disk.head(path, 1024)):
+    if disk.exists(path) and not is_generated(path, disk.head(path, HEAD_SIZE)):
         raise SavegenError(
             f"{path} was not written by savegen; move it, or choose another file"
         )

@@ -22,12 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen import disk
+from savegen.build.marker import is_generated
 from savegen.build.write import (
     Change,
     Refused,
     apply,
     digest,
-    is_generated,
     plan,
     rewrite,
 )

@@ -401,7 +401,8 @@ def test_edits_are_known_as_such_after_an_update_of_savegen(game, monkeypatch):
 
 
 def test_files_of_a_run_that_stopped_halfway_are_no_edits(game, monkeypatch):
-    replace, renamed = disk.replace, []
+    replace = disk.replace
+    renamed: list[str] = []
 
     def stop(source: str, target: str) -> None:
         if len(renamed) == 3:
