@@ -14,10 +14,10 @@ from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
 from savegen.saves.file import Metadata
-from savegen.saves.journal import Chain, Removed, payload
+from savegen.saves.journal import RecordChain, Removals, payload
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
-from savegen.saves.slots.lineage import files_of, number_of
+from savegen.saves.slots.save_files import files_of, number_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots
 
@@ -116,7 +116,7 @@ class Autosave:
         order = writer.order(self._slot, self._manager, options, snapshot=snapshot)
         self._slots.wait(self._slot)
         report = writer.write(order)
-        chain = Chain(report.info.digest)
+        chain = RecordChain(report.info.digest)
         self._open = _Journal(report, order.snapshot, order.metadata, chain, 0)
         return report
 
@@ -154,7 +154,7 @@ class _Journal(NamedTuple):
     report: SlotSaveReport  # of the last record
     snapshot: Snapshot  # of the last record
     metadata: Metadata  # of the last record
-    chain: Chain
+    chain: RecordChain
     size: int  # bytes of the journal
 
 
@@ -169,7 +169,7 @@ def _says_the_same(one: Metadata, other: Metadata) -> bool:
 class Changes(NamedTuple):
     """The differences between two snapshots: removed keys, and new or changed rows."""
 
-    removed: Removed
+    removed: Removals
     changed: Snapshot
 
     @property
@@ -177,13 +177,13 @@ class Changes(NamedTuple):
         """Whether there are no changes."""
         removed, changed = self
         parts = [changed.tables, *(getattr(changed, name) for name in MAPS)]
-        return removed == Removed(has_slots=False) and not any(parts)
+        return removed == Removals(has_slots=False) and not any(parts)
 
 
 def changes(before: Snapshot, after: Snapshot) -> Changes:
     """Return the changes that turn the snapshot `before` into the snapshot `after`."""
     delta = delta_to(after, before)
-    removed = Removed(has_slots=_rest(before) != _rest(after))
+    removed = Removals(has_slots=_rest(before) != _rest(after))
     tables: dict[int, Table] = {}
     for number, each in sorted(delta.tables.items()):
         if gone := [key for key, row in each.rows.items() if row is UNSET]:

@@ -22,11 +22,11 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import parse
 from savegen.saves.file import Section
-from savegen.saves.limits import MIB, ODD, Guard
+from savegen.saves.limits import MIB, CODING_ERRORS, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
 # Larger pieces would delay the thread of the game.
-PIECE = 1000  # the most items of a section
+MAX_ITEMS = 1000  # the most items of a section
 _FIRST = 100  # items of the first section, when the size of an item is still unknown
 _SIZE = MIB // 8  # the size of a section in bytes, roughly
 
@@ -332,7 +332,7 @@ def pieces(
     while first < len(items):
         part = items[first : first + count]
         data = section(part)
-        count = max(1, min(PIECE, len(part) * _SIZE // (len(data) + 1)))
+        count = max(1, min(MAX_ITEMS, len(part) * _SIZE // (len(data) + 1)))
         if len(data) <= MIB or len(part) == 1:
             yield data
             first += len(part)
@@ -441,7 +441,7 @@ def _table(section: Section, guard: Guard) -> RawTable:
         # Most are those of the last save.
         read = _known_table if len(data) < 4096 else _described
         part = read(data)
-    except (*ODD, SaveCorruptError) as error:
+    except (*CODING_ERRORS, SaveCorruptError) as error:
         raise SaveCorruptError(f"a table: {error}", section.offset) from None
     if len(data) > guard.limits.name:
         names = [part.name, *(field.name for field in part.fields)]

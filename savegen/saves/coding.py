@@ -16,7 +16,7 @@ from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
-from savegen.saves.writing import Writer
+from savegen.saves.writing import SnapshotWriter
 
 if TYPE_CHECKING:
     from savegen.runtime.manager import SaveLoadManager
@@ -72,11 +72,11 @@ def encoded(
 ) -> tuple[list[bytes], SaveReport]:
     """Return the parts of a save file, and the report with mismatches and lost values.
 
-    `options` are those of `Writer`. `step` is called after at most 1,000 rows each, with the
+    `options` are those of `SnapshotWriter`. `step` is called after at most 1,000 rows each, with the
     number of rows done and of all rows.
     """
     with Paused():
-        writer = Writer(snapshot, **options)
+        writer = SnapshotWriter(snapshot, **options)
     steps = writer.steps()
     while True:
         # A garbage collection would delay the thread of the game, and find nothing.
@@ -105,7 +105,7 @@ def decode(
         raise out_of_memory() from None
 
 
-class Content(msgspec.Struct, frozen=True):
+class VerifiedSave(msgspec.Struct, frozen=True):
     """A verified save with its journal; its rows are not decoded yet."""
 
     data: bytes  # the bytes of the file, without the journal
@@ -142,7 +142,7 @@ def read(
     limits: Limits = Limits(),
     progress: Progress | None = None,
     guard: Guard | None = None,
-) -> Content:
+) -> VerifiedSave:
     """Return the content of a file, after its digests were verified.
 
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
@@ -151,7 +151,7 @@ def read(
     guard = guard or Guard(limits, len(data))
     head = file.verify(data, limits, progress)
     body = read_body(file.sections(data, head, guard), guard)
-    return Content(data, head.metadata, body, guard)
+    return VerifiedSave(data, head.metadata, body, guard)
 
 
 def decode_body(

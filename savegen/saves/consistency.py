@@ -17,7 +17,7 @@ from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
-from savegen.saves.schema import Column, layout_of
+from savegen.saves.schema import Column, row_schema_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 # Fields of game objects whose cells must have their type, or a load would fail.
@@ -33,7 +33,7 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     class_of: dict[Key, int] = {}
     for table in tables:
         if in_key_order(table.keys) != table.keys:
-            name = layout_of(table.entry).name
+            name = row_schema_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
         class_of.update(zip(table.keys, repeat(table.number)))
     known = {*class_of, *preserved} if preserved else class_of.keys()
@@ -138,10 +138,10 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
 
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
-        # The same rules as in `saves.writing.Writer.rules_for`.
+        # The same rules as in `saves.writing.SnapshotWriter.rules_for`.
         members = table.entry.wraps
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
-        for column in layout_of(table.entry).to_check:
+        for column in row_schema_of(table.entry).to_check:
             cells = [*map(column.get, table.rows)]
             for place in column.check(cells, rules):
                 raise _misfit(table, column, place)
@@ -149,7 +149,7 @@ def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
 
 def _misfit(table: Table, column: Column, place: int) -> SaveError:
     """Return the error for a cell that does not fit its stored type."""
-    name = layout_of(table.entry).class_name
+    name = row_schema_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
     if find_mismatches(
         column.stored, [column.get(table.rows[place])], Rules(dangling=True)

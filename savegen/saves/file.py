@@ -21,7 +21,15 @@ from savegen.runtime.errors import (
     SaveVersionError,
 )
 from savegen.runtime.strict_json import json_of
-from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
+from savegen.saves.limits import (
+    MIB,
+    CODING_ERRORS,
+    Bytes,
+    Guard,
+    Limits,
+    out_of_memory,
+    why,
+)
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # transfers as text or in 7 bits would change it
 VERSION = 2
@@ -174,7 +182,7 @@ def metadata_of(data: bytes) -> Metadata:
         raise SaveLimitError("the size of the metadata", METADATA, len(data))
     try:
         return msgspec.convert(json_of(data), Metadata)
-    except ODD as error:
+    except CODING_ERRORS as error:
         raise SaveCorruptError(f"the metadata cannot be read: {error}") from None
 
 
@@ -184,7 +192,7 @@ def metadata_bytes(about: Metadata) -> bytes:
         data = msgspec.json.encode(about)
         if metadata_of(data) == about:
             return data
-    except (*ODD, RecursionError) as error:
+    except (*CODING_ERRORS, RecursionError) as error:
         raise SaveError(f"the metadata cannot be written: {why(error)}") from error
     raise SaveError(
         "`extra` in the metadata must be plain JSON, which a load returns unchanged"

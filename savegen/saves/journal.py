@@ -32,7 +32,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.saves import coding, file
 from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Metadata, Section
 from savegen.saves.limits import Guard
 
@@ -52,7 +52,7 @@ _ROWS = msgspec.msgpack.Decoder(RowsPart[Raw])
 # -- records
 
 
-class Recovered(NamedTuple):
+class ValidRecords(NamedTuple):
     """The longest valid beginning of a journal."""
 
     payloads: list[memoryview]
@@ -61,14 +61,14 @@ class Recovered(NamedTuple):
     is_damaged: bool
 
 
-class Chain:
+class RecordChain:
     """Creates the records of a journal.
 
-    >>> chain = Chain("00" * 16)
+    >>> chain = RecordChain("00" * 16)
     >>> data = chain.record(b"one") + chain.record(b"two")
-    >>> [bytes(payload) for payload in recovered(data, "00" * 16).payloads]
+    >>> [bytes(payload) for payload in valid_records(data, "00" * 16).payloads]
     [b'one', b'two']
-    >>> recovered(data, "ff" * 16).payloads
+    >>> valid_records(data, "ff" * 16).payloads
     []
     """
 
@@ -85,7 +85,7 @@ class Chain:
         return head + payload + self.last
 
 
-def recovered(data: bytes, base: str) -> Recovered:
+def valid_records(data: bytes, base: str) -> ValidRecords:
     """Return the records of a journal that belong to the save with the digest `base`."""
     view = memoryview(data)
     payloads: list[memoryview] = []
@@ -97,7 +97,7 @@ def recovered(data: bytes, base: str) -> Recovered:
     is_damaged = not _is_torn(rest, len(payloads)) or _goes_on(
         view, offset, len(payloads)
     )
-    return Recovered(payloads, len(rest), is_damaged)
+    return ValidRecords(payloads, len(rest), is_damaged)
 
 
 class _Record(NamedTuple):
@@ -159,7 +159,7 @@ def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
 # -- payloads
 
 
-class Removed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+class Removals(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     """What a record removes from the world before it adds its rows."""
 
     rows: dict[int, list[Key]] = {}  # by class
@@ -170,10 +170,10 @@ class Removed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     has_slots: bool = True  # if not, the slots are as they were before
 
 
-_REMOVED = msgspec.msgpack.Decoder(Removed)
+_REMOVED = msgspec.msgpack.Decoder(Removals)
 
 
-def payload(removed: Removed, changed: Sequence[bytes]) -> bytes:
+def payload(removed: Removals, changed: Sequence[bytes]) -> bytes:
     """Return the payload of a record; `changed` is a save file in parts."""
     head = msgspec.msgpack.encode(removed)
     return b"".join([_LENGTH.pack(len(head)), head, *changed])
@@ -190,7 +190,7 @@ def _parts(payload: bytes) -> tuple[bytes, bytes]:
 # -- a save and its journal as one save
 
 
-def play(save: Content, data: bytes, name: str) -> Content:
+def play(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
     """Return a save with the changes of its journal, up to the last valid record.
 
     A crash can leave a last record that is cut short; it is ignored. No file is changed. `name`
@@ -202,7 +202,7 @@ def play(save: Content, data: bytes, name: str) -> Content:
     guard = save.guard
     guard.limits.allow("the size of the journal", "size", len(data))
     guard.size += len(data)
-    found = recovered(data, file.digest_of(save.data))
+    found = valid_records(data, file.digest_of(save.data))
     notes = [f"{name}: {_cut_off(found)}"] if found.lost else []
     state = _State(save.body, guard)
     metadata, count = save.metadata, 0
@@ -224,7 +224,7 @@ def play(save: Content, data: bytes, name: str) -> Content:
     )
 
 
-def _cut_off(found: Recovered) -> str:
+def _cut_off(found: ValidRecords) -> str:
     """Return the note about the bytes after the last valid record."""
     if not found.is_damaged:
         return f"its last record was cut short: {found.lost:,} bytes are left out"
@@ -239,7 +239,7 @@ def last_metadata(data: bytes, base: str, metadata: Metadata) -> Metadata:
 
     The rows of that record are not read, so a load may end at an earlier record.
     """
-    for payload in reversed(recovered(data, base).payloads if data else []):
+    for payload in reversed(valid_records(data, base).payloads if data else []):
         with suppress(SaveError):
             _, changed = _parts(bytes(payload))
             return _placed(file.read_head(changed).metadata, metadata)
@@ -316,7 +316,7 @@ class _State:
             self._world = replace(self._world, slots=old.slots, free=old.free)
         return found.metadata
 
-    def _check(self, removed: Removed) -> None:
+    def _check(self, removed: Removals) -> None:
         for number, keys in removed.rows.items():
             if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
                 raise SaveCorruptError("it removes objects that do not exist")

@@ -35,7 +35,7 @@ _ENDLESS = 1 << 62  # bytes; the size of a file is unknown until it is written
 DEPTH = 64
 _SAFE_RECURSION = 1500
 # The errors of msgspec for malformed data and unsuitable values.
-ODD = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
+CODING_ERRORS = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Guard:
         try:
             decode = partial(shallow, decoder) if is_deep else decoder.decode
             return self._measured(decode, data, what)
-        except ODD as error:
+        except CODING_ERRORS as error:
             raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
         except RecursionError:
             what = f"the depth of the values in {what}"
@@ -150,7 +150,7 @@ class Guard:
         self.take(taken)
 
 
-class Estimate(Guard):
+class MemoryEstimate(Guard):
     """Estimates, while a file is written, the memory that a guard will count when it is read."""
 
     def __init__(self, limits: Limits) -> None:

@@ -9,29 +9,29 @@ from msgspec.structs import replace
 from savegen import disk
 from savegen.findings import SavegenError
 from savegen.saves import coding
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.journal import play
 from savegen.saves.limits import Limits
-from savegen.saves.slots.shelf import Shelf
+from savegen.saves.slots.reader import SlotReader
 from savegen.saves.stores.folder import FolderStore
 
 
-def opened(path: str) -> Content:
+def open_save(path: str) -> VerifiedSave:
     """Read a save file, or the newest undamaged save of a slot.
 
     Raises `SavegenError` if the path leads to neither, and `SaveError` if it cannot be read.
     """
     if not is_slot(path):
         _check_file(path)
-        return opened_file(path)
+        return open_file(path)
     folder = disk.resolve(path)
-    shelf = Shelf(FolderStore(disk.parent(folder)), Limits())
-    found = shelf.read(disk.name_of(folder))
+    reader = SlotReader(FolderStore(disk.parent(folder)), Limits())
+    found = reader.read(disk.name_of(folder))
     name = disk.join(path, f"{found.info.generation}.sav")
     return replace(found.content, path=name, notes=found.info.notes)
 
 
-def opened_file(path: str) -> Content:
+def open_file(path: str) -> VerifiedSave:
     """Read a save file, and the journal next to it if there is one.
 
     Raises `SaveError` if the save cannot be read.

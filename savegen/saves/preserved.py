@@ -29,7 +29,7 @@ from savegen.runtime.stored import parse
 from savegen.runtime.tagged import keys_of, without_keys
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable, encode
-from savegen.saves.limits import ODD
+from savegen.saves.limits import CODING_ERRORS
 from savegen.saves.tagged_cells import CellTagger
 
 decode = msgpack.decode
@@ -240,9 +240,9 @@ class _Cells:
             found = table.mismatches.get(self._places[number][key], {})
             return [mismatch_as_given(found[name])] if name in found else []
         forms = []
-        with suppress(*ODD, RecursionError):
+        with suppress(*CODING_ERRORS, RecursionError):
             forms.append(as_given(cell))
-        with suppress(*ODD, SaveError):
+        with suppress(*CODING_ERRORS, SaveError):
             tagged = self._tagger.tag(table.entry.stored_by_cell[name], cell)
             forms.append(mismatch_as_given(tagged))
         return forms

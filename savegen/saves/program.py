@@ -23,7 +23,7 @@ from savegen.runtime.registry import Registry
 from savegen.saves import coding, file
 from savegen.saves.limits import Limits
 from savegen.saves.older import migrated
-from savegen.saves.opening import opened_file
+from savegen.saves.opening import open_file
 from savegen.saves.stores import durable
 
 FORMAT = 1  # the version of the printed JSON
@@ -49,7 +49,7 @@ def _would_load(package: str, *paths: str) -> dict[str, str]:
         assets = AssetRegistry(OnUnknown.PLACEHOLDER)
         manager = SaveLoadManager(registry, info, assets=assets)
         with _reading():
-            found = opened_file(path)
+            found = open_file(path)
         found.snapshot(manager)
 
     return {path: fault for path in paths if (fault := _fault(load, path))}
@@ -85,7 +85,7 @@ def _reading() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SaveError(f"it cannot be read: {durable.said(error)}") from None
+        raise SaveError(f"it cannot be read: {durable.system_message(error)}") from None
 
 
 def _registry(package: str) -> Registry:

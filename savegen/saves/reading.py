@@ -17,7 +17,7 @@ from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
-from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.schema import Column, RowSchema, row_schema_of
 from savegen.saves.tagged_cells import CellTagger, untagged
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def is_current(
 
 def _fits(table: RawTable, registry: Registry) -> bool:
     is_known = table.number == _GAME_OBJECT or table.number in registry
-    return is_known and layout_of(_entry(table.number, registry)).fits(table)
+    return is_known and row_schema_of(_entry(table.number, registry)).fits(table)
 
 
 def _entry(number: int, registry: Registry) -> ClassEntry:
@@ -87,25 +87,25 @@ def snapshot_of(
 
 
 def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:
-    layout = layout_of(entry)
+    schema = row_schema_of(entry)
     table = Table(entry, [], [], {}, {}, {})
     for piece in raw.pieces:
-        found = raw.decoded(layout.decoder, piece, guard, is_deep=layout.is_deep)
+        found = raw.decoded(schema.decoder, piece, guard, is_deep=schema.is_deep)
         first = len(table.keys)
         table.keys += found.keys
         table.rows += found.rows
-        _add(table, layout, found, first)
+        _add(table, schema, found, first)
     return table
 
 
-def _add(table: Table, layout: Layout, found: Rows, first: int) -> None:
+def _add(table: Table, schema: RowSchema, found: Rows, first: int) -> None:
     """Add the mismatches, missing fields and recordings of rows; missing cells become `UNSET`."""
     for place, tagged in found.mismatches.items():
-        cells = {layout.by_number[n].cell: each for n, each in tagged.items()}
+        cells = {schema.by_number[n].cell: each for n, each in tagged.items()}
         table.mismatches[first + place] = cells
         _unset(table, first + place, cells)
     for place, numbers in found.missing.items():
-        names = frozenset(layout.by_number[number].cell for number in numbers)
+        names = frozenset(schema.by_number[number].cell for number in numbers)
         table.missing[first + place] = names
         _unset(table, first + place, names)
     for place, recording in found.recordings.items():
@@ -116,7 +116,7 @@ def _take_in(tables: list[Table], tagger: CellTagger) -> None:
     """Move tagged values into the rows if they are tagged only because no cell can be encoded."""
     rules = Rules({key: t.number for t in tables for key in t.keys}.get, True)
     for table in tables:
-        columns = layout_of(table.entry).by_cell
+        columns = row_schema_of(table.entry).by_cell
         for place, wrong in [*table.mismatches.items()]:
             for name, tagged in [*wrong.items()]:
                 cell = _long_cell(columns[name], tagged, tagger, rules)

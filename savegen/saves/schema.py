@@ -16,7 +16,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import NATIVE, parse
 from savegen.saves.body import Field, RawTable, RowsPart, encode, table_section
-from savegen.saves.limits import ODD, shallow
+from savegen.saves.limits import CODING_ERRORS, shallow
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that msgspec checks completely when it decodes a row.
@@ -56,12 +56,12 @@ class Column:
         """Return whether cells can be encoded and decoded again as cells of this field."""
         try:
             shallow(self._decoder, encode(cells))
-        except (*ODD, RecursionError):
+        except (*CODING_ERRORS, RecursionError):
             return False
         return True
 
 
-class Layout:
+class RowSchema:
     """The schema of the rows of a class, with their decoder."""
 
     def __init__(self, entry: ClassEntry) -> None:
@@ -113,14 +113,14 @@ class Layout:
         return fits
 
 
-_LAYOUTS: dict[type[Row], Layout] = {}
+_ROW_SCHEMAS: dict[type[Row], RowSchema] = {}
 
 
-def layout_of(entry: ClassEntry) -> Layout:
-    """Return the layout of the rows of a class."""
-    found = _LAYOUTS.get(entry.row)
+def row_schema_of(entry: ClassEntry) -> RowSchema:
+    """Return the schema of the rows of a class."""
+    found = _ROW_SCHEMAS.get(entry.row)
     if found is None:
-        found = _LAYOUTS[entry.row] = Layout(entry)
+        found = _ROW_SCHEMAS[entry.row] = RowSchema(entry)
     return found
 
 
@@ -139,5 +139,5 @@ def fingerprint(registry: Registry) -> str:
     """
     hashed = blake2b(digest_size=8)
     for entry in sorted(registry, key=lambda entry: entry.save_type):
-        hashed.update(layout_of(entry).section)
+        hashed.update(row_schema_of(entry).section)
     return hashed.hexdigest()

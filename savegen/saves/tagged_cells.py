@@ -150,7 +150,7 @@ def _levels(tagged: Tagged) -> int:
 # -- from a tagged value to a cell
 
 
-class Misfit(ValueError):
+class TypeMismatch(ValueError):
     """A value does not fit its type; the error needs no message."""
 
 
@@ -174,7 +174,7 @@ def fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     """Return the cell for a tagged value: of exactly its stored type, or of its plain form."""
     cell = _cell(stored, tagged, is_exact)
     if find_mismatches(stored, [cell], Rules(dangling=True)):
-        raise Misfit
+        raise TypeMismatch
     return cell
 
 
@@ -197,7 +197,7 @@ def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
     """Return the cell of a scalar, plain or tagged."""
     number, payload = _opened(tagged)
     if number not in (None, Tag.INT, Tag.STR):
-        raise Misfit
+        raise TypeMismatch
     return untag_plain(tagged, Opaque) if number else payload
 
 
@@ -224,7 +224,7 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 def _of_class(stored: Stored, payload: Any) -> Any:
     """Return the content of a tagged value of a class."""
     if payload[0] != stored.label:
-        raise Misfit
+        raise TypeMismatch
     return payload[1]
 
 
@@ -310,7 +310,7 @@ def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     keys: tuple[Any, ...]
     if number == Tag.RECORD:
         if payload[0] != stored.label:
-            raise Misfit
+            raise TypeMismatch
         saved, keys = dict(zip(payload[1::3], payload[3::3])), stored.numbers
     elif number == Tag.DICT:  # a `TypedDict`, or plain data
         saved, keys = dict(pairs_of(payload)), stored.names
@@ -349,7 +349,7 @@ def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
             return _chosen(stored, index, fitting(part, tagged, must_be_exact))
         except (SaveError, *BROKEN):
             continue
-    raise Misfit
+    raise TypeMismatch
 
 
 def _chosen(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.strict_json import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import (
     VERSION,
     Compression,
@@ -37,7 +37,7 @@ from savegen.saves.file import (
     read_thumbnail,
     written,
 )
-from savegen.saves.limits import ODD, Guard, Limits, why
+from savegen.saves.limits import CODING_ERRORS, Guard, Limits, why
 
 _DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
@@ -66,7 +66,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 # -- writing
 
 
-def export(save: Content) -> bytes:
+def export(save: VerifiedSave) -> bytes:
     """Return a save as JSON. Raises `SaveCorruptError` for rows that cannot be read.
 
     >>> from savegen.runtime import Snapshot
@@ -78,7 +78,7 @@ def export(save: Content) -> bytes:
     return b"".join(_lines(save))
 
 
-def _lines(save: Content) -> Iterator[bytes]:
+def _lines(save: VerifiedSave) -> Iterator[bytes]:
     body = save.body
     world = msgspec.structs.asdict(body.world)
     del world["kind"]
@@ -157,7 +157,7 @@ def imported(data: bytes, limits: Limits = Limits()) -> bytes:
     limits.allow("the size of the save", "size", len(data))
     try:
         return _written(_file(data), limits)
-    except (*ODD, RecursionError, binascii.Error) as error:
+    except (*CODING_ERRORS, RecursionError, binascii.Error) as error:
         raise SaveCorruptError(f"the JSON is not a save: {why(error)}") from None
 
 

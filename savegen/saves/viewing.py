@@ -21,7 +21,7 @@ from savegen.runtime.tagged import PARTS_FROM, Lost, Tag, Tagged, describe, with
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
-from savegen.saves.older.saved import Cell, Saved, by_class
+from savegen.saves.older.saved_objects import Cell, SavedObjects, by_class
 from savegen.saves.tagged_cells import CellTagger
 
 Values = dict[int, Tagged]  # of an object, by field number
@@ -53,7 +53,7 @@ class View:
             self._add(saved.read(guard))
         self._name_all()
 
-    def _add(self, saved: Saved) -> None:
+    def _add(self, saved: SavedObjects) -> None:
         tagger = CellTagger(NO_VALUES)
         fields = [field for table in saved.tables for field in table.fields]
         self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}

@@ -35,10 +35,10 @@ from savegen.saves.body import (
     runs_of,
 )
 from savegen.saves.file import Compression, FileWriter, Metadata, Section
-from savegen.saves.limits import ODD, Estimate, Limits, why
+from savegen.saves.limits import CODING_ERRORS, MemoryEstimate, Limits, why
 from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
-from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.schema import Column, RowSchema, row_schema_of
 from savegen.saves.tagged_cells import CellTagger
 
 _SHOWN = 60  # the most characters of a value in a report
@@ -46,11 +46,11 @@ _LONG = 4096  # values with more bytes are not shown in a report
 _NOTED = 10_000  # keys recorded in one step, which takes no longer than encoding rows
 
 
-class Writer:
+class SnapshotWriter:
     """Encodes a snapshot piece by piece, and returns it as a file.
 
     >>> from savegen.runtime.snapshot import Snapshot
-    >>> writer = Writer(Snapshot())
+    >>> writer = SnapshotWriter(Snapshot())
     >>> [*writer.steps()]
     []
     >>> len(b"".join(writer.finish(Metadata()))) < 200
@@ -78,7 +78,7 @@ class Writer:
         self._registry = registry
         self._strict = strict
         self._limits = limits
-        self._guard = Estimate(limits)
+        self._guard = MemoryEstimate(limits)
         self._file = FileWriter(compress, level, limits)
         self._findings = _Findings()
         self._whole = whole or snapshot
@@ -115,9 +115,9 @@ class Writer:
             yield 0
         done = 0
         for table in tables:
-            layout = layout_of(table.entry)
-            self._file.add(layout.section)
-            for section, count in self._sections(table, layout):
+            schema = row_schema_of(table.entry)
+            self._file.add(schema.section)
+            for section, count in self._sections(table, schema):
                 self._file.add(section)
                 done += count
                 yield done
@@ -168,24 +168,24 @@ class Writer:
         )
         return body.opening()
 
-    def _sections(self, table: Table, layout: Layout) -> Iterator[tuple[bytes, int]]:
+    def _sections(self, table: Table, schema: RowSchema) -> Iterator[tuple[bytes, int]]:
         """Yield the sections of a table, each with the number of its rows."""
         rules = self.rules_for(table.entry)
         piece: _Piece
 
         def section(places: Sequence[int]) -> bytes:
             nonlocal piece
-            piece = _Piece(self, table, layout, rules, places)
+            piece = _Piece(self, table, schema, rules, places)
             return piece.section()
 
         for data in pieces(range(len(table.keys)), section):
             self._findings.add(piece.findings)
             yield data, len(piece.rows)
 
-    def read_back(self, layout: Layout, data: bytes) -> None:
+    def read_back(self, schema: RowSchema, data: bytes) -> None:
         """Decode a section as a load does. Raises `SaveError` if that fails."""
-        what, is_deep = layout.row_name, layout.is_deep
-        self._guard.decode(layout.decoder, data, what, is_deep=is_deep)
+        what, is_deep = schema.row_name, schema.is_deep
+        self._guard.decode(schema.decoder, data, what, is_deep=is_deep)
 
     def declared(self, column: Column) -> str:
         """Return the type of a field as it would be annotated."""
@@ -251,15 +251,15 @@ class _Piece:
 
     def __init__(
         self,
-        writer: Writer,
+        writer: SnapshotWriter,
         table: Table,
-        layout: Layout,
+        schema: RowSchema,
         rules: Rules,
         places: Sequence[int],
     ) -> None:
         first = places[0]
         self._writer = writer
-        self._layout = layout
+        self._schema = schema
         self._entry = table.entry
         self._rules = rules
         self._keys = table.keys[first : first + len(places)]
@@ -273,27 +273,27 @@ class _Piece:
 
     def _fill(self, table: Table, places: Sequence[int]) -> None:
         """Put fillers into the cells of missing values."""
-        layout = self._layout
+        schema = self._schema
         for place, cells in _chosen(table.mismatches, places).items():
             for cell, tagged in cells.items():
-                self._put(place, layout.by_cell[cell], tagged)
+                self._put(place, schema.by_cell[cell], tagged)
         for place, cells in _chosen(table.missing, places).items():
             for cell in cells:
-                self._let_default(place, layout.by_cell[cell])
+                self._let_default(place, schema.by_cell[cell])
 
     def section(self) -> bytes:
         """Return the section, after reading it back."""
-        for column in self._layout.leading:
+        for column in self._schema.leading:
             self._check(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()
-        except (SaveError, *ODD, RecursionError):
+        except (SaveError, *CODING_ERRORS, RecursionError):
             self._repair()
         try:
             return self._encoded()
-        except (*ODD, RecursionError) as error:
+        except (*CODING_ERRORS, RecursionError) as error:
             raise SaveError(
-                f"the rows of {self._layout.name} cannot be saved: {why(error)}"
+                f"the rows of {self._schema.name} cannot be saved: {why(error)}"
             ) from error
 
     def _encoded(self) -> bytes:
@@ -307,7 +307,7 @@ class _Piece:
             {n: sorted(each) for n, each in sorted(self._missing.items())},
             self._recordings,
         )
-        self._writer.read_back(self._layout, data)
+        self._writer.read_back(self._schema, data)
         return data
 
     def _check(self, column: Column, cells: list[Any]) -> None:
@@ -315,7 +315,7 @@ class _Piece:
         inside = self._writer.inside
         if inside is not None and not keys_in(column.stored, cells) <= inside:
             raise SaveError(
-                f"`{self._layout.class_name}.{column.name}` refers to an object that the"
+                f"`{self._schema.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
         for place in column.check(cells, self._rules):
@@ -328,7 +328,7 @@ class _Piece:
 
     def _repair(self) -> None:
         """Remove each cell that cannot be encoded or read back."""
-        for column in self._layout.columns:
+        for column in self._schema.columns:
             cells = [*map(column.get, self.rows)]
             if column.can_be_read(cells):
                 continue
@@ -342,7 +342,7 @@ class _Piece:
         try:
             tagged = self._writer._tagger.tag(column.stored, cell)
         except Lost as lost:
-            key, name = self._keys[place], self._layout.class_name
+            key, name = self._keys[place], self._schema.class_name
             declared = self._writer.declared(column)
             found = LostValue(key, name, column.name, str(lost), declared)
             self.findings.lost.append(found)
@@ -370,7 +370,7 @@ class _Piece:
         """Store a tagged value next to the rows, and a filler in its cell."""
         self.findings.mismatched += is_wrong
         if is_wrong and len(self.findings.mismatches) < MOST:
-            key, name = self._keys[place], self._layout.class_name
+            key, name = self._keys[place], self._schema.class_name
             declared = self._writer.declared(column)
             found = MismatchedValue(key, name, column.name, _shown(tagged), declared)
             self.findings.mismatches.append(found)

@@ -17,7 +17,7 @@ from savegen.runtime import SaveError, SaveLoadManager
 from savegen.saves import MemoryStore, SaveSlots, SlotLoadReport
 from savegen.saves.coding import read
 from savegen.saves.file import read_head, read_thumbnail
-from savegen.saves.opening import opened
+from savegen.saves.opening import open_save
 from savegen.saves.text import export, imported
 from tests.golden import AFTER, GONE, HERE, JOURNAL, LOCK, RELEASES, SAVE, WORLD
 from tests.golden.changes import CHANGES, World, as_of_today
@@ -129,7 +129,7 @@ def test_an_export_of_each_release_is_imported_as_the_same_file(
     shutil.copy(
         HERE / release / SAVE, save
     )  # without its journal, which is exported too
-    found = opened(str(save))
+    found = open_save(str(save))
     assert imported(export(found)) == save.read_bytes()
 
 

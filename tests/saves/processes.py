@@ -25,7 +25,7 @@ STEPS: dict[str, Callable[[SaveSlots], object]] = {
 }
 
 
-class Unsynced(files.Files):
+class Unsynced(files.FileSystem):
     """A kill takes nothing from what was written, as a power cut does: this is faster."""
 
     def sync(self, file: int) -> None:

@@ -24,7 +24,7 @@ from savegen.runtime.reports import LoadReport
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.file import Head, Metadata, Progress
 from savegen.saves import coding, file
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots import writer
 
@@ -106,7 +106,7 @@ def digest_of(data: bytes) -> str:
     return data[-_DIGEST:].hex()
 
 
-def read(data: bytes, limits: Limits, progress: Progress | None = None) -> Content:
+def read(data: bytes, limits: Limits, progress: Progress | None = None) -> VerifiedSave:
     head = read_head(data)
     read_thumbnail(data)
     if len(data) != head.size or _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
@@ -117,7 +117,7 @@ def read(data: bytes, limits: Limits, progress: Progress | None = None) -> Conte
     if progress is not None:
         progress(len(data), len(data))
     body: Any = SimpleNamespace(state=state, version=head.metadata.save_version)
-    return Content(data, head.metadata, body, Guard(limits, len(data)))
+    return VerifiedSave(data, head.metadata, body, Guard(limits, len(data)))
 
 
 def encoded(

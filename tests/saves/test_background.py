@@ -234,7 +234,7 @@ def test_a_timeout_that_comes_too_late_is_none(store: Gated) -> None:
 def test_who_cancels_leaves_no_temporary_file(tmp_path: Path, monkeypatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    class Slow(files.Files):
+    class Slow(files.FileSystem):
         def sync(self, file: int) -> None:
             begun.set()
             go_on.wait()

@@ -11,7 +11,7 @@ import pytest
 from savegen.runtime.cells import filler
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.stored import Field, Stored, parse
-from savegen.saves.older.conversion import Unfit, conversion
+from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
@@ -193,7 +193,7 @@ def test_a_value_that_is_gone_is_refused_when_it_is_met(
     old: str, new: str, good: Any, bad: Any, said: str
 ) -> None:
     assert converted(old, new, good) == good
-    with pytest.raises(Unfit, match=said) as caught:
+    with pytest.raises(UnconvertibleError, match=said) as caught:
         converted(old, new, bad)
     assert not caught.value.is_kept
     assert verdict(parse(old), parse(new))
@@ -202,7 +202,7 @@ def test_a_value_that_is_gone_is_refused_when_it_is_met(
 def test_an_int_that_no_float_is_stays_what_it_is():
     assert converted("list<int>", "list<float>", [2**60 + 1, 2]) == [2**60 + 1, 2.0]
     assert type(converted("int", "float", 2**60)) is float
-    with pytest.raises(Unfit) as caught:
+    with pytest.raises(UnconvertibleError) as caught:
         converted("int", "complex", 2**60 + 1)
     assert caught.value.is_kept
     assert verdict(parse("int"), parse("complex")) is None
@@ -408,7 +408,7 @@ def _outcome(old: Stored, new: Stored, cell: Any) -> str:
         return found.fails
     try:
         made = found(cell)
-    except Unfit as error:
+    except UnconvertibleError as error:
         return "fine" if error.is_kept else str(error)
     wrong = find_mismatches(new, [made], Rules(OBJECTS, dangling=True))
     return "it leads to an object of another class" if wrong else "fine"
@@ -437,7 +437,7 @@ def test_nothing_becomes_a_value_that_means_something_else():
             try:
                 made = conversion(there, back, a_default)(cell)
                 again = conversion(back, there, a_default)(made)
-            except Unfit:
+            except UnconvertibleError:
                 continue
             loses = conversion(there, back, a_default).loses
             assert again == cell or loses or "bare" in one + other, (one, other, cell)

@@ -42,8 +42,8 @@ from savegen.saves.file import (
 )
 from savegen.saves.limits import MIB, Guard
 from savegen.saves.reports import SaveReport
-from savegen.saves.schema import fingerprint, layout_of
-from savegen.saves.writing import Writer
+from savegen.saves.schema import fingerprint, row_schema_of
+from savegen.saves.writing import SnapshotWriter
 from tests.saves.rows_game import (
     ACTOR,
     BAG,
@@ -82,7 +82,7 @@ def loaded(data: bytes, **limits: Any) -> Snapshot:
 
 
 def report_of(found: Snapshot, **options: Any) -> SaveReport:
-    writer = Writer(found, REGISTRY, **options)
+    writer = SnapshotWriter(found, REGISTRY, **options)
     for _ in writer.steps():
         pass
     writer.finish(ABOUT)
@@ -423,7 +423,7 @@ def test_unknown_compression_is_refused(options: Any) -> None:
 
 
 def test_encoding_goes_in_steps_that_count_rows() -> None:
-    writer = Writer(actors(2500), REGISTRY)
+    writer = SnapshotWriter(actors(2500), REGISTRY)
     assert [*writer.steps()][-4:] == [100, 1100, 2100, 2500]
     assert writer.total == 2500
 
@@ -584,7 +584,7 @@ def test_resealing_what_was_written_gives_the_same_file() -> None:
     assert resealed(parts_of(data)) == data
 
 
-TABLE = layout_of(ACTOR).section
+TABLE = row_schema_of(ACTOR).section
 ROW = [0.5, "a", 1, True, [0.5, 0.5], [], 0, "CALM", None, {}, 1]
 
 
@@ -675,7 +675,7 @@ def test_one_row_that_fits_is_read() -> None:
 def test_a_reference_that_leads_to_nothing_or_another_class_is_refused(
     key: int,
 ) -> None:
-    bags = [layout_of(BAG).section, rows([2], [None, None, []])]
+    bags = [row_schema_of(BAG).section, rows([2], [None, None, []])]
     parts = [world(slots=[1, 2]), TABLE, rows([1], changed(6, key)), *bags]
     with pytest.raises(SaveApplyError, match=r"Actor\.target.* of key 1"):
         loaded(resealed(parts))

@@ -23,7 +23,7 @@ from savegen.runtime.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
 from savegen.saves.body import Field, table_section
 from savegen.saves.limits import MIB, Limits, containers_in
-from savegen.saves.schema import layout_of
+from savegen.saves.schema import row_schema_of
 from tests.saves.rows_game import ACTOR, BAG, REGISTRY, actor, bag, rich, snapshot
 from tests.saves.test_file import (
     KINDS,
@@ -43,8 +43,8 @@ from tests.saves.victim import everything
 from tests.soaking import examples
 
 ROOT = Path(__file__).parents[2]
-TABLE = layout_of(ACTOR).section
-BAGS = layout_of(BAG).section
+TABLE = row_schema_of(ACTOR).section
+BAGS = row_schema_of(BAG).section
 
 
 def small(**kind: Any) -> bytes:

@@ -29,8 +29,15 @@ from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import coding, file
 from savegen.saves.body import RawTable
 from savegen.saves.autosave import changes
-from savegen.saves.coding import Content
-from savegen.saves.journal import DIGEST, Chain, Removed, payload, play, recovered
+from savegen.saves.coding import VerifiedSave
+from savegen.saves.journal import (
+    DIGEST,
+    RecordChain,
+    Removals,
+    payload,
+    play,
+    valid_records,
+)
 from savegen.saves.limits import Guard
 from savegen.saves.file import Metadata
 from tests.runtime.worlds import Storm
@@ -50,22 +57,22 @@ PAYLOADS = [b"one", b"", b"three " * 40, b"four"]
 
 
 def chained(payloads: list[bytes], base: str = BASE) -> bytes:
-    chain = Chain(base)
+    chain = RecordChain(base)
     return b"".join(map(chain.record, payloads))
 
 
 def found_in(data: bytes, base: str = BASE) -> list[bytes]:
-    return [bytes(each) for each in recovered(data, base).payloads]
+    return [bytes(each) for each in valid_records(data, base).payloads]
 
 
 # -- records
 
 
 def test_a_journal_gives_back_what_was_appended() -> None:
-    found = recovered(chained(PAYLOADS), BASE)
+    found = valid_records(chained(PAYLOADS), BASE)
     assert found_in(chained(PAYLOADS)) == PAYLOADS
     assert (found.lost, found.is_damaged) == (0, False)
-    assert recovered(b"", BASE) == ([], 0, False)
+    assert valid_records(b"", BASE) == ([], 0, False)
 
 
 def test_a_tail_torn_at_any_byte_costs_its_record_alone() -> None:
@@ -73,7 +80,7 @@ def test_a_tail_torn_at_any_byte_costs_its_record_alone() -> None:
     ends = [*itertools.accumulate(len(chained([p])) for p in PAYLOADS)]
     for size in range(len(data)):
         whole = sum(end <= size for end in ends)
-        found = recovered(data[:size], BASE)
+        found = valid_records(data[:size], BASE)
         assert [*map(bytes, found.payloads)] == PAYLOADS[:whole]
         assert not found.is_damaged
         assert found.lost == size - max([0, *(end for end in ends if end <= size)])
@@ -93,19 +100,19 @@ def test_damage_in_the_middle_is_told_from_a_torn_tail() -> None:
     last = len(data) - len(chained([PAYLOADS[-1]]))
     for place in range(last - DIGEST):
         broken = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
-        assert recovered(broken, BASE).is_damaged, place
+        assert valid_records(broken, BASE).is_damaged, place
     torn = data[:-1] + b"?"
-    assert not recovered(torn, BASE).is_damaged
+    assert not valid_records(torn, BASE).is_damaged
 
 
 def test_bytes_that_no_record_begins_with_are_damage() -> None:
     data = chained(PAYLOADS)
     for strange in (b"not a journal" * 9, struct.pack("<IQ", 5, 9) + b"seven", data):
-        assert recovered(data + strange, BASE).is_damaged
-        assert recovered(strange, "5b" * 16).is_damaged
+        assert valid_records(data + strange, BASE).is_damaged
+        assert valid_records(strange, "5b" * 16).is_damaged
     begun = struct.pack("<IQ", 500, len(PAYLOADS))
     for torn in (begun[:5], begun, begun + b"half of it", begun + bytes(90), bytes(70)):
-        assert not recovered(data + torn, BASE).is_damaged
+        assert not valid_records(data + torn, BASE).is_damaged
 
 
 def test_records_of_another_save_or_another_place_are_none() -> None:
@@ -126,8 +133,10 @@ def test_bytes_that_look_like_records_everywhere_do_not_hold_anybody_up() -> Non
     size = 3_000_000
     likely = struct.pack("<IQ", size // 2, 5) * (size // 12)
     started = time.perf_counter()
-    assert recovered(likely, BASE).is_damaged
-    assert not recovered(bytes(size), BASE).is_damaged  # a tail of zeros is a torn one
+    assert valid_records(likely, BASE).is_damaged
+    assert not valid_records(
+        bytes(size), BASE
+    ).is_damaged  # a tail of zeros is a torn one
     assert time.perf_counter() - started < 10
 
 
@@ -141,7 +150,7 @@ class Recorded:
         self.manager = manager
         self.last = manager.create_snapshot()
         self.base = coding.encode(self.last)
-        self.chain = Chain(file.digest_of(self.base))
+        self.chain = RecordChain(file.digest_of(self.base))
         self.journal = b""
         self.sizes: list[dict[str, int]] = []  # rows of each record, by class
 
@@ -161,7 +170,7 @@ class Recorded:
         self.journal += self.chain.record(payload(found.removed, parts))
         return True
 
-    def played(self, journal: bytes | None = None) -> Content:
+    def played(self, journal: bytes | None = None) -> VerifiedSave:
         return played(self.base, self.journal if journal is None else journal)
 
     def loaded(self, journal: bytes | None = None) -> Snapshot:
@@ -175,7 +184,7 @@ class Recorded:
         return coding.decode(coding.encode(self.last), self.manager.world.registry)
 
 
-def played(base: bytes, journal: bytes) -> Content:
+def played(base: bytes, journal: bytes) -> VerifiedSave:
     return play(coding.read(base), journal, "the journal")
 
 
@@ -354,10 +363,10 @@ def test_a_record_that_does_not_fit_is_left_out_with_all_behind_it(
         unit.hp = hp
         recorded.record()
         digests.append(recorded.last.digest())
-        found = recovered(recorded.journal, file.digest_of(recorded.base))
+        found = valid_records(recorded.journal, file.digest_of(recorded.base))
         payloads.append(bytes(found.payloads[-1]))
     for broken in wrong_payloads(payloads[1]):
-        chain = Chain(file.digest_of(recorded.base))
+        chain = RecordChain(file.digest_of(recorded.base))
         journal = b"".join(map(chain.record, [payloads[0], broken, payloads[2]]))
         result = recorded.played(journal)
         assert (result.records, result.fault) == (1, result.notes[0])
@@ -369,12 +378,12 @@ def wrong_payloads(good: bytes) -> Iterator[bytes]:
     (length,) = struct.unpack_from("<I", good)
     data = good[4 + length :]
     heads: list[Any] = [
-        Removed(rows={1: [777]}),
-        Removed(rows={12345: [1]}),
-        Removed(placements=[5]),
-        Removed(states=["clock"]),
-        Removed(generators=[1]),
-        Removed(tombstones=["unit 7"]),
+        Removals(rows={1: [777]}),
+        Removals(rows={12345: [1]}),
+        Removals(placements=[5]),
+        Removals(states=["clock"]),
+        Removals(generators=[1]),
+        Removals(tombstones=["unit 7"]),
         [1],
         {"rows": {}},
         [[]] * 7,
@@ -397,7 +406,7 @@ def test_a_record_may_not_bring_more_than_limits_allow(
     base = coding.read(coding.encode(manager.create_snapshot()))
     long = Snapshot(states={"text": "a" * 5000})
     parts, _ = coding.encoded(long, Metadata(), compress="zlib")
-    record = Chain(file.digest_of(base.data)).record(payload(Removed(), parts))
+    record = RecordChain(file.digest_of(base.data)).record(payload(Removals(), parts))
     limited = replace(base, guard=Guard(Limits(size=1000), 0))
     found = play(limited, record, "the journal")
     assert "record 1 cannot be read: the size of the save is 5,0" in found.fault
@@ -497,7 +506,7 @@ def test_the_last_record_torn_anywhere_gives_the_one_before(
     data = store.read("auto/1.sav")
     base = file.digest_of(data)
     records = store.appended("auto/1.journal")
-    last = len(chained([*map(bytes, recovered(records, base).payloads[:2])], base))
+    last = len(chained([*map(bytes, valid_records(records, base).payloads[:2])], base))
     for size in range(last, len(records), 7):
         found = played(data, records[:size])
         assert found.metadata.title == "step 2" and not found.fault
@@ -556,7 +565,7 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
     parts, _ = coding.encoded(found.changed, Metadata(title="odd"))
     base = file.digest_of(store.read("auto/1.sav"))
-    record = Chain(base).record(payload(found.removed, parts))
+    record = RecordChain(base).record(payload(found.removed, parts))
     store.append("auto/1.journal", record)
     report = SaveSlots(store).load("auto", manager)
     assert report.info.title == "step 0" and report.is_newest

@@ -29,7 +29,7 @@ from savegen.runtime.values import ValueEntry, Values
 from savegen.saves import coding, encode
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.plain import Ref, from_plain, is_same, to_plain
-from savegen.saves.older.saved import by_class
+from savegen.saves.older.saved_objects import by_class
 from savegen.saves.tagged_cells import CellTagger, untagged
 from tests.promises.conftest import games as games
 from tests.promises.conftest import Games

@@ -24,7 +24,7 @@ from savegen.saves.body import Body
 from savegen.saves.coding import read
 from savegen.saves.file import digest_of, read_thumbnail
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.older.saved import by_class
+from savegen.saves.older.saved_objects import by_class
 from savegen.saves.tagged_cells import CellTagger
 from tests.golden import HERE, JOURNAL, RELEASES, SAVE
 from tests.promises.games import Game, Play
@@ -154,11 +154,11 @@ def test_journals_of_every_release_are_read(release: str) -> None:
 
 def test_a_record_says_what_it_removes_key_by_key() -> None:
     data = encode(rich(), registry=REGISTRY)
-    removed = journal.Removed({7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"])
+    removed = journal.Removals({7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"])
     changed = encode(snapshot([actor(5)]), registry=REGISTRY, compress="zlib")
-    chain = journal.Chain(digest_of(data))
+    chain = journal.RecordChain(digest_of(data))
     behind = chain.record(journal.payload(removed, [changed]))
-    behind += chain.record(journal.payload(journal.Removed(), [changed]))
+    behind += chain.record(journal.payload(journal.Removals(), [changed]))
     (head, new), (nothing, _) = read_journal(behind, read_save(data).digest)
     assert head == [{7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"], True]
     assert nothing == [{}, [], [], [], [], True]

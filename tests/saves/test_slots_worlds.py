@@ -21,7 +21,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import SlotLoadReport, Store, coding, file
-from savegen.saves.journal import Chain, Removed, payload
+from savegen.saves.journal import RecordChain, Removals, payload
 from savegen.runtime.snapshot import Snapshot
 
 REGISTRY = Registry(FORMAT, ())
@@ -158,10 +158,10 @@ def lie(store: Store, name: str, records: int = 0) -> None:
     data = file.written(replace(body, world=world).sections(), metadata)
     store.remove(name)
     store.write(name, [data])
-    chain = Chain(file.digest_of(data))
+    chain = RecordChain(file.digest_of(data))
     for _ in range(records):
         nothing, _ = coding.encoded(Snapshot(), metadata)
-        record = chain.record(payload(Removed(has_slots=False), nothing))
+        record = chain.record(payload(Removals(has_slots=False), nothing))
         store.append(name.replace(".sav", ".journal"), record)
 
 

@@ -367,7 +367,7 @@ def test_a_folder_that_may_not_be_synced_was_there_before(
 ) -> None:
     """The one above the game's own may be none that it can open."""
 
-    class Strict(files.Files):
+    class Strict(files.FileSystem):
         def sync_folder(self, path: str) -> None:
             if path == str(tmp_path):
                 raise PermissionError(13, "Permission denied")

@@ -26,7 +26,7 @@ from savegen.runtime import (
 )
 from savegen.runtime.registry import Registry
 from savegen.saves import Metadata, decode, encode
-from savegen.saves.writing import Writer
+from savegen.saves.writing import SnapshotWriter
 from tests.oracle import difference
 from tests.runtime.test_all_or_nothing import LOOK_EVERY, Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
@@ -57,7 +57,7 @@ def test_a_save_in_the_background_takes_a_world_a_part_at_a_time(
     for number in range(12_000):
         manager.add(game.Unit(number))
     snapshot = manager.create_snapshot()
-    writer = Writer(snapshot)
+    writer = SnapshotWriter(snapshot)
     done = [*writer.steps()]
     assert max(after - before for before, after in zip(done, done[1:])) == 1000
     assert b"".join(writer.finish(Metadata())) == encode(snapshot)

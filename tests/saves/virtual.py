@@ -71,7 +71,7 @@ class Open:
     place: int = 0
 
 
-class VirtualDisk(files.Files):
+class VirtualDisk(files.FileSystem):
     """One disk, and the system on top of it.
 
     `before` is asked before each operation, with its number and its name: what it raises

@@ -33,12 +33,12 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     matched by the path of fields that leads to it. The order of objects makes no difference.
     """
     from savegen.saves.differing import differences
-    from savegen.saves.opening import opened
+    from savegen.saves.opening import open_save
     from savegen.saves.viewing import View
 
     with reporting_save_errors(console):
         found = differences(
-            *(View(each.body, each.guard) for each in map(opened, (old, new)))
+            *(View(each.body, each.guard) for each in map(open_save, (old, new)))
         )
     if form == "json":
         print_json(console, [*map(_data, found)])

@@ -13,7 +13,7 @@ from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.saves.coding import Content
+    from savegen.saves.coding import VerifiedSave
 
 
 @click.command()
@@ -39,11 +39,11 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     The game cannot load JSON. To change a save by hand, export it without --plain, change the
     JSON, and turn it into a save file with `savegen saves import`.
     """
-    from savegen.saves.opening import opened
+    from savegen.saves.opening import open_save
     from savegen.saves.text import export
 
     with reporting_save_errors(console):
-        found = opened(save)
+        found = open_save(save)
         for note in found.notes:
             console.note(f"skipped: {note}")
         if plain and target is None:
@@ -66,14 +66,14 @@ def put(console: Console, target: str, data: bytes) -> None:
     console.status(f"wrote {target}")
 
 
-def _plain_bytes(found: Content) -> bytes:
+def _plain_bytes(found: VerifiedSave) -> bytes:
     import json
 
     text = json.dumps(_plain(found), indent=2, ensure_ascii=False, default=str)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def _plain(found: Content) -> dict[str, Any]:
+def _plain(found: VerifiedSave) -> dict[str, Any]:
     import msgspec
 
     from savegen.saves.viewing import View

@@ -36,10 +36,10 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     what your migrations do.
     """
     from savegen.cli.saves._in_game import migrated
-    from savegen.saves.opening import opened, opened_file
+    from savegen.saves.opening import open_save, open_file
 
     with reporting_save_errors(console):
-        found = opened(save)
+        found = open_save(save)
     if found.path != save:
         for note in found.notes:
             console.note(f"skipped: {note}")
@@ -53,6 +53,6 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
         if fault := migrated(console, save, new, seconds):
             console.error(f"{save}: {fault}")
             return 1
-        after = opened_file(new).body.world.save_version
+        after = open_file(new).body.world.save_version
     console.status(f"wrote {new}, version {before} to {after}")
     return 0

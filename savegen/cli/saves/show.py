@@ -18,7 +18,7 @@ from savegen.saves.viewing import View, simple
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
-    from savegen.saves.coding import Content
+    from savegen.saves.coding import VerifiedSave
 
 _ROWS = 20  # rows shown by default
 
@@ -55,10 +55,10 @@ def command(
       savegen saves show saves/slot-1
       savegen saves show saves/slot-1 Player
     """
-    from savegen.saves.opening import opened
+    from savegen.saves.opening import open_save
 
     with reporting_save_errors(console):
-        found = opened(save)
+        found = open_save(save)
         for note in found.notes:
             console.note(f"skipped: {note}")
         if name is not None:
@@ -73,7 +73,7 @@ def command(
     return 0
 
 
-def _check_class(found: Content, name: str) -> None:
+def _check_class(found: VerifiedSave, name: str) -> None:
     """Raise `SavegenError` if a save has no class `name`; suggest a similar one."""
     names = [simple(table.name) for table in found.body.tables]
     if name not in names:
@@ -82,7 +82,7 @@ def _check_class(found: Content, name: str) -> None:
         raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
-def _print_header(console: Console, found: Content) -> None:
+def _print_header(console: Console, found: VerifiedSave) -> None:
     about, body = found.metadata, found.body
     facts = {
         "title": about.title,
@@ -109,7 +109,7 @@ def _print_header(console: Console, found: Content) -> None:
         )
 
 
-def _counts(found: Content) -> dict[int, int]:
+def _counts(found: VerifiedSave) -> dict[int, int]:
     """Return the number of objects of each class, by class number."""
     counts: dict[int, int] = {}
     for table in found.body.tables:
@@ -118,7 +118,7 @@ def _counts(found: Content) -> dict[int, int]:
     return counts
 
 
-def _objects(found: Content) -> int:
+def _objects(found: VerifiedSave) -> int:
     """Return the number of objects, without the components of a `GameObject`."""
     from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
     from savegen.runtime.stored import parse
@@ -137,11 +137,11 @@ def _objects(found: Content) -> int:
     return sum(_counts(found).values()) - inside
 
 
-def _count(found: Content, table: RawTable) -> int:
+def _count(found: VerifiedSave, table: RawTable) -> int:
     return sum(1 for _ in table.rows(found.guard))
 
 
-def _print_tables(console: Console, found: Content) -> None:
+def _print_tables(console: Console, found: VerifiedSave) -> None:
     from savegen.runtime.stored import annotation, parse
 
     counts = _counts(found)
@@ -180,7 +180,7 @@ def _print_objects(
         console.note(f"{left:,} more; add --all to show them")
 
 
-def _data(found: Content) -> dict[str, Any]:
+def _data(found: VerifiedSave) -> dict[str, Any]:
     import msgspec
 
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)

@@ -71,11 +71,11 @@ def command(
 def _checked(path: str) -> _Checked:
     from savegen.runtime.errors import SaveError
     from savegen.saves.consistency import faults
-    from savegen.saves.opening import opened_file
+    from savegen.saves.opening import open_file
 
     found = _Checked([], [])
     try:
-        save = opened_file(path)
+        save = open_file(path)
         found.faults.extend(filter(None, [save.fault]))
         found.notes.extend(note for note in save.notes if note != save.fault)
         found.faults.extend(faults(save.body, save.guard))

@@ -16,7 +16,7 @@ from savegen.runtime.registry import Registry
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard
 from savegen.saves.older.raw import RawSave
-from savegen.saves.older.today import Today, Update
+from savegen.saves.older.update import UpdatedSave, SaveUpdate
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ def updated(
     *,
     prefabs: Container[Any] | None = None,
     read_only: bool = False,
-) -> Today:
+) -> UpdatedSave:
     """Return the body of a save in the current version; the given body is not changed.
 
     `prefabs` are the numbers of the prefabs of the game. With `read_only`, as much as possible is
@@ -36,7 +36,7 @@ def updated(
     `SaveApplyError` if a default, a converter or a migration is missing.
     """
     found, versions = migrated(body, registry, guard, read_only=read_only)
-    today = Update(found, registry, guard, prefabs).run()
+    today = SaveUpdate(found, registry, guard, prefabs).run()
     if versions:
         today.report["migrations"] = versions
     return today
@@ -78,12 +78,14 @@ def migrated(
                 f" `@migration(to={version})` between them"
             )
         name = f"the migration `{functions[version]}`"
-        _told(name, lambda: imported(functions[version])(save))
+        _run_step(name, lambda: imported(functions[version])(save))
         save.version = version
-    return _told("writing what the migrations have left", save.body), tuple(versions)
+    return _run_step("writing what the migrations have left", save.body), tuple(
+        versions
+    )
 
 
-def _told(what: str, step: Callable[[], T]) -> T:
+def _run_step(what: str, step: Callable[[], T]) -> T:
     """Return the result of a step; name the step in its errors."""
     try:
         return step()

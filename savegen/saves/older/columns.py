@@ -39,11 +39,16 @@ from savegen.runtime.tagged import (
 from savegen.runtime.values import Values
 from savegen.saves.body import Body, Field, RawRow, encode
 from savegen.saves.limits import Guard
-from savegen.saves.older.conversion import Conversion, Convert, Unfit, conversion
+from savegen.saves.older.conversion import (
+    Conversion,
+    Convert,
+    UnconvertibleError,
+    conversion,
+)
 from savegen.saves.older.plain import from_plain, to_plain
-from savegen.saves.older.saved import Cell, by_class, raw_row
+from savegen.saves.older.saved_objects import Cell, by_class, raw_row
 from savegen.saves.preserved import Part
-from savegen.saves.schema import Column, layout_of
+from savegen.saves.schema import Column, row_schema_of
 from savegen.saves.tagged_cells import CellTagger, untagged
 
 _ANY = msgpack.Decoder()
@@ -70,7 +75,7 @@ def content_of(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
         return tagger.tag(stored, cell)
 
 
-class Around:
+class ConversionContext:
     """The context of a conversion: the game, and which objects of the save are loaded."""
 
     def __init__(self, body: Body, registry: Registry, guard: Guard) -> None:
@@ -115,17 +120,17 @@ class ColumnUpdate:
     """Converts the saved values of one field with one stored type."""
 
     def __init__(
-        self, around: Around, entry: ClassEntry, column: Column, field: Field
+        self, around: ConversionContext, entry: ClassEntry, column: Column, field: Field
     ) -> None:
         self.found: dict[Key, Any] = {}  # converted cells and mismatches
         self.kept: list[RawRow] = []  # originals of values that are loaded in part
         self.notes: list[str] = []
-        self._around, self._field = around, field
+        self._context, self._field = around, field
         self._values = around.registry.values
         self._tagger = CellTagger(self._values)
         self._is_composing = entry is GAME_OBJECT and field.number in PARTS
         self._old, self._new = parse(field.stored), column.stored
-        self._names = layout_of(entry).class_name, column.name
+        self._names = row_schema_of(entry).class_name, column.name
         self._where = "`{}.{}`".format(*self._names)
         rule = conversion(self._old, self._new, self._default, around.classes)
         is_same = rule.convert is None and not rule.faults
@@ -168,18 +173,18 @@ class ColumnUpdate:
         if rule.fails:
             raise self._unreadable(rule.fails)
         is_kept = not (self._converter or rule.convert or rule.refuses)
-        if is_kept and not (self._around.absent and has_keys(self._new)):
+        if is_kept and not (self._context.absent and has_keys(self._new)):
             self.found |= there
             return
-        before = decoded(self._old, there.values(), self._around.guard, self._where)
+        before = decoded(self._old, there.values(), self._context.guard, self._where)
         for (key, raw), cell in zip(there.items(), before):
             try:
                 self._settle(key, raw, self._converted(cell))
-            except Unfit as error:
+            except UnconvertibleError as error:
                 if not error.is_kept:
                     raise self._unreadable(error) from None
                 tagged = self._tagger.tag(self._old, cell)
-                self.found[key] = without_keys(tagged, self._around.absent)
+                self.found[key] = without_keys(tagged, self._context.absent)
 
     def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
         """Convert a mismatch like a cell; if it has neither type, it remains unchanged."""
@@ -187,11 +192,11 @@ class ColumnUpdate:
         if not self._rule.fails:
             ways.insert(0, (self._old, self._converted))
         for stored, convert in ways:
-            with suppress(ValueError, Unfit, SaveError):
+            with suppress(ValueError, UnconvertibleError, SaveError):
                 now = convert(untagged(stored, tagged))
                 break
         else:
-            left = without_keys(tagged, self._around.absent)
+            left = without_keys(tagged, self._context.absent)
             self._put(key, left)
             is_cut = left is not tagged
             if key in self.found and (is_cut or loses(tagged, self._values)):
@@ -201,7 +206,7 @@ class ColumnUpdate:
 
     def _settle(self, key: Key, old: Any, cell: Any) -> None:
         """Remove references to excluded objects from a cell, and preserve the original."""
-        around = self._around
+        around = self._context
         gone = around.absent & keys_in(self._new, [cell])
         if gone and self._is_composing:
             left = around.without_parts(key, self._field.number, cell)
@@ -270,10 +275,10 @@ class ColumnUpdate:
 # -- which part of a mismatch the game can load
 
 
-class StandIns(References):
+class StandInReferences(References):
     """Provides stand-ins for the objects, assets and generators of a world.
 
-    >>> stand_ins = StandIns()
+    >>> stand_ins = StandInReferences()
     >>> stand_ins.key_of(stand_ins.get_component(7))
     7
     """
@@ -307,7 +312,7 @@ def readable(tagged: Tagged, values: Values) -> Tagged:
     """
     if is_absent(tagged):
         return tagged
-    stand_ins = StandIns()
+    stand_ins = StandInReferences()
     return tag(untag(tagged, stand_ins, values), stand_ins, values)
 
 

@@ -78,7 +78,7 @@ class Conversion(Struct, frozen=True):
         return next((each.reason for each in self.faults if each.is_met), "")
 
 
-class Unfit(Exception):
+class UnconvertibleError(Exception):
     """A cell whose value cannot be converted, although others of its type can.
 
     If `is_kept`, the value itself is valid and becomes a mismatch.
@@ -133,7 +133,7 @@ def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
 
     def convert(cell: Any) -> Any:
         if reason := why(cell):
-            raise Unfit(reason)
+            raise UnconvertibleError(reason)
         return cell
 
     return Conversion(convert, faults=faults)
@@ -195,7 +195,9 @@ def _to_float(cell: int) -> float:
 
 def _to_complex(cell: float) -> list[float]:
     if type(cell) is int and int(float(cell)) != cell:
-        raise Unfit(f"{cell} is not exactly a complex number", is_kept=True)
+        raise UnconvertibleError(
+            f"{cell} is not exactly a complex number", is_kept=True
+        )
     return [float(cell), 0.0]
 
 
@@ -255,7 +257,7 @@ def _array(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     def convert(cell: Any) -> Any:
         full = in_full(cell, before)
         if not dtype_fits(after, full[0]):
-            raise Unfit(f"its dtype is {full[0]}, which is not `{after}`")
+            raise UnconvertibleError(f"its dtype is {full[0]}, which is not `{after}`")
         return cell if is_same else short(full, after)
 
     reason = f"its dtype may be another than `{after}`"

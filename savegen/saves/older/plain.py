@@ -42,7 +42,7 @@ from savegen.runtime.tagged import (
     with_parts,
 )
 from savegen.runtime.values import NO_VALUES, Values
-from savegen.saves.tagged_cells import Misfit, fitting, shape
+from savegen.saves.tagged_cells import TypeMismatch, fitting, shape
 
 
 class Ref(dict[str, Key]):
@@ -163,7 +163,7 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     >>> from_plain(parse("decimal"), Decimal("1.50"))
     '1.50'
     """
-    cell = unencoded(stored, value, values)
+    cell = cell_of(stored, value, values)
     try:
         msgpack.encode(cell)
     except (OverflowError, UnicodeEncodeError, RecursionError) as error:
@@ -171,7 +171,7 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     return cell
 
 
-def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
+def cell_of(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     """Return the same as `from_plain`, or a cell that cannot be encoded.
 
     Cells with an int beyond 64 bits or a lone surrogate cannot.
@@ -182,7 +182,7 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
         raise
     except (*BROKEN, RecursionError) as error:
         raise _unfit(
-            stored, value, "" if type(error) is Misfit else describe_error(error)
+            stored, value, "" if type(error) is TypeMismatch else describe_error(error)
         ) from None
 
 

@@ -26,16 +26,16 @@ from savegen.saves.older.plain import (
     is_same,
     key_in,
     to_plain,
-    unencoded,
+    cell_of,
 )
-from savegen.saves.older.saved import (
+from savegen.saves.older.saved_objects import (
     Cell,
-    Saved,
+    SavedObjects,
     by_class,
     slots_of,
     with_slots,
 )
-from savegen.saves.schema import layout_of
+from savegen.saves.schema import row_schema_of
 from savegen.saves.tagged_cells import CellTagger
 
 ID = "$id"
@@ -48,7 +48,7 @@ class _Class(Struct, eq=False):
     """The objects of one class, as saved and as changed by migrations."""
 
     name: str
-    saved: Saved
+    saved: SavedObjects
     numbers: dict[str, int] = {}  # field numbers by the names in the rows
     rows: list[Row] = []
 
@@ -109,7 +109,9 @@ class RawSave:
         found = self._found(name)
         if found is None:
             entry = self._entry(name)
-            found = _Class(layout_of(entry).name, Saved(int(entry.save_type), entry))
+            found = _Class(
+                row_schema_of(entry).name, SavedObjects(int(entry.save_type), entry)
+            )
             self._classes[found.name] = found
         if registered:
             key = key_at(*self._slots.take())
@@ -151,7 +153,7 @@ class RawSave:
             raise SaveError(f"the save has a class {new!r} already")
         del self._classes[found.name]
         entry = found.saved.entry = self._entry(new)
-        found.saved.number, found.name = int(entry.save_type), layout_of(entry).name
+        found.saved.number, found.name = int(entry.save_type), row_schema_of(entry).name
         for name, number in found.numbers.items():
             self._renumber(found, name, number)
         self._classes[found.name] = found
@@ -183,7 +185,7 @@ class RawSave:
     def _entry(self, name: str) -> ClassEntry:
         """Return the current class with a full or simple name."""
         entries: tuple[ClassEntry, ...] = (*self._registry, GAME_OBJECT)
-        known = {layout_of(each).name: each for each in entries}
+        known = {row_schema_of(each).name: each for each in entries}
         full = _called(name, known)
         if full is None:
             names = [full.rpartition(".")[2] for full in known]
@@ -207,7 +209,7 @@ class RawSave:
                 rows[key][RECORDED] = _plain_recording(recording)
             found.rows += rows.values()
 
-    def _plain(self, saved: Saved, fields: Iterable[Field]) -> dict[Key, Any]:
+    def _plain(self, saved: SavedObjects, fields: Iterable[Field]) -> dict[Key, Any]:
         """Return the values of a field in all objects, as new plain data."""
         found: dict[Key, Any] = {}
         for field in fields:
@@ -250,9 +252,9 @@ class RawSave:
             self._body, world=world, tables=tables, placements=placements, states=states
         )
 
-    def _written(self, found: _Class) -> Saved:
+    def _written(self, found: _Class) -> SavedObjects:
         """Return the saved values of a class after the migrations."""
-        made = Saved(found.saved.number, found.saved.entry)
+        made = SavedObjects(found.saved.number, found.saved.entry)
         made.tables, fields = found.saved.tables, found.saved.fields()
         before = {
             name: self._plain(found.saved, fields.get(number, ()))
@@ -286,7 +288,7 @@ class RawSave:
         for field in choices:
             stored = parse(field.stored)
             try:
-                cell = unencoded(stored, value, self._registry.values)
+                cell = cell_of(stored, value, self._registry.values)
             except SaveError as error:
                 reason = reason or error
             else:
@@ -339,4 +341,4 @@ def _plain_recording(recording: Recording) -> dict[str, Any]:
 
 def _fields_today(entry: ClassEntry | None) -> dict[str, Field]:
     """Return the fields of a current class by name."""
-    return {} if entry is None else {f.name: f for f in layout_of(entry).fields}
+    return {} if entry is None else {f.name: f for f in row_schema_of(entry).fields}

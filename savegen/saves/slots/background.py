@@ -16,7 +16,7 @@ from typing import Any
 from savegen.runtime.errors import SaveWriteError
 from savegen.saves.file import Progress
 from savegen.saves.slots.info import SlotSaveReport
-from savegen.saves.slots.writer import Order, Writer
+from savegen.saves.slots.writer import SaveOrder, SlotWriter
 
 # Seconds. A thread that only releases the interpreter has it back before another one wakes up;
 # so this one sleeps, as short as the system can.
@@ -24,19 +24,19 @@ PAUSE = 1e-4
 _ROWS = 250  # rows that are freed at once
 
 
-class Abandoned(BaseException):
+class SaveAbandoned(BaseException):
     """All callers that waited for a save have cancelled it."""
 
 
-class Job:
+class SaveJob:
     """A save to be written, with the callers that wait for it."""
 
-    def __init__(self, order: Order, progress: Progress | None = None) -> None:
+    def __init__(self, order: SaveOrder, progress: Progress | None = None) -> None:
         self.order = order
         self.waiting: list[Future[SlotSaveReport]] = [Future()]
         self._progress = progress
 
-    def take_over(self, older: Job) -> None:
+    def take_over(self, older: SaveJob) -> None:
         """Replace an older save of the slot that was not started; its callers get this result."""
         if older.order.new_lineage and not older.is_abandoned:
             self.order = self.order._replace(new_lineage=True)
@@ -46,7 +46,7 @@ class Job:
     def is_abandoned(self) -> bool:
         return all(future.cancelled() for future in self.waiting)
 
-    def run(self, writer: Writer) -> None:
+    def run(self, writer: SlotWriter) -> None:
         """Write the save, and pass the result to all callers that wait."""
         try:
             self._check()
@@ -66,17 +66,17 @@ class Job:
 
     def _check(self) -> None:
         if self.is_abandoned:
-            raise Abandoned
+            raise SaveAbandoned
 
     def _step(self, done: int, total: int) -> None:
-        """Let the game's thread run. Raises `Abandoned` if all callers have cancelled."""
+        """Let the game's thread run. Raises `SaveAbandoned` if all callers have cancelled."""
         self._check()
         time.sleep(PAUSE)
         if self._progress is not None:
             self._progress(done, total)
 
     def _confirm(self) -> None:
-        """Prevent callers from cancelling. Raises `Abandoned` if all of them have cancelled."""
+        """Prevent callers from cancelling. Raises `SaveAbandoned` if all of them have cancelled."""
         self.waiting = [
             future for future in self.waiting if future.set_running_or_notify_cancel()
         ]
@@ -90,17 +90,17 @@ class Job:
                 time.sleep(PAUSE)
 
 
-class Background:
+class SaveThread:
     """A thread that writes saves in the order of the calls.
 
     The interpreter waits for it before it exits.
     """
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: SlotWriter) -> None:
         self._writer = writer
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
-        self._waiting: dict[str, Job] = {}  # jobs that were not started, by slot
+        self._waiting: dict[str, SaveJob] = {}  # jobs that were not started, by slot
         self._last: dict[str, Future[None]] = (
             {}
         )  # by slot, a future that ends with its last job
@@ -111,13 +111,15 @@ class Background:
         """Whether the thread exists; a forked process does not have the threads of its parent."""
         return self._process == os.getpid()
 
-    def start(self, order: Order, progress: Progress | None) -> Future[SlotSaveReport]:
+    def start(
+        self, order: SaveOrder, progress: Progress | None
+    ) -> Future[SlotSaveReport]:
         """Start to write a save; return a future with the result.
 
         A waiting save of the same slot is replaced, and gets the same result. The future can be
         cancelled until the file is complete. Raises `SaveWriteError`.
         """
-        job = Job(order, progress)
+        job = SaveJob(order, progress)
         future = job.waiting[0]
         with self._lock:
             if older := self._waiting.get(order.slot):
@@ -135,12 +137,12 @@ class Background:
                 raise SaveWriteError(errno.EAGAIN, stage, False, reason) from None
         return future
 
-    def _submit(self, job: Job) -> Future[None]:
+    def _submit(self, job: SaveJob) -> Future[None]:
         if self._executor is None:
             self._executor = ThreadPoolExecutor(1, "savegen saves")
         return self._executor.submit(self._run, job)
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: SaveJob) -> None:
         slot = job.order.slot
         with self._lock:
             if self._waiting.get(slot) is not job:

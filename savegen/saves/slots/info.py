@@ -17,7 +17,7 @@ from savegen.runtime.errors import (
 from savegen.saves.file import COMPRESSIONS, Compression, Metadata
 from savegen.runtime.reports import LoadReport
 from savegen.saves.reports import SaveReport
-from savegen.saves.slots.lineage import Generation, heads
+from savegen.saves.slots.save_files import SaveFile, heads
 
 
 class SaveOptions(TypedDict, total=False):
@@ -143,7 +143,7 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 # -- errors
 
 
-class Naming:
+class SaveErrorContext:
     """A context that adds to errors the name of the save, and of an older one to load instead.
 
     `SaveCorruptError` passes unchanged, because damaged saves are skipped and named in a note.
@@ -168,7 +168,7 @@ class Naming:
 
 
 def info_of(
-    slot: str, save: Generation, saves: list[Generation], notes: tuple[str, ...] = ()
+    slot: str, save: SaveFile, saves: list[SaveFile], notes: tuple[str, ...] = ()
 ) -> SaveInfo:
     """Return the information on a save of a slot."""
     return SaveInfo(

@@ -14,35 +14,35 @@ from msgspec.structs import asdict
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, describe_error
 from savegen.runtime.reports import LoadReport
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
-    Naming,
+    SaveErrorContext,
     SaveInfo,
     SaveOptions,
     SlotLoadReport,
     SlotSaveReport,
 )
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.shelf import FoundSave, Shelf
+from savegen.saves.slots.reader import SlotSave, SlotReader
 from savegen.saves.slots.trash import Trash
-from savegen.saves.slots.writer import Order, Writer
+from savegen.saves.slots.writer import SaveOrder, SlotWriter
 from savegen.saves.stores import durable
 from savegen.saves.stores.folder import FolderStore
 from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
-    from savegen.saves.slots.background import Background
+    from savegen.saves.slots.background import SaveThread
 
 ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
 
-class _Loading:
+class _LoadAttempt:
     """Refuses saves to a slot if loading it fails. Leaving it takes no memory."""
 
-    def __init__(self, writer: Writer, slot: str) -> None:
+    def __init__(self, writer: SlotWriter, slot: str) -> None:
         self._writer = writer
         self._slot = slot
 
@@ -99,10 +99,10 @@ class SaveSlots:
             else FolderStore(folder_or_store)
         )
         self.limits = limits
-        self._shelf = Shelf(self.store, limits)
-        self.writer = Writer(self._shelf, keep, game_version)
-        self._trash = Trash(self._shelf, self.writer)
-        self._background: Background | None = None
+        self._reader = SlotReader(self.store, limits)
+        self.writer = SlotWriter(self._reader, keep, game_version)
+        self._trash = Trash(self._reader, self.writer)
+        self._background: SaveThread | None = None
 
     # -- saving
 
@@ -121,7 +121,7 @@ class SaveSlots:
         with Paused():
             return self._write(self.writer.order(slot, manager, options))
 
-    def _write(self, order: Order) -> SlotSaveReport:
+    def _write(self, order: SaveOrder) -> SlotSaveReport:
         self.wait(order.slot)
         return self.writer.write(order)
 
@@ -146,13 +146,13 @@ class SaveSlots:
         return self._save_async(order, timeout, progress)
 
     async def _save_async(
-        self, order: Order, timeout: float | None, progress: Progress | None
+        self, order: SaveOrder, timeout: float | None, progress: Progress | None
     ) -> SlotSaveReport:
-        from savegen.saves.slots.background import Background, on_this_loop, outcome
+        from savegen.saves.slots.background import SaveThread, on_this_loop, outcome
 
         background = self._at_work()
         if background is None:
-            background = self._background = Background(self.writer)
+            background = self._background = SaveThread(self.writer)
         future = background.start(order, on_this_loop(progress))
         try:
             return await outcome(future, timeout, order.slot)
@@ -176,7 +176,7 @@ class SaveSlots:
     def _rotate(
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
-        newest = self._shelf.rotation(kind, ROTATION)
+        newest = self._reader.rotation(kind, ROTATION)
         open_ones = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(open_ones or newest, key=newest.__getitem__)
         with Paused():
@@ -185,7 +185,7 @@ class SaveSlots:
 
     def latest(self, kind: str = "quick") -> str:
         """Return the slot that `quick` or `auto` saved to last. Raises `NoSuchSave`."""
-        newest = self._shelf.rotation(kind, ROTATION)
+        newest = self._reader.rotation(kind, ROTATION)
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
             return slot
@@ -196,7 +196,7 @@ class SaveSlots:
         if background := self._at_work():
             background.wait(slot)
 
-    def _at_work(self) -> Background | None:
+    def _at_work(self) -> SaveThread | None:
         background = self._background
         return background if background and background.is_of_this_process else None
 
@@ -266,14 +266,14 @@ class SaveSlots:
         generation: int | None,
         read_only: bool,
         progress: Progress | None,
-    ) -> FoundSave:
+    ) -> SlotSave:
         self.wait(slot)
-        decode = partial(Content.snapshot, manager=manager, read_only=read_only)
-        return self._shelf.read(slot, generation, progress, decode)
+        decode = partial(VerifiedSave.snapshot, manager=manager, read_only=read_only)
+        return self._reader.read(slot, generation, progress, decode)
 
     def _apply(
         self,
-        found: FoundSave,
+        found: SlotSave,
         manager: SaveLoadManager,
         levels: Callable[[str], object] | None,
         read_only: bool,
@@ -281,7 +281,7 @@ class SaveSlots:
         info = found.info
         report: LoadReport | None = None
         try:
-            with Naming(info):
+            with SaveErrorContext(info):
                 if levels is None or info.level is None:
                     report = manager.apply_snapshot(found.snapshot)
                 else:
@@ -303,8 +303,8 @@ class SaveSlots:
         notes = (*info.notes, *report.notes)
         return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
-    def _loading(self, slot: str) -> _Loading:
-        return _Loading(self.writer, slot)
+    def _loading(self, slot: str) -> _LoadAttempt:
+        return _LoadAttempt(self.writer, slot)
 
     # -- looking
 
@@ -317,8 +317,8 @@ class SaveSlots:
         the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
         `SaveError` if the store cannot be listed.
         """
-        look = self._shelf.verified if verify else self._shelf.info
-        return [look(slot, saves) for slot, saves in self._shelf.every()]
+        look = self._reader.verified if verify else self._reader.info
+        return [look(slot, saves) for slot, saves in self._reader.every()]
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:
@@ -326,7 +326,7 @@ class SaveSlots:
 
         Raises `NoSuchSave`, and `SaveCorruptError` if it is damaged.
         """
-        return self._shelf.thumbnail(slot_name(slot))
+        return self._reader.thumbnail(slot_name(slot))
 
     # -- whole slots
 
@@ -352,7 +352,7 @@ class SaveSlots:
         """
         to = slot_name(slot if to is None else to)
         self._trash.restore(slot_name(slot), to)
-        return self._shelf.info(to, self._shelf.saves(to))
+        return self._reader.info(to, self._reader.saves(to))
 
     def empty_trash(self) -> None:
         """Remove all deleted saves for good."""
@@ -366,7 +366,7 @@ class SaveSlots:
         """
         slot, to = slot_name(slot), slot_name(to)
         self.wait(slot)
-        return self.writer.place(to, self._shelf.read(slot, generation))
+        return self.writer.place(to, self._reader.read(slot, generation))
 
     @enough_memory
     def export(
@@ -384,7 +384,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.wait(slot)
-        data = self._shelf.read(slot, generation).whole(self.limits)
+        data = self._reader.read(slot, generation).whole(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
@@ -398,7 +398,7 @@ class SaveSlots:
         damaged or the slot has saves.
         """
         slot = slot_name(slot)
-        return self.writer.place(slot, self._shelf.read_file(os.fspath(path)))
+        return self.writer.place(slot, self._reader.read_file(os.fspath(path)))
 
 
 def _start_level(levels: Callable[[str], object], level: str) -> None:

@@ -7,9 +7,15 @@ import re
 
 from savegen.runtime.errors import NoSuchSave, SaveWriteError
 from savegen.saves.slots.info import SaveInfo
-from savegen.saves.slots.lineage import TRASH, file_of, files_of, generations, number_of
-from savegen.saves.slots.shelf import Shelf
-from savegen.saves.slots.writer import Writer
+from savegen.saves.slots.save_files import (
+    TRASH,
+    file_of,
+    files_of,
+    generations,
+    number_of,
+)
+from savegen.saves.slots.reader import SlotReader
+from savegen.saves.slots.writer import SlotWriter
 from savegen.saves.stores import durable
 
 MOST = 20  # deletions that can be undone
@@ -19,10 +25,10 @@ _NAME = re.compile(r"\.trash/([^~]+)~(\d{1,18})~.+", re.DOTALL)
 class Trash:
     """The files of deleted slots, under the names `.trash/<slot>~<deletion>~<file>`."""
 
-    def __init__(self, shelf: Shelf, writer: Writer) -> None:
-        self._shelf = shelf
+    def __init__(self, reader: SlotReader, writer: SlotWriter) -> None:
+        self._reader = reader
         self._writer = writer
-        self._store = shelf.store
+        self._store = reader.store
 
     def put(self, slot: str, generation: int | None = None) -> None:
         """Move a slot, or one of its saves, to the trash; the newest save is moved last.
@@ -54,7 +60,7 @@ class Trash:
         found = []
         for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
             if saves := generations(self._store, names):
-                found.append(self._shelf.info(slot, saves))
+                found.append(self._reader.info(slot, saves))
         return found
 
     def restore(self, slot: str, to: str) -> None:
@@ -63,7 +69,7 @@ class Trash:
         Raises `NoSuchSave`, and `SaveError` if `to` has saves.
         """
         with self._store.lock(to), self._store.lock(TRASH):
-            self._shelf.check_free(to)
+            self._reader.check_free(to)
             deletions = self._deletions()
             numbers = [each for each, (was, _) in deletions.items() if was == slot]
             if not numbers:
@@ -76,7 +82,7 @@ class Trash:
         try:
             self._store.move(name, to)
         except SaveWriteError as error:  # some files may already be moved
-            raise durable.again(error, committed=False) from None
+            raise durable.with_committed(error, committed=False) from None
 
     def empty(self) -> None:
         """Remove all deletions for good."""

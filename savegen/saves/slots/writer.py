@@ -23,15 +23,15 @@ from savegen.saves.slots.info import (
     check_options,
     info_of,
 )
-from savegen.saves.slots.lineage import (
+from savegen.saves.slots.save_files import (
     MOST,
-    Generation,
+    SaveFile,
     generations,
     is_journal,
     kept,
     number_of,
 )
-from savegen.saves.slots.shelf import FoundSave, Shelf
+from savegen.saves.slots.reader import SlotSave, SlotReader
 from savegen.saves.stores import durable
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _REPLACED = (
 _tickets = count(1)
 
 
-class Order(NamedTuple):
+class SaveOrder(NamedTuple):
     """A snapshot to be saved, with its options."""
 
     slot: str
@@ -56,7 +56,7 @@ class Order(NamedTuple):
     after: int = 0  # the generation must be higher than this
 
 
-class Position(NamedTuple):
+class LineagePosition(NamedTuple):
     """The save of a slot that the next one will follow: loaded or written by this process."""
 
     lineage: str
@@ -64,15 +64,15 @@ class Position(NamedTuple):
     replaces: tuple[str, ...]
 
 
-class Writer:
+class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
-    def __init__(self, shelf: Shelf, keep: int, game_version: str) -> None:
-        self._shelf = shelf
-        self._store = shelf.store
+    def __init__(self, reader: SlotReader, keep: int, game_version: str) -> None:
+        self._reader = reader
+        self._store = reader.store
         self._keep = keep
         self._game_version = game_version
-        self._positions: dict[str, Position] = {}
+        self._positions: dict[str, LineagePosition] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
         # The last report of each slot, with the ticket of its order.
         self._newest: dict[str, tuple[int, SlotSaveReport]] = {}
@@ -84,7 +84,7 @@ class Writer:
         options: SaveOptions,
         after: int = 0,
         snapshot: Snapshot | None = None,
-    ) -> Order:
+    ) -> SaveOrder:
         """Take a snapshot, if there is none yet.
 
         Raises `SaveError` if saves to the slot are refused.
@@ -95,7 +95,9 @@ class Writer:
         if snapshot is None:
             snapshot = manager.create_snapshot()
         is_new = options.get("new_lineage", False)
-        return Order(slot, snapshot, next(_tickets), metadata, options, is_new, after)
+        return SaveOrder(
+            slot, snapshot, next(_tickets), metadata, options, is_new, after
+        )
 
     def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for bad options."""
@@ -117,7 +119,7 @@ class Writer:
 
     def write(
         self,
-        order: Order,
+        order: SaveOrder,
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
     ) -> SlotSaveReport:
@@ -133,7 +135,7 @@ class Writer:
             ticket, report = self._newest.get(slot, (0, None))
             if report is not None and ticket > order.ticket:
                 return report
-            files = self._shelf.files(slot)
+            files = self._reader.files(slot)
             saves = generations(self._store, files)
             about = self._placed(order, files, saves)
             made, found = self._written(order, about, step, confirm)
@@ -143,7 +145,7 @@ class Writer:
         return report
 
     def _placed(
-        self, order: Order, files: list[str], saves: list[Generation]
+        self, order: SaveOrder, files: list[str], saves: list[SaveFile]
     ) -> Metadata:
         """Return the metadata of a save with its generation, lineage and parent.
 
@@ -162,20 +164,20 @@ class Writer:
 
     def _written(
         self,
-        order: Order,
+        order: SaveOrder,
         about: Metadata,
         step: Progress | None,
         confirm: Callable[[], object] | None,
-    ) -> tuple[Generation, SaveReport]:
+    ) -> tuple[SaveFile, SaveReport]:
         pieces, report = coding.encoded(
             order.snapshot,
             about,
             order.options.get("thumbnail", b""),
             step,
             compress=order.options.get("compress", ""),
-            limits=self._shelf.limits,
+            limits=self._reader.limits,
         )
-        made = Generation(
+        made = SaveFile(
             name=f"{order.slot}/{about.generation}.sav",
             number=about.generation,
             metadata=about,
@@ -194,7 +196,7 @@ class Writer:
             raise fault
         return made, report
 
-    def _prune(self, files: list[str], saves: list[Generation]) -> list[Generation]:
+    def _prune(self, files: list[str], saves: list[SaveFile]) -> list[SaveFile]:
         """Remove saves that are no longer kept, with their journals; return the others."""
         stay = kept(saves, self._keep)
         rest = [each for each in saves if each.name in stay]
@@ -207,24 +209,28 @@ class Writer:
             except NoSuchSave:
                 continue
             except SaveWriteError as error:  # the new save is written nevertheless
-                raise durable.again(error, committed=True) from None
+                raise durable.with_committed(error, committed=True) from None
         return rest
 
-    def place(self, slot: str, found: FoundSave) -> SaveInfo:
+    def place(self, slot: str, found: SlotSave) -> SaveInfo:
         """Write an existing save as the first save of an empty slot."""
         with self._store.lock(slot):
-            number = self._shelf.check_free(slot)
-            self._store.write(f"{slot}/{number}.sav", [found.whole(self._shelf.limits)])
+            number = self._reader.check_free(slot)
+            self._store.write(
+                f"{slot}/{number}.sav", [found.whole(self._reader.limits)]
+            )
         self.leave(slot)
-        info = self._shelf.info(slot, self._shelf.saves(slot))
+        info = self._reader.info(slot, self._reader.saves(slot))
         return replace(info, notes=found.info.notes)
 
     # -- which save comes next
 
-    def stand(self, slot: str, save: Generation | SaveInfo) -> None:
+    def stand(self, slot: str, save: SaveFile | SaveInfo) -> None:
         """Make the next save of a slot follow this save."""
         about = save.metadata
-        self._positions[slot] = Position(about.lineage, save.digest, about.replaces)
+        self._positions[slot] = LineagePosition(
+            about.lineage, save.digest, about.replaces
+        )
         self.refused.pop(slot, None)
 
     def leave(self, slot: str) -> None:
@@ -245,12 +251,14 @@ class Writer:
             )
 
 
-def _beginning(saves: list[Generation]) -> Position:
+def _beginning(saves: list[SaveFile]) -> LineagePosition:
     """Return the position of a new lineage, which replaces that of the given saves."""
     read = [each for each in saves if each.digest and not each.is_copy]
     lineages = [(each.metadata.lineage, *each.metadata.replaces) for each in read]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_REPLACED]
-    return Position(os.urandom(8).hex(), read[0].digest if read else "", replaced)
+    return LineagePosition(
+        os.urandom(8).hex(), read[0].digest if read else "", replaced
+    )
 
 
 def now() -> str:

@@ -119,7 +119,7 @@ def read_followed(path: str, size: int) -> bytes:
 def _unreadable(path: str, name: str, error: OSError) -> SaveError:
     if not files.SYSTEM.is_file(path):
         return NotAFileError(f"{name} is not a regular file")
-    text = f"{name} cannot be read: {said(error)}"
+    text = f"{name} cannot be read: {system_message(error)}"
     return SaveCorruptError(text) if error.errno == errno.EIO else SaveError(text)
 
 
@@ -154,15 +154,17 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
     except OSError as error:
         if not stage:
             raise
-        raise SaveWriteError(error.errno or 0, stage, committed, said(error)) from None
+        raise SaveWriteError(
+            error.errno or 0, stage, committed, system_message(error)
+        ) from None
 
 
-def again(error: SaveWriteError, committed: bool) -> SaveWriteError:
+def with_committed(error: SaveWriteError, committed: bool) -> SaveWriteError:
     """Return an error with another value of `committed`."""
     return SaveWriteError(error.errno, error.stage, committed, error.reason)
 
 
-def said(error: OSError) -> str:
+def system_message(error: OSError) -> str:
     """Return the message of the system, without error number and path."""
     return error.strerror or str(error)
 

@@ -43,7 +43,7 @@ _TRIES, _PAUSE = 20, 0.02
 _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
 
 
-class Files:
+class FileSystem:
     """System calls on files. Paths are absolute; errors are `OSError`."""
 
     def open(self, path: str, how: Opening) -> int:
@@ -171,4 +171,4 @@ if sys.platform == "win32":
             raise ctypes.WinError(ctypes.get_last_error())
 
 
-SYSTEM = Files()
+SYSTEM = FileSystem()

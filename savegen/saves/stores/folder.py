@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.runtime.filenames import same_on_disk
 from savegen.saves.stores import durable, files
-from savegen.saves.stores.durable import TEMPORARY, no_such, said, writing
+from savegen.saves.stores.durable import TEMPORARY, no_such, system_message, writing
 from savegen.saves.stores.store import PATIENCE, Store, busy, parts_of
 
 LOCKS = ".locks"  # a folder of its own, because a slot's folder is removed with its last save
@@ -68,7 +68,7 @@ class FolderStore(Store):
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
-            text = f"{folder or self.path} cannot be listed: {said(error)}"
+            text = f"{folder or self.path} cannot be listed: {system_message(error)}"
             raise SaveError(text) from None
         # macOS may separate letters from their accents
         names = [(unicodedata.normalize("NFC", name), kind) for name, kind in found]

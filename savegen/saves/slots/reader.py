@@ -15,13 +15,13 @@ from savegen.runtime.errors import (
     SaveLimitError,
 )
 from savegen.saves import coding, file
-from savegen.saves.coding import Content
+from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
 from savegen.saves.journal import last_metadata, play
-from savegen.saves.slots.info import Naming, SaveInfo, info_of
-from savegen.saves.slots.lineage import (
-    Generation,
+from savegen.saves.slots.info import SaveErrorContext, SaveInfo, info_of
+from savegen.saves.slots.save_files import (
+    SaveFile,
     files_by_slot,
     files_of,
     generations,
@@ -38,11 +38,11 @@ _TRIES = (
 )
 
 
-class FoundSave(msgspec.Struct, frozen=True):
+class SlotSave(msgspec.Struct, frozen=True):
     """A verified save."""
 
     info: SaveInfo
-    content: Content
+    content: VerifiedSave
     snapshot: Any = None  # set once it is decoded
 
     def whole(self, limits: Limits) -> bytes:
@@ -51,7 +51,7 @@ class FoundSave(msgspec.Struct, frozen=True):
         return found.written(limits) if found.records else found.data
 
 
-class Shelf:
+class SlotReader:
     """Lists and reads the slots of a store."""
 
     def __init__(self, store: Store, limits: Limits) -> None:
@@ -60,19 +60,19 @@ class Shelf:
 
     # -- what there is
 
-    def saves(self, slot: str) -> list[Generation]:
+    def saves(self, slot: str) -> list[SaveFile]:
         """Return the saves of a slot, the newest first. Raises `NoSuchSave` if it has none."""
         if found := self._present(slot, files_of(slot, self.store)):
             return found
         raise NoSuchSave(f"there is no save in {slot!r}")
 
-    def every(self) -> Iterator[tuple[str, list[Generation]]]:
+    def every(self) -> Iterator[tuple[str, list[SaveFile]]]:
         """Yield the slots that have a save, by name."""
         for slot, files in sorted(files_by_slot(self.store.names()).items()):
             if saves := self._present(slot, files):
                 yield slot, saves
 
-    def _present(self, slot: str, files: list[str]) -> list[Generation]:
+    def _present(self, slot: str, files: list[str]) -> list[SaveFile]:
         """Return the saves among the files of a slot; list again if one was removed meanwhile."""
         for _ in range(_TRIES):
             found = generations(self.store, files)
@@ -81,7 +81,7 @@ class Shelf:
             files = files_of(slot, self.store)
         return found if any(each.is_file for each in found) else []
 
-    def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
+    def info(self, slot: str, saves: list[SaveFile]) -> SaveInfo:
         """Return the information on the newest save of a slot with a readable header."""
         info, save = self._newest(slot, saves)
         if info.fault:
@@ -93,7 +93,7 @@ class Shelf:
         metadata = last_metadata(journal, save.digest, save.metadata)
         return replace(info, metadata=metadata)
 
-    def verified(self, slot: str, saves: list[Generation]) -> SaveInfo:
+    def verified(self, slot: str, saves: list[SaveFile]) -> SaveInfo:
         """Return the information on the newest save of a slot, after verifying all of it."""
         try:
             found = self.read(slot)
@@ -102,9 +102,7 @@ class Shelf:
             return replace(info, fault=info.fault or str(error))
         return replace(found.info, fault=found.content.fault)
 
-    def _newest(
-        self, slot: str, saves: list[Generation]
-    ) -> tuple[SaveInfo, Generation]:
+    def _newest(self, slot: str, saves: list[SaveFile]) -> tuple[SaveInfo, SaveFile]:
         notes: list[str] = []
         for each in saves:
             if not each.fault and not each.is_copy:
@@ -151,8 +149,8 @@ class Shelf:
         slot: str,
         generation: int | None = None,
         progress: Progress | None = None,
-        decode: Callable[[Content], object] | None = None,
-    ) -> FoundSave:
+        decode: Callable[[VerifiedSave], object] | None = None,
+    ) -> SlotSave:
         """Return the newest undamaged save, or the one of a generation.
 
         `decode` returns the snapshot. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
@@ -167,7 +165,7 @@ class Shelf:
                 for each in wanted:
                     info = info_of(slot, each, saves, tuple(notes))
                     try:
-                        with Naming(info):
+                        with SaveErrorContext(info):
                             found = self._found(each, info, progress)
                             return self._decoded(found, decode) if decode else found
                     except SaveCorruptError as error:
@@ -179,8 +177,8 @@ class Shelf:
         raise SaveError(f"{slot!r} changes faster than it can be read")
 
     def _found(
-        self, save: Generation, info: SaveInfo, progress: Progress | None
-    ) -> FoundSave:
+        self, save: SaveFile, info: SaveInfo, progress: Progress | None
+    ) -> SlotSave:
         head, _ = look(self.store, save.name)
         if head.size > self._most:
             raise SaveLimitError("the size of the file", self._most, head.size)
@@ -193,7 +191,7 @@ class Shelf:
         """The most bytes to read of a file, from the limits for uncompressed data."""
         return 2 * self.limits.size + self.limits.thumbnail
 
-    def _with_journal(self, info: SaveInfo, found: Content, name: str) -> FoundSave:
+    def _with_journal(self, info: SaveInfo, found: VerifiedSave, name: str) -> SlotSave:
         """Return a save with the valid records of its journal applied."""
         try:
             records = self.store.appended(name)
@@ -203,11 +201,11 @@ class Shelf:
         else:
             found = play(found, records, name) if records else found
         notes = (*info.notes, *found.notes)
-        return FoundSave(replace(info, metadata=found.metadata, notes=notes), found)
+        return SlotSave(replace(info, metadata=found.metadata, notes=notes), found)
 
     def _decoded(
-        self, found: FoundSave, decode: Callable[[Content], object]
-    ) -> FoundSave:
+        self, found: SlotSave, decode: Callable[[VerifiedSave], object]
+    ) -> SlotSave:
         """Return a save with its snapshot; ignore its journal if that is inconsistent."""
         try:
             return replace(found, snapshot=decode(found.content))
@@ -218,20 +216,18 @@ class Shelf:
         alone = coding.read(found.content.data, self.limits)
         notes = (*found.info.notes, note)
         info = replace(found.info, metadata=alone.metadata, notes=notes)
-        return FoundSave(info, alone, decode(alone))
+        return SlotSave(info, alone, decode(alone))
 
-    def read_file(self, path: str) -> FoundSave:
+    def read_file(self, path: str) -> SlotSave:
         """Return a save from a file outside of any store."""
         data = durable.read_followed(path, self._most + 1)
         found = coding.read(data, self.limits)
         about = found.metadata
         info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))
-        return FoundSave(info, found)
+        return SlotSave(info, found)
 
 
-def _wanted(
-    slot: str, saves: list[Generation], generation: int | None
-) -> list[Generation]:
+def _wanted(slot: str, saves: list[SaveFile], generation: int | None) -> list[SaveFile]:
     found = [
         each for each in saves if not each.is_copy and generation in (None, each.number)
     ]

@@ -48,7 +48,7 @@ def raw_row(
     return RawRow(key, cells, others, recording)
 
 
-class Saved:
+class SavedObjects:
     """The saved objects of one class, from all its tables; the first table has every object."""
 
     def __init__(self, number: int, entry: ClassEntry | None = None) -> None:
@@ -64,7 +64,7 @@ class Saved:
     def name(self) -> str:
         return self.tables[0].name
 
-    def read(self, guard: Guard) -> Saved:
+    def read(self, guard: Guard) -> SavedObjects:
         """Read the rows once. A later table adds fields to objects of an earlier one."""
         if not self._is_read:
             self._is_read = True
@@ -136,13 +136,13 @@ def _recorded(recording: Recording | None) -> Iterable[Tagged]:
     return recording.values.values() if recording else ()
 
 
-def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
-    """Return the `Saved` of each class, by its number; their rows are not read yet."""
-    found: dict[int, Saved] = {}
+def by_class(body: Body, registry: Registry | None = None) -> dict[int, SavedObjects]:
+    """Return the `SavedObjects` of each class, by its number; their rows are not read yet."""
+    found: dict[int, SavedObjects] = {}
     for table in body.tables:
         number = table.number
         if number not in found:
-            found[number] = Saved(number, _entry(number, registry))
+            found[number] = SavedObjects(number, _entry(number, registry))
         found[number].tables.append(table)
     return found
 

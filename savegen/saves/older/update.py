@@ -16,16 +16,21 @@ from savegen.runtime.stored import parse
 from savegen.runtime.tagged import without_keys
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import Around, ColumnUpdate, decoded
-from savegen.saves.older.saved import Saved, raw_row, slots_of, with_slots
+from savegen.saves.older.columns import ConversionContext, ColumnUpdate, decoded
+from savegen.saves.older.saved_objects import (
+    SavedObjects,
+    raw_row,
+    slots_of,
+    with_slots,
+)
 from savegen.saves.preserved import Preserved, PreservedTable
-from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.schema import Column, RowSchema, row_schema_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 _COMPONENTS = int(GameObjectFields.COMPONENTS_REF)
 
 
-class Today(NamedTuple):
+class UpdatedSave(NamedTuple):
     """A save as the current game would have written it."""
 
     body: Body
@@ -33,7 +38,7 @@ class Today(NamedTuple):
     report: dict[str, Any]  # the fields of the `LoadReport`
 
 
-class Update:
+class SaveUpdate:
     """Updates a body to the current classes. The given body is not changed."""
 
     def __init__(
@@ -46,21 +51,21 @@ class Update:
         """`prefabs` are the numbers of the prefabs of the game; `None` allows all."""
         self._body = body
         self._prefabs = prefabs
-        self._around = Around(body, registry, guard)
+        self._context = ConversionContext(body, registry, guard)
         self._preserved: list[PreservedTable] = []
         self._notes: list[str] = []
 
-    def run(self) -> Today:
+    def run(self) -> UpdatedSave:
         """Return the updated body. Raises `SaveError` if the game cannot read the save."""
         self._find_absent()
-        body, found = self._body, self._around.saved.values()
+        body, found = self._body, self._context.saved.values()
         tables = [self._table(each, each.entry) for each in found if each.entry]
         for saved in found:
             self._keep_absent(saved)
         placements = {
             key: placement
             for key, placement in body.placements.items()
-            if key not in self._around.absent
+            if key not in self._context.absent
         }
         tables = [table for table in tables if table.pieces]
         made = replace(body, world=self._world(), tables=tables, placements=placements)
@@ -70,30 +75,30 @@ class Update:
             report["preserved"] = preserved.counts
         if self._notes:
             report["notes"] = (*dict.fromkeys(self._notes),)
-        return Today(made, preserved, report)
+        return UpdatedSave(made, preserved, report)
 
     def _world(self) -> WorldPart:
         """Return the section of the world; slots of dropped objects are empty."""
-        version, dropped = self._around.registry.save_version, self._around.dropped
+        version, dropped = self._context.registry.save_version, self._context.dropped
         world = replace(self._body.world, save_version=version)
         return with_slots(world, slots_of(world, dropped)) if dropped else world
 
     def _found_preserved(self) -> Preserved | None:
-        if not (self._preserved or self._around.parts):
+        if not (self._preserved or self._context.parts):
             return None
         placements = {
             key: placement
             for key, placement in self._body.placements.items()
-            if key in self._around.absent - self._around.dropped
+            if key in self._context.absent - self._context.dropped
         }
         return Preserved(
-            self._preserved, self._around.parts, placements, self._body.generators
+            self._preserved, self._context.parts, placements, self._body.generators
         )
 
     # -- the world
 
     def _find_absent(self) -> None:
-        around, known = self._around, self._prefabs
+        around, known = self._context, self._prefabs
         for number, saved in around.saved.items():
             if saved.entry is None:
                 around.leave_out(saved.read(around.guard).rows, number)
@@ -103,29 +108,29 @@ class Update:
                 around.leave_out({key, *self._components(key)}, prefab)
 
     def _components(self, key: Key) -> list[Key]:
-        saved = self._around.saved.get(_GAME_OBJECT)
-        rows = saved.read(self._around.guard).rows if saved else {}
+        saved = self._context.saved.get(_GAME_OBJECT)
+        rows = saved.read(self._context.guard).rows if saved else {}
         cell = rows.get(key, {}).get(_COMPONENTS)
         if cell is None or cell.is_mismatch:
             return []
         stored, what = parse(cell.field.stored), "the components of an object"
-        (found,) = decoded(stored, [cell.content], self._around.guard, what)
+        (found,) = decoded(stored, [cell.content], self._context.guard, what)
         return [key for _, key in found]
 
     # -- classes that the game has
 
-    def _table(self, saved: Saved, entry: ClassEntry) -> RawTable:
+    def _table(self, saved: SavedObjects, entry: ClassEntry) -> RawTable:
         """Return the table of a class as the current game would have written it."""
-        layout, absent = layout_of(entry), self._around.absent
-        fits = len(saved.tables) == 1 and layout.fits(saved.tables[0])
+        schema, absent = row_schema_of(entry), self._context.absent
+        fits = len(saved.tables) == 1 and schema.fits(saved.tables[0])
         refers = entry.referring or entry.behaviors
         if fits and not (absent and (refers or self._has_absent(saved))):
             return saved.tables[0]
-        rows = saved.read(self._around.guard).rows
+        rows = saved.read(self._context.guard).rows
         keys = [key for key in rows if key not in absent]
         found: dict[Key, dict[int, Any]] = {key: {} for key in keys}
         for number, fields in saved.fields().items():
-            column = layout.by_number.get(number)
+            column = schema.by_number.get(number)
             for field in fields:
                 there = saved.column(field)
                 there = {key: there[key] for key in keys if key in there}
@@ -134,23 +139,23 @@ class Update:
                         found[key][number] = content
                 elif number not in entry.retired and there:
                     kept = [raw_row(key, {number: there[key]}) for key in there]
-                    self._keep_fields(layout, (field,), kept)
-        table = RawTable(layout.number, layout.name, layout.fields)
+                    self._keep_fields(schema, (field,), kept)
+        table = RawTable(schema.number, schema.name, schema.fields)
         recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
             [raw_row(key, found[key], recordings[key]) for key in in_key_order(keys)]
         )
 
-    def _has_absent(self, saved: Saved) -> bool:
-        rows = saved.read(self._around.guard).rows
-        return not self._around.absent.isdisjoint(rows)
+    def _has_absent(self, saved: SavedObjects) -> bool:
+        rows = saved.read(self._context.guard).rows
+        return not self._context.absent.isdisjoint(rows)
 
-    def _recording(self, saved: Saved, key: Key) -> Recording | None:
+    def _recording(self, saved: SavedObjects, key: Key) -> Recording | None:
         found = saved.recordings.get(key)
-        if found is None or not self._around.absent:
+        if found is None or not self._context.absent:
             return found
         values = {
-            name: without_keys(tagged, self._around.absent)
+            name: without_keys(tagged, self._context.absent)
             for name, tagged in found.values.items()
         }
         return Recording(found.dirty, values)
@@ -159,12 +164,12 @@ class Update:
         self, entry: ClassEntry, column: Column, field: Field, there: dict[Key, Any]
     ) -> Iterable[tuple[Key, Any]]:
         """Return the saved values of a field as the current game would have written them."""
-        update = ColumnUpdate(self._around, entry, column, field)
+        update = ColumnUpdate(self._context, entry, column, field)
         update.add(there)
         self._notes += update.notes
         if update.kept:
             fields = field, Field(-field.number, field.name, "bytes")
-            self._keep_fields(layout_of(entry), fields, update.kept)
+            self._keep_fields(row_schema_of(entry), fields, update.kept)
         return update.found.items()
 
     # -- what is preserved
@@ -174,19 +179,19 @@ class Update:
         for number, name, stored in table.fields:
             raw = [row.cells[number] for row in table.rows if number in row.cells]
             what = f"`{table.name}.{name}`"
-            decoded(parse(stored), raw, self._around.guard, what)
+            decoded(parse(stored), raw, self._context.guard, what)
         self._preserved.append(table)
 
     def _keep_fields(
-        self, layout: Layout, fields: tuple[Field, ...], rows: list[RawRow]
+        self, schema: RowSchema, fields: tuple[Field, ...], rows: list[RawRow]
     ) -> None:
         """Preserve values that the class cannot load, or can load only in part."""
-        title, about = f"{layout.class_name}.{fields[0].name}", (fields, rows, False)
-        self._keep(PreservedTable(layout.number, layout.name, *about, title))
+        title, about = f"{schema.class_name}.{fields[0].name}", (fields, rows, False)
+        self._keep(PreservedTable(schema.number, schema.name, *about, title))
 
-    def _keep_absent(self, saved: Saved) -> None:
+    def _keep_absent(self, saved: SavedObjects) -> None:
         """Preserve the objects of a class that are not loaded."""
-        gone = self._around.absent - self._around.dropped
+        gone = self._context.absent - self._context.dropped
         keys = [key for key in saved.rows if key in gone]
         if not keys:
             return
@@ -196,10 +201,10 @@ class Update:
             self._keep(PreservedTable(saved.number, saved.name, *about))
             title = ""  # the first table has all of them
 
-    def _title(self, saved: Saved) -> str:
+    def _title(self, saved: SavedObjects) -> str:
         """Return the name of a class for reports, as short as is unambiguous."""
-        known = {layout_of(entry).name for entry in self._around.registry}
-        names = known | {each.name for each in self._around.saved.values()}
+        known = {row_schema_of(entry).name for entry in self._context.registry}
+        names = known | {each.name for each in self._context.saved.values()}
         simple = saved.name.rpartition(".")[2]
         alike = [name for name in names if name.rpartition(".")[2] == simple]
         return simple if len(alike) == 1 else saved.name

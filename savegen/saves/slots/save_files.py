@@ -26,7 +26,7 @@ _JOURNAL = re.compile(r"(\d{1,18})\.journal(\.\d+)?")
 _END = 64  # the last bytes of a file, with its digest
 
 
-class Generation(msgspec.Struct, frozen=True, kw_only=True):
+class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
     """One save file, as described by its header and its last bytes."""
 
     name: str  # its name in the store
@@ -92,7 +92,7 @@ def is_journal(name: str) -> bool:
 # -- headers
 
 
-def generations(store: Store, files: Iterable[str]) -> list[Generation]:
+def generations(store: Store, files: Iterable[str]) -> list[SaveFile]:
     """Return the saves among the files of a slot, the newest first."""
     found = []
     for name in files:
@@ -106,8 +106,8 @@ def generations(store: Store, files: Iterable[str]) -> list[Generation]:
     return sorted(found, key=lambda each: (-each.number, each.is_copy, each.name))
 
 
-def _generation(store: Store, name: str, number: int, is_copy: bool) -> Generation:
-    save = Generation(name=name, number=number, is_copy=is_copy)
+def _generation(store: Store, name: str, number: int, is_copy: bool) -> SaveFile:
+    save = SaveFile(name=name, number=number, is_copy=is_copy)
     try:
         head, digest = look(store, name)
     except NoSuchSave:
@@ -134,7 +134,7 @@ def look(store: Store, name: str) -> tuple[file.Head, str]:
 # -- which save follows which
 
 
-def heads(saves: Sequence[Generation]) -> list[Generation]:
+def heads(saves: Sequence[SaveFile]) -> list[SaveFile]:
     """Return the saves that no other save follows: one, unless the slot has diverged."""
     parents = {each.metadata.parent for each in saves}
     replaced = {lineage for each in saves for lineage in each.metadata.replaces}
@@ -147,7 +147,7 @@ def heads(saves: Sequence[Generation]) -> list[Generation]:
     ]
 
 
-def kept(saves: Sequence[Generation], keep: int) -> set[str]:
+def kept(saves: Sequence[SaveFile], keep: int) -> set[str]:
     """Return the names of the saves to keep after `saves[0]` was written.
 
     These are the newest `keep` saves of its lineage, and at most `keep` others: saves that no
