@@ -63,8 +63,8 @@ class Capture(Packer):
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._seen)
-            self._world.graveyard.prune()
-            self._world.former.prune()
+            self._world.destroyed.prune()
+            self._world.by_former_key.prune()
             self._world.generators.keep(self._generators)
         snapshot = self._snapshot()
         if strict:
@@ -299,11 +299,11 @@ class Capture(Packer):
 
         For a destroyed object, return the stand-in; for one that is not saveable, a mismatch.
         """
-        if component in self._world.graveyard:
+        if component in self._world.destroyed:
             self._dangling += 1
             return self._stand_in
         try:
-            key = self._world.reach(component)
+            key = self._world.key_of(component)
         except SaveError:  # not an object of a saveable class
             return mismatch(component)  # type: ignore[no-any-return]
         self._enqueue(key, component)

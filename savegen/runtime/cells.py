@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 
 from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.packing import ordered
+from savegen.runtime.checks import ordered
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.keys import in_key_order
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.rows import UNSET, Key
 from savegen.runtime.snapshot import Change, Snapshot, Table
 from savegen.runtime.stored import Stored

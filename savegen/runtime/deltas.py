@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.keys import in_key_order

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import NODEFAULT, Struct, structs
 
-from savegen.runtime.packing import differ_in_parts
+from savegen.runtime.checks import differ_in_parts
 
 Default = Callable[[type], Any]
 """Makes the default of a field, given the game's class."""

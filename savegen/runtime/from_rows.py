@@ -14,7 +14,7 @@ from savegen.runtime.cells import leaves_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
 from savegen.runtime.to_rows import Packer, own_row
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.registry import hashes_change
@@ -85,7 +85,7 @@ class Filling(Packer):
             old = self._old(table, self._written(number)) if undo else ()
             if undo is not None and old:
                 objects = self._beside[number]
-                undo.keep(table.entry, [objects[n] for n in old])
+                undo.remember(table.entry, [objects[n] for n in old])
 
     def _written(self, number: int) -> Sequence[int]:
         rehashed = self._rehashed.get(number)
@@ -93,7 +93,7 @@ class Filling(Packer):
 
     def _old(self, table: Table, places: Sequence[int]) -> Sequence[int]:
         """Return those of the given positions whose objects existed before the load."""
-        made, keys = self._match.made, table.keys
+        made, keys = self._match.created, table.keys
         return [n for n in places if keys[n] not in made] if made else places
 
     def _differing(self, table: Table, exactly: bool) -> Sequence[int]:
@@ -184,7 +184,7 @@ class Filling(Packer):
             raise
         except Exception as error:
             raise SaveApplyError(self._fault(table, obj, row, error)) from error
-        if self._snapshot.lost and self._match.made:
+        if self._snapshot.lost and self._match.created:
             self._supply_lost(table)
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
@@ -292,7 +292,7 @@ class Filling(Packer):
 
     def _is_blank(self, key: Key) -> bool:
         """Return whether the load created an object without calling its constructor."""
-        return key in self._match.made and key not in self._match.built
+        return key in self._match.created and key not in self._match.from_prefab
 
     def _set_default(self, table: Table, cell: str, obj: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)
@@ -361,7 +361,7 @@ class Filling(Packer):
 
     @cached_property
     def _keys(self) -> dict[int, Key]:
-        if self._match.is_here and not self._match.made:
+        if self._match.is_same_world and not self._match.created:
             return self._world.keys
         return {id(obj): key for key, obj in self._objects.items()}
 
@@ -394,7 +394,7 @@ class Filling(Packer):
             self.generators[key] = found
 
     def _generator_of_today(self, key: int) -> Any:
-        is_here = self._match.is_here and not self._match.makes_copies
+        is_here = self._match.is_same_world and not self._match.makes_copies
         return self._world.generators.at(key) if is_here else None
 
     def generator_key(self, generator: Any, /) -> int:

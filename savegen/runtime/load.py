@@ -76,12 +76,12 @@ class Load:
                 runs_code = game.runs_code(self._snapshot)
                 # A full load replaces the tables of the world, so they can be shared.
                 self._undo = Undo(game, runs_code, shares=is_full)
-                game.hold(True)
+                game.set_busy(True)
                 self._called = bool(game.before_load)
                 game.call(game.before_load)
                 done = steps(self._undo)
-                game.hold(False)
-                game.settle()
+                game.set_busy(False)
+                game.run_requests()
                 return done
         except BaseException as error:
             notes = self._take_back()
@@ -94,19 +94,21 @@ class Load:
 
     def _take_back(self) -> list[str]:
         if self._undo is None:
-            self._game.forget()
-            self._game.hold(False)
+            self._game.drop_requests()
+            self._game.set_busy(False)
             return []
         match = self._match
-        made = map(match.objects.get, match.made) if match else ()
-        return self._undo.take_back(made, self._called)
+        made = map(match.objects.get, match.created) if match else ()
+        return self._undo.restore(made, self._called)
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._matched(self._game.on_unknown).by_key()
         self._snapshot = match.snapshot
         tiles = redrawn(match.kept, self._snapshot.placements, self._world.placements)
         self._tiles = {tile.key: tile for tile in tiles}
-        added = tuple(str(self._world.placements[key].placement) for key in match.extra)
+        added = tuple(
+            str(self._world.placements[key].placement) for key in match.newer_in_level
+        )
         self._deactivate(match)
         filling = Filling(self._world, match, self._game.on_unknown)
         filling.compare(undo, exactly=self._changed_only)
@@ -120,7 +122,7 @@ class Load:
         self._join_parts(match)
         self._note_generators(filling)
         if not match.is_trivial:
-            self._world.mend_families()
+            self._world.repair_families()
         self._set_states(filling)
         self._activate(match, filling)
         self._game.call(self._game.after_load)
@@ -139,7 +141,7 @@ class Load:
         filling.fill()
         self._enter_copies(match)
         self._note_generators(filling)
-        self._world.mend_families()
+        self._world.repair_families()
         self._activate(match, filling)
         self._game.call(self._game.after_load)
         preserved = self._snapshot.preserved
@@ -155,41 +157,43 @@ class Load:
     def _enter_all(self, match: Match) -> None:
         """Make the world contain the objects of the snapshot, and those its level added since."""
         world, snapshot = self._world, self._snapshot
-        extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
+        extra = [
+            (world.at(key), world.placements.get(key)) for key in match.newer_in_level
+        ]
         if match.is_trivial:
             world.placements, world.placed = {}, {}
         else:
             self._note_gone(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
-            world.become(tables, match.objects, match.owners, snapshot.slots)
-            for slot in slots_of(match.lost):
+            world.replace_content(tables, match.objects, match.owners, snapshot.slots)
+            for slot in slots_of(match.left_out):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved
         world.tombstones = {**snapshot.tombstones}
         self._note_placements(match)
         for obj, placement in extra:
-            world.note_placement(world.add_all([obj])[0], placement or NO_PLACEMENT)
-        world.watch()
+            world.store_placement(world.add_all([obj])[0], placement or NO_PLACEMENT)
+        world.set_watchers()
 
     def _enter_some(self, match: Match) -> None:
         """Add the objects that a partial snapshot restores; leave all other keys unchanged."""
         world = self._world
         self._note_gone(match)
-        for key in match.gone:
+        for key in match.removed:
             world.remove(key)
-        for part in match.gone_parts:
-            world.forget(part)
+        for part in match.removed_parts:
+            world.remove_single(part)
         new = {
             key: obj
             for table in match.tables.values()
             for key, obj in table.items()
             if id(obj) not in world.keys
         }
-        old = [slot_of(key) for key in new if key > 0] if match.is_here else []
+        old = [slot_of(key) for key in new if key > 0] if match.is_same_world else []
         back = world.slots.take_back(old)
         for key, obj in new.items():
-            self._keys[key] = self._entered(key, obj, match.is_here, back)
+            self._keys[key] = self._entered(key, obj, match.is_same_world, back)
         moved = {key: today for key, today in self._keys.items() if key != today}
         self._given.moved = {**self._given.moved, **moved}
         for key, (owner, number) in match.owners.items():
@@ -197,27 +201,27 @@ class Load:
                 owner = self._keys.get(owner, match.kept.get(owner, owner))
                 world.owners[self._keys[key]] = owner, number
         self._note_placements(match)
-        world.watch()
+        world.set_watchers()
 
     def _entered(
         self, key: Key, obj: Any, is_here: bool, back: Collection[SlotKey]
     ) -> Key:
         """Store an object under its saved key, or under a new one if that is taken."""
         world = self._world
-        world.graveyard.forget(id(obj))
+        world.destroyed.discard(id(obj))
         if key < 0:
             if not is_here or key in world.reached:
-                return world.reach(obj)
-            world.enter_reached(key, obj)
+                return world.key_of(obj)
+            world.store_reached(key, obj)
             return key
         if slot_of(key) not in back:
             key = key_at(*world.slots.take())
-        world.enter([key], [obj])
+        world.store([key], [obj])
         return key
 
     def _enter_copies(self, match: Match) -> None:
         world = self._world
-        found = sorted(k for k in match.made if k > 0 and k not in match.owners)
+        found = sorted(k for k in match.created if k > 0 and k not in match.owners)
         made = {key: match.objects[key] for key in found}
         self._keys.update(zip(made, world.add_all([*made.values()])))
         for key, (owner, number) in match.owners.items():
@@ -226,11 +230,11 @@ class Load:
         for table in self._snapshot.tables.values():
             for key in table.keys:
                 if key < 0:
-                    self._keys[key] = world.reach(match.objects[key])
+                    self._keys[key] = world.key_of(match.objects[key])
         for key, placement in self._snapshot.placements.items():
             unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
-            world.note_placement(self._keys[key], unplaced)
-            if key in match.built:
+            world.store_placement(self._keys[key], unplaced)
+            if key in match.from_prefab:
                 world.built_from[self._keys[key]] = placement.prefab
 
     def _note_placements(self, match: Match) -> None:
@@ -241,8 +245,8 @@ class Load:
                 placement = msgspec.structs.replace(placement, tile=now)
             # A partial snapshot does not change the placement of objects in the world.
             if self._snapshot.covers is None or key in self._keys:
-                self._world.note_placement(today, placement)
-            if key in match.built:
+                self._world.store_placement(today, placement)
+            if key in match.from_prefab:
                 self._world.built_from[today] = placement.prefab
 
     def _join_parts(self, match: Match) -> None:
@@ -260,18 +264,18 @@ class Load:
     def _note_gone(self, match: Match) -> None:
         world = self._world
         keys = world.placements.keys() | world.built_from.keys()
-        for key in keys & match.gone.keys():
+        for key in keys & match.removed.keys():
             placement = world.placements.get(key, NO_PLACEMENT)
             self._gone[key] = placement, world.built_from.get(key)
-        for key in world.tables.get(GameObject, {}).keys() & match.gone.keys():
-            match.gone[key].watcher = None
+        for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
+            match.removed[key].watcher = None
 
     def _note_generators(self, filling: Filling) -> None:
         for key, generator in filling.generators.items():
             if self._match is not None and self._match.makes_copies:
                 self._world.generators.key_of(generator)
             else:
-                self._world.generators.enter(key, generator)
+                self._world.generators.store(key, generator)
 
     def _set_states(self, filling: Filling) -> None:
         saved, added = self._snapshot.states, self._game.states
@@ -285,11 +289,11 @@ class Load:
 
     def _deactivate(self, match: Match) -> None:
         """Call `@on_deactivate` of the components that the load removes, in key order."""
-        world, gone = self._world, match.gone
+        world, gone = self._world, match.removed
         leaving = with_hook(world, "on_deactivate")
-        stays = match.objects if match.is_here else {}
+        stays = match.objects if match.is_same_world else {}
         removes_reached = self._snapshot.covers is None and not match.is_trivial
-        parts = {world.keys[id(part)] for part in match.gone_parts}
+        parts = {world.keys[id(part)] for part in match.removed_parts}
         removed = [
             key
             for key in leaving
@@ -311,7 +315,7 @@ class Load:
                 loaded.update((key, match.objects[key]) for key in keys)
         activated = {*map(id, loaded.values())}
         for key in in_key_order(loaded):
-            self._activate_one(loaded[key], is_new=key in match.made)
+            self._activate_one(loaded[key], is_new=key in match.created)
         for parts in match.new_parts.values():
             for _, _, part in parts:
                 if id(part) not in activated:
@@ -326,17 +330,17 @@ class Load:
 
     def _finish(self, match: Match) -> None:
         """Remember the removed objects as destroyed, and return them to their pools."""
-        world, gone = self._world, match.gone
-        parts = [*match.gone_parts, *gone.values()]
+        world, gone = self._world, match.removed
+        parts = [*match.removed_parts, *gone.values()]
         for obj in gone.values():
             if isinstance(obj, GameObject):
                 parts += obj.components
-        world.graveyard.add_all(parts)
+        world.destroyed.add_all(parts)
         for key, (placement, built_from) in self._gone.items():
-            world.bury(gone[key], placement)
+            world.remember_destroyed(gone[key], placement)
             self._game.discard(gone[key], built_from)
         # Objects from a pool are in the world again; removed components may still be reached.
-        world.graveyard.forget_all(world.keys.keys())
+        world.destroyed.discard_all(world.keys.keys())
 
     def _report(
         self, match: Match, filling: Filling, added: tuple[str, ...]
@@ -348,13 +352,13 @@ class Load:
         report = LoadReport(
             kept=kept,
             created=objects - kept,
-            removed=len(match.gone),
+            removed=len(match.removed),
             objects=len(snapshot),
             components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
             changed=sum(map(len, filling.changed.values())),
             dangling=snapshot.dangling,
             added_by_level=added,
-            removed_by_level=tuple(match.dropped),
+            removed_by_level=tuple(match.not_in_level),
             replaced_in_level=tuple(match.replaced),
             mismatches=by_key(_mismatches(snapshot, self._world.registry)),
             lost=by_key([*snapshot.lost, *filling.lost]),

@@ -50,7 +50,7 @@ from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.incremental_capture import Tracking
-from savegen.runtime.undo import Game, staged
+from savegen.runtime.undo import Game, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
@@ -94,16 +94,16 @@ class SaveLoadManager(References):
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
         self._is_busy = False
-        self._waiting: list[Callable[[], object]] = []  # steps that hooks requested
+        self._requests: list[Callable[[], object]] = []  # steps that hooks requested
         self._game = Game(
             self._world,
             self._pools,
             self._rebuild,
             self._discard,
             on_unknown,
-            hold=self._set_busy,
-            settle=self._run_waiting,
-            forget=self._waiting.clear,
+            set_busy=self._set_busy,
+            run_requests=self._run_requests,
+            drop_requests=self._requests.clear,
         )
 
     # -- the objects in the world
@@ -252,7 +252,7 @@ class SaveLoadManager(References):
         placement = world.placements.get(key, NO_PLACEMENT)
         built_from = world.built_from.get(key)
         obj = world.remove(key)
-        world.bury(obj, placement)
+        world.remember_destroyed(obj, placement)
         self._discard(obj, built_from)
 
     def _component_joined(self, component: Any) -> None:
@@ -327,7 +327,7 @@ class SaveLoadManager(References):
         """
         self.check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
-        staged(self._game, lambda: self._place(placed, ids))
+        all_or_nothing(self._game, lambda: self._place(placed, ids))
         return ids
 
     def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
@@ -354,12 +354,12 @@ class SaveLoadManager(References):
                 world.check_free(part)
         keys = world.add_all(objects)
         for key, (_, placement) in zip(keys, placed):
-            world.note_placement(key, placement)
+            world.store_placement(key, placement)
             if placement.prefab is not None:
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
         self._run_hooks(lambda: self._activate(objects, Activation.PLACED))
-        self._run_waiting()
+        self._run_requests()
 
     def _check_placement_free(self, placement: str | None) -> None:
         if placement in self._world.placed:
@@ -374,10 +374,10 @@ class SaveLoadManager(References):
         Raises `SaveError` if the object cannot be saved.
         """
         self._check_thread()
-        if component is None or component in self._world.graveyard:
+        if component is None or component in self._world.destroyed:
             return 0
         try:
-            return self._world.reach(component)
+            return self._world.key_of(component)
         except SaveError as error:
             field = field_being_packed()
             if field and not isinstance(component, SaveLoadable):
@@ -524,7 +524,7 @@ class SaveLoadManager(References):
             self._run_hooks(lambda: hooks.before_save(self._world, components))
             return self._capture_all(start, strict)
         finally:
-            self._run_waiting()
+            self._run_requests()
 
     def _capture_all(self, start: Callable[[], Capture], strict: bool) -> Snapshot:
         """Capture again until `@before_save` was called of all reached objects that have it."""
@@ -582,7 +582,7 @@ class SaveLoadManager(References):
             levels()
             return self.apply_snapshot(snapshot)
 
-        return staged(self._game, steps)
+        return all_or_nothing(self._game, steps)
 
     @property
     def world(self) -> World:
@@ -723,16 +723,16 @@ class SaveLoadManager(References):
         self._is_busy = busy
 
     def _run_when_free(self, step: Callable[[], object]) -> None:
-        self._waiting.append(step)
+        self._requests.append(step)
         if not self._is_busy:
-            self._run_waiting()
+            self._run_requests()
 
-    def _run_waiting(self) -> None:
-        while self._waiting:
+    def _run_requests(self) -> None:
+        while self._requests:
             try:
-                self._waiting.pop(0)()
+                self._requests.pop(0)()
             except BaseException:
-                self._waiting.clear()
+                self._requests.clear()
                 raise
 
 

@@ -52,29 +52,33 @@ class Match:
             snapshot  # in the end, without objects that `on_unknown` leaves out
         )
         # Whether the keys of the snapshot are keys of this world.
-        self.is_here = snapshot.world is world
+        self.is_same_world = snapshot.world is world
         self.makes_copies = False
         self.is_trivial = False  # whether world and snapshot have the same keys
         self.is_all_new = False  # whether all objects of the snapshot are created
         # A partial snapshot of this world may refer to objects outside of it.
-        is_partial = self.is_here and snapshot.covers is not None
+        is_partial = self.is_same_world and snapshot.covers is not None
         self.objects = _Objects(world.at if is_partial else _return_none)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
         }
         self.owners = snapshot.component_keys()
-        self.made: Any = set()  # keys of all created objects and components
-        self.built: set[Key] = set()  # those that a prefab built, or that a pool had
+        self.created: Any = set()  # keys of all created objects and components
+        self.from_prefab: set[Key] = (
+            set()
+        )  # those that a prefab built, or that a pool had
         self.kept: dict[Key, Key] = {}  # of objects: key in the snapshot → in the world
-        self.gone: dict[Key, Any] = {}  # objects in the world that the load removes
-        self.extra: list[Key] = (
+        self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
+        self.newer_in_level: list[Key] = (
             []
         )  # keys of objects that a newer level has placed: kept
-        self.dropped: list[str] = []  # placement ids that the level no longer has
+        self.not_in_level: list[str] = []  # placement ids that the level no longer has
         self.replaced: list[str] = []  # placement ids with another prefab in the level
-        self.lost: set[Key] = set()  # keys in the snapshot that `on_unknown` leaves out
-        self.gone_parts: list[Any] = []  # components that the load removes
+        self.left_out: set[Key] = (
+            set()
+        )  # keys in the snapshot that `on_unknown` leaves out
+        self.removed_parts: list[Any] = []  # components that the load removes
         # By owner: number, name and component of those that are newer than the snapshot.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
 
@@ -85,14 +89,14 @@ class Match:
             for cls in self.classes.values():
                 self.objects.update(self._world.tables[cls])
             return self
-        if self.is_here or self.snapshot.placements or self.owners:
+        if self.is_same_world or self.snapshot.placements or self.owners:
             self._match_objects()
         else:
-            self._make_all()
+            self._create_all()
         self._match_parts()
-        self._leave_out()
-        if removed := self.lost | self._gone_outside():
-            self._drop_references(removed)
+        self._sort_extra_objects()
+        if removed := self.left_out | self._stale_references():
+            self._remove_references(removed)
         return self
 
     def as_copies(self) -> Match:
@@ -108,7 +112,7 @@ class Match:
     def _is_unchanged(self) -> bool:
         """Return whether the world has exactly the keys of the snapshot."""
         snapshot, world = self.snapshot, self._world
-        if not self.is_here or snapshot.covers is not None:
+        if not self.is_same_world or snapshot.covers is not None:
             return False
         live = {cls: table for cls, table in world.tables.items() if table}
         return (
@@ -132,7 +136,7 @@ class Match:
 
     # -- objects
 
-    def _make_all(self) -> None:
+    def _create_all(self) -> None:
         """Create all objects of a snapshot that has no prefabs, placements or components."""
         self.tables = {}
         for number, table in self.snapshot.tables.items():
@@ -143,7 +147,7 @@ class Match:
                 made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
             self.tables[number] = dict(zip(table.keys, made))
             self.objects.update(self.tables[number])
-        self.made = self.objects.keys()
+        self.created = self.objects.keys()
         self.is_all_new = True
 
     def _match_objects(self) -> None:
@@ -151,21 +155,23 @@ class Match:
             for key in table.keys:
                 if key in self.owners:
                     continue
-                obj = self._live(key, self.classes[number])
+                obj = self._existing(key, self.classes[number])
                 if obj is not None:
                     self.objects[key] = obj
                     self.kept[key] = self._world.keys.get(id(obj), 0)
                 elif self._must_create(key):
                     self._create(table, key)
                 else:
-                    self.lost.add(key)
-        if self.lost:
-            self._drop_lost()
+                    self.left_out.add(key)
+        if self.left_out:
+            self._remove_left_out()
 
-    def _drop_lost(self) -> None:
+    def _remove_left_out(self) -> None:
         """Remove the left out objects and their components from the snapshot."""
-        is_lost = self.lost.__contains__
-        self.lost |= {part for part, (key, _) in self.owners.items() if is_lost(key)}
+        is_lost = self.left_out.__contains__
+        self.left_out |= {
+            part for part, (key, _) in self.owners.items() if is_lost(key)
+        }
         self.owners = {k: o for k, o in self.owners.items() if not is_lost(k)}
         placements = self.snapshot.placements.items()
         self.snapshot = replace(
@@ -179,9 +185,9 @@ class Match:
             placements={k: each for k, each in placements if not is_lost(k)},
         )
 
-    def _gone_outside(self) -> set[Key]:
+    def _stale_references(self) -> set[Key]:
         """Return keys of destroyed objects that a partial snapshot does not contain, but refers to."""
-        if self.snapshot.covers is None or not self.is_here:
+        if self.snapshot.covers is None or not self.is_same_world:
             return set()
         named = {
             key
@@ -192,21 +198,22 @@ class Match:
         at = self._world.at
         return {key for key in named - self.objects.keys() if at(key) is None}
 
-    def _drop_references(self, removed: set[Key]) -> None:
+    def _remove_references(self, removed: set[Key]) -> None:
         """Remove references to objects that do not exist from the rows, as a save does."""
         tables = {
-            n: _without(table, removed) for n, table in self.snapshot.tables.items()
+            n: _without_references(table, removed)
+            for n, table in self.snapshot.tables.items()
         }
         self.snapshot = replace(self.snapshot, tables=tables)
 
-    def _live(self, key: Key, cls: type) -> Any:
+    def _existing(self, key: Key, cls: type) -> Any:
         """Return the existing object for a key of the snapshot; `None` if there is none."""
         world = self._world
-        if self.is_here:
+        if self.is_same_world:
             obj = world.at(self.snapshot.moved.get(key, key))
             if obj is None:
-                obj = world.former.get(key)
-            if type(obj) is cls and obj not in world.graveyard:
+                obj = world.by_former_key.get(key)
+            if type(obj) is cls and obj not in world.destroyed:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         today = world.placed.get(saved.placement, 0) if saved.placement else 0
@@ -231,22 +238,22 @@ class Match:
             made = table.entry.blank(cls)
         else:
             made = self._build(prefab)
-            self.built.add(key)
+            self.from_prefab.add(key)
             if type(made) is not cls:
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(made).__qualname__}, but the"
                     f" snapshot contains a {cls.__qualname__}"
                 )
-        self._note_made(key, made)
+        self._add_created(key, made)
 
-    def _note_made(self, key: Key, made: Any) -> None:
+    def _add_created(self, key: Key, made: Any) -> None:
         self.objects[key] = made
-        self.made.add(key)
+        self.created.add(key)
 
     # -- placed objects: destroyed, or removed from their level
 
     @cached_property
-    def _levels(self) -> set[str | None]:
+    def _loaded_levels(self) -> set[str | None]:
         """The names of the levels that are loaded."""
         live = self._world.placements.values()
         levels = {each.level for each in live if each.placement is not None}
@@ -255,7 +262,7 @@ class Match:
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created; `on_unknown` decides if no level has it."""
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
-        if saved.placement is None or saved.level not in self._levels:
+        if saved.placement is None or saved.level not in self._loaded_levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -267,35 +274,35 @@ class Match:
                 f"the level {saved.level!r} no longer places {saved.placement!r}; pass"
                 " `on_unknown=` to the manager to choose what happens to such objects"
             )
-        self.dropped.append(saved.placement)
+        self.not_in_level.append(saved.placement)
         return self._on_unknown is OnUnknown.PLACEHOLDER
 
-    def _leave_out(self) -> None:
-        """Sort the objects that the snapshot does not have into `gone` and `extra`."""
+    def _sort_extra_objects(self) -> None:
+        """Sort the objects that the snapshot does not have into `removed` and `newer_in_level`."""
         world, snapshot = self._world, self.snapshot
         gone = world.objects()
         for key in self.kept.values():
             gone.pop(key, None)
         if snapshot.covers is not None:
             gone = {key: gone[key] for key in gone if self._is_covered(key)}
-        self.gone = gone
+        self.removed = gone
         for key, placement in world.placements.items() if gone else ():
-            if key in gone and self._is_newer(placement.placement):
-                self.extra.append(key)
+            if key in gone and self._is_newer_in_level(placement.placement):
+                self.newer_in_level.append(key)
                 del gone[key]
 
-    def _is_newer(self, placement: str | None) -> bool:
+    def _is_newer_in_level(self, placement: str | None) -> bool:
         """Return whether a level has a placement id that it did not have when it was saved."""
         snapshot = self.snapshot
-        if placement is None or placement in self._placed_anew:
+        if placement is None or placement in self._created_placements:
             return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
 
     @cached_property
-    def _placed_anew(self) -> set[str | None]:
+    def _created_placements(self) -> set[str | None]:
         """The placement ids of created objects."""
         placements = self.snapshot.placements.items()
-        return {each.placement for key, each in placements if key in self.made}
+        return {each.placement for key, each in placements if key in self.created}
 
     def _is_covered(self, key: Key) -> bool:
         """Return whether the filter of a partial snapshot selects an object that is newer.
@@ -305,10 +312,10 @@ class Match:
         covers = self.snapshot.covers
         assert covers is not None
         is_covered = bool(covers(self._world.record_at(key)))
-        return is_covered and not (self.is_here and key in self._alive_then)
+        return is_covered and not (self.is_same_world and key in self._keys_at_capture)
 
     @cached_property
-    def _alive_then(self) -> set[Key]:
+    def _keys_at_capture(self) -> set[Key]:
         """The keys of all objects in the world when the snapshot was taken."""
         slots = self.snapshot.slots
         empty = {*slots.free}
@@ -330,31 +337,36 @@ class Match:
                 if type(component) is self.classes[number]:
                     self.objects[key] = have[owner].pop(place)
                 else:
-                    self._note_made(key, table.entry.blank(self.classes[number]))
+                    self._add_created(key, table.entry.blank(self.classes[number]))
         for key, row in zip(game_objects.keys, game_objects.rows):
             if have[key]:
-                self._keep_new(key, row.retired, have[key])
+                self._keep_new_parts(key, row.retired, have[key])
 
-    def _keep_new(self, owner: Key, retired: list[int], have: dict[int, Any]) -> None:
+    def _keep_new_parts(
+        self, owner: Key, retired: list[int], have: dict[int, Any]
+    ) -> None:
         """Keep or remove components of an object that the snapshot does not have.
 
         Components are kept if a newer version of the game has added them to its prefab.
         """
-        obj, is_newer = self.objects[owner], not self.is_here and not self.makes_copies
+        obj, is_newer = (
+            self.objects[owner],
+            not self.is_same_world and not self.makes_copies,
+        )
         names = {number: name for name, number in obj.part_numbers.items()}
         for number, component in have.items():
             if is_newer and number not in retired:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
-            elif owner not in self.made:
-                self.gone_parts.append(component)
+            elif owner not in self.created:
+                self.removed_parts.append(component)
 
 
 def _return_none(key: Key) -> None:
     """Return `None`: the snapshot has no object with this key."""
 
 
-def _without(table: Table, removed: set[Key]) -> Table:
+def _without_references(table: Table, removed: set[Key]) -> Table:
     rows = [*table.rows]
     for cell, stored in table.entry.referring.items():
         for place, row in enumerate(rows):

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import arrays, leaves
 from savegen.runtime.components import References
-from savegen.runtime.packing import differ, is_class, is_literal, is_path, ordered
+from savegen.runtime.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.rows import mismatch
 
 _Pack: TypeAlias = Callable[[Any], Any]

@@ -12,7 +12,7 @@ from savegen.runtime import mismatches
 from savegen.runtime.errors import SaveError
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.objects import whole
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
 from savegen.runtime.world import World

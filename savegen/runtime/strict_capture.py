@@ -10,7 +10,7 @@ from typing import Any
 from savegen.runtime import fits, mismatches
 from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.to_rows import Live
+from savegen.runtime.to_rows import AnyObjectKeys
 from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import Tag, describe, is_absent
@@ -57,7 +57,7 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
     """
     try:
         with mismatches.collected():
-            row = unchecked(type(obj).save_data)(obj, Live())
+            row = unchecked(type(obj).save_data)(obj, AnyObjectKeys())
     except Exception:
         return None
     stored = table.entry.stored_by_cell[cell]

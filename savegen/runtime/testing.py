@@ -84,9 +84,9 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
     filling.compare(None)
     filling.fill()
     tables = {match.classes[n]: table for n, table in match.tables.items()}
-    world.become(tables, match.objects, match.owners, snapshot.slots)
+    world.replace_content(tables, match.objects, match.owners, snapshot.slots)
     for key, generator in filling.generators.items():
-        world.generators.enter(key, generator)
+        world.generators.store(key, generator)
 
 
 def _lost(before: Snapshot, after: Snapshot) -> Iterator[str]:

@@ -13,7 +13,7 @@ from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.leaves import LEAVES
-from savegen.runtime.packing import differ_in_parts
+from savegen.runtime.checks import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import Stored
 
@@ -181,7 +181,7 @@ def _check_rows(entry: Any, objects: list[Any], rows: list[Row]) -> None:
             )
 
 
-class Live(LocalKeys, Packer):
+class AnyObjectKeys(LocalKeys, Packer):
     """References that accept any object, for rows that are used only in this process."""
 
     def __init__(self) -> None:

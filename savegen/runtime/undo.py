@@ -18,7 +18,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_e
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import GameObject
-from savegen.runtime.to_rows import Live, Packed
+from savegen.runtime.to_rows import AnyObjectKeys, Packed
 from savegen.runtime.registry import hashes_change
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
@@ -36,9 +36,9 @@ class Game(msgspec.Struct, eq=False):
     build: Callable[[Any], Any]  # builds an object of a prefab
     discard: Callable[[Any, Any], None]  # returns a removed object to its prefab's pool
     on_unknown: OnUnknown
-    hold: Callable[[bool], None]  # sets whether requests of hooks must wait
-    settle: Callable[[], None]  # runs the requests of hooks
-    forget: Callable[[], None]  # drops the requests of hooks
+    set_busy: Callable[[bool], None]  # sets whether requests of hooks must wait
+    run_requests: Callable[[], None]  # runs the requests of hooks
+    drop_requests: Callable[[], None]  # drops the requests of hooks
     states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
     before_load: list[Callable[[], object]] = []
     after_load: list[Callable[[], object]] = []
@@ -87,15 +87,15 @@ class Undo:
         """Remember the state of a game.
 
         With `everything`, remember all objects, because code of the game may change any of
-        them; otherwise the load calls `keep` for those that it changes. Set `shares` for a load
+        them; otherwise the load calls `remember` for those that it changes. Set `shares` for a load
         that replaces the dicts of the world, and does not change them.
         """
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
-        self._live = Live()
+        self._references = AnyObjectKeys()
         # Lists of objects, each with a function that restores the object at a position.
-        self._kept: list[tuple[list[Any], Callable[[int], object]]] = []
+        self._restorers: list[tuple[list[Any], Callable[[int], object]]] = []
         self._generators = [(each, state_of(each)) for each in world.generators.all()]
         self.notes: list[str] = []  # messages about state that cannot be restored
         self._random = random.getstate()
@@ -103,7 +103,7 @@ class Undo:
         if everything:
             self._packed = set()
             for cls, table in world.tables.items():
-                self.keep(world.entry_of(cls), [*table.values()])
+                self.remember(world.entry_of(cls), [*table.values()])
         self._states = dict(self._read_states())
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -122,32 +122,32 @@ class Undo:
             else:
                 yield name, value
 
-    def keep(self, entry: Any, objects: list[Any]) -> None:
+    def remember(self, entry: Any, objects: list[Any]) -> None:
         """Remember the field values of some objects of one class."""
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-        elif self._keep_values(entry, objects):
+        elif self._remember_values(entry, objects):
             return
         with mismatches.collected():
             try:
-                packed = self._live.pack(entry, objects)
+                packed = self._references.pack(entry, objects)
             except Exception:  # a `save_data` of the game raised
                 objects, packed = self._pack_one_by_one(entry, objects)
         dirty = [each._savegen_dirty for each in objects] if entry.behaviors else None
 
         def restore(place: int) -> None:
             obj = objects[place]
-            obj.load_data(packed.rows[place], self._live)
+            obj.load_data(packed.rows[place], self._references)
             for cell, value in packed.unfit.get(place, {}).items():
                 attribute = entry.attributes_by_cell[cell]
                 mismatches.set_value(obj, attribute, value)
             if dirty is not None:
                 mismatches.set_value(obj, "_savegen_dirty", dirty[place])
 
-        self._kept.append((objects, restore))
+        self._restorers.append((objects, restore))
 
-    def _keep_values(self, entry: Any, objects: list[Any]) -> bool:
+    def _remember_values(self, entry: Any, objects: list[Any]) -> bool:
         """Remember the values of all fields without copying, as a load does not change them.
 
         Return `False` if that is not possible, for example because an attribute is not set.
@@ -158,7 +158,9 @@ class Undo:
         except Exception:
             return False
         for name, values in columns:
-            self._kept.append((objects, partial(_restore, objects, name, values)))
+            self._restorers.append(
+                (objects, partial(_restore_value, objects, name, values))
+            )
         return True
 
     def _pack_one_by_one(
@@ -168,7 +170,7 @@ class Undo:
         all_packed = Packed([])
         for obj in objects:
             try:
-                packed = self._live.pack(entry, [obj])
+                packed = self._references.pack(entry, [obj])
             except Exception as error:
                 name = type(obj).__qualname__
                 self.notes.append(f"a `{name}` was not restored: {error}")
@@ -179,7 +181,7 @@ class Undo:
             all_packed.rows += packed.rows
         return kept, all_packed
 
-    def take_back(self, made: Iterable[Any], called: bool) -> list[str]:
+    def restore(self, made: Iterable[Any], called: bool) -> list[str]:
         """Restore the game, and return messages about state that could not be restored.
 
         `made` are the objects that the load created. With `called`, hooks of the game have run
@@ -187,12 +189,12 @@ class Undo:
         """
         game = self._game
         try:
-            game.hold(True)
+            game.set_busy(True)
             for each in made:
                 if isinstance(each, GameObject):
                     each.watcher = None
             with Paused():
-                self._run()
+                self._restore_world()
             for pool, waiting in self._pools:
                 pool.waiting = waiting
             self._attempt("the world", lambda: game.set_states(self._states))
@@ -200,8 +202,8 @@ class Undo:
                 self._call_hooks()
             return self.notes
         finally:
-            game.forget()
-            game.hold(False)
+            game.drop_requests()
+            game.set_busy(False)
 
     def _call_hooks(self) -> None:
         game, world = self._game, self._game.world
@@ -211,14 +213,14 @@ class Undo:
             self._attempt("the world", step)
         self._attempt("the world", lambda: game.call(game.after_load))
 
-    def _run(self) -> None:
+    def _restore_world(self) -> None:
         """Restore the world, the fields of its objects, and the random generators."""
-        self._world.reset(self._state)
-        for objects, restore in self._kept:
+        self._world.restore(self._state)
+        for objects, restore in self._restorers:
             for place, obj in enumerate(objects):
                 what = f"a `{type(obj).__qualname__}`"
                 self._attempt(what, partial(restore, place))
-        self._attempt("the world", self._live.finish)
+        self._attempt("the world", self._references.finish)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
@@ -231,7 +233,9 @@ class Undo:
             self.notes.append(f"while restoring {what}: {reason(error)}")
 
 
-def _restore(objects: list[Any], name: str, values: list[Any], place: int) -> None:
+def _restore_value(
+    objects: list[Any], name: str, values: list[Any], place: int
+) -> None:
     mismatches.set_value(objects[place], name, values[place])
 
 
@@ -244,7 +248,7 @@ def with_hook(world: World, hook: str) -> dict[Key, Any]:
     return in_order(components)
 
 
-def staged(game: Game, steps: Callable[[], T]) -> T:
+def all_or_nothing(game: Game, steps: Callable[[], T]) -> T:
     """Run `steps`, which may change the world in any way, and return their result.
 
     If they raise, the world is restored. A `SaveError` is raised again; any other exception is
@@ -255,7 +259,7 @@ def staged(game: Game, steps: Callable[[], T]) -> T:
     try:
         return steps()
     except BaseException as error:
-        notes = undo.take_back((), called=True)
+        notes = undo.restore((), called=True)
         if not isinstance(error, Exception):
             raise
         failure = (

@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 
 from savegen.runtime import arrays, leaves
 from savegen.runtime.errors import SaveError
-from savegen.runtime.packing import is_literal
+from savegen.runtime.checks import is_literal
 
 _new = object.__new__
 _assign = object.__setattr__

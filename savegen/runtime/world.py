@@ -43,7 +43,7 @@ NO_PLACEMENT = Placement()
 _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
-_MEMORIES = "graveyard former generators".split()
+_MEMORIES = "destroyed by_former_key generators".split()
 _VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
@@ -71,7 +71,7 @@ class World(Watcher):
         self.reached: dict[Key, Any] = {}  # reached objects, under negative keys
         self.next_reached = 1
         # It only grows, so that no key is used again after a rewind.
-        self._last_reached = 0
+        self._highest_reached = 0
         # By the key of a component of a `GameObject`: the key of the object, and its number.
         self.owners: dict[Key, tuple[Key, int]] = {}
         self.placements: dict[Key, Placement] = (
@@ -85,9 +85,9 @@ class World(Watcher):
         # returned. It is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
-        self.graveyard = Remembered()  # destroyed objects, by `id`
+        self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # By key: objects that were forgotten, or have another key now.
-        self.former = Remembered()
+        self.by_former_key = WeakObjects()
         self.generators = Generators()
         self.preserved: Any = (
             None  # data in the loaded save that the game does not know
@@ -136,7 +136,7 @@ class World(Watcher):
         for component in whole(obj):
             self.check_free(component)
         [key] = self.add_all([obj])
-        self.note_placement(key, placement)
+        self.store_placement(key, placement)
         return key
 
     def add_all(self, objects: list[Any]) -> list[Key]:
@@ -158,11 +158,11 @@ class World(Watcher):
     def _give_keys(self, parts: list[Any]) -> list[Key]:
         """Give new keys to objects and components that were not added; return the keys."""
         for each in parts:
-            self.graveyard.forget(id(each))
+            self.destroyed.discard(id(each))
             if self.keys.get(id(each), 0) < 0:
-                self.forget(each)
+                self.remove_single(each)
         keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
-        self.enter(keys, parts)
+        self.store(keys, parts)
         return keys
 
     def check_free(self, component: Any) -> None:
@@ -174,7 +174,7 @@ class World(Watcher):
                 f"this {type(component).__qualname__} is in a world already"
             )
 
-    def enter(self, keys: list[Key], objects: list[Any]) -> None:
+    def store(self, keys: list[Key], objects: list[Any]) -> None:
         """Store objects and components under keys whose slots are already taken."""
         self.keys.update(zip(map(id, objects), keys))
         for cls in {*map(type, objects)}:
@@ -193,7 +193,7 @@ class World(Watcher):
             self.tables = {cls: self.tables[cls] for cls in in_order}
         return table
 
-    def reach(self, obj: Any) -> Key:
+    def key_of(self, obj: Any) -> Key:
         """Return the key of an object that is referred to; give it a negative key if it has none.
 
         Raises `SaveError` if the object cannot be saved.
@@ -201,18 +201,18 @@ class World(Watcher):
         key = self.keys.get(id(obj))
         if key is None:
             self.entry_of(type(obj))
-            self._last_reached = max(self._last_reached + 1, self.next_reached)
-            self.next_reached = self._last_reached + 1
-            key = -self._last_reached
-            self.enter_reached(key, obj)
+            self._highest_reached = max(self._highest_reached + 1, self.next_reached)
+            self.next_reached = self._highest_reached + 1
+            key = -self._highest_reached
+            self.store_reached(key, obj)
         return key
 
-    def enter_reached(self, key: Key, obj: Any) -> None:
+    def store_reached(self, key: Key, obj: Any) -> None:
         """Store a reached object under a negative key."""
         self.keys[id(obj)] = key
         self.reached[key] = self.table(type(obj))[key] = obj
 
-    def note_placement(self, key: Key, placement: Placement) -> None:
+    def store_placement(self, key: Key, placement: Placement) -> None:
         """Store the prefab and the placement id of an object."""
         if placement != NO_PLACEMENT:
             self.placements[key] = placement
@@ -234,23 +234,23 @@ class World(Watcher):
         for each in whole(obj):
             # A reached object may have components that were added later and have no key.
             if id(each) in self.keys:
-                self.forget(each)
+                self.remove_single(each)
         return obj
 
-    def bury(self, obj: Any, placement: Placement) -> None:
+    def remember_destroyed(self, obj: Any, placement: Placement) -> None:
         """Remember an object as destroyed, and its placement id, if it has one."""
         for each in whole(obj):
-            self.graveyard.add(id(each), each)
+            self.destroyed.add(id(each), each)
         if placement.placement is not None and placement.placement not in self.placed:
             self.tombstones[placement.placement] = placement.level
 
-    def forget(self, obj: Any) -> None:
+    def remove_single(self, obj: Any) -> None:
         """Remove one object or component; its key becomes stale."""
         key = self.keys.pop(id(obj))
         del self.tables[type(obj)][key]
         if key < 0:
             del self.reached[key]
-            self.former.add(key, obj)
+            self.by_former_key.add(key, obj)
             return
         self.owners.pop(key, None)
         self.by_slot[index_of(key)] = None
@@ -261,7 +261,7 @@ class World(Watcher):
         if len(keys) == len(self.reached):
             return
         for key in [key for key in self.reached if key not in keys]:
-            self.forget(self.reached[key])
+            self.remove_single(self.reached[key])
 
     # -- components that game objects add and remove
 
@@ -275,15 +275,15 @@ class World(Watcher):
 
     def component_removed(self, owner: GameObject, component: Any) -> None:
         self.deactivate(component)
-        self.forget(component)
-        self.graveyard.add(id(component), component)
+        self.remove_single(component)
+        self.destroyed.add(id(component), component)
 
     # -- the whole world
 
     def state(self, shares: bool = False) -> dict[str, Any]:
-        """Return the state of the world, for `reset`.
+        """Return the state of the world, for `restore`.
 
-        With `shares`, it contains the dicts of the world themselves; until the `reset`, these
+        With `shares`, it contains the dicts of the world themselves; until the `restore`, these
         may be replaced, but not changed.
         """
         state = {name: getattr(self, name) for name in (*_TABLES, *_MEMORIES, *_VALUES)}
@@ -293,15 +293,15 @@ class World(Watcher):
             state["tables"] = {cls: {**table} for cls, table in self.tables.items()}
         return state | {"slots": self.slots.state()}
 
-    def reset(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Restore an earlier state. Keys that were given since then stay stale."""
         for obj in self.tables.get(GameObject, {}).values():
             obj.watcher = None
         self.slots.restore(state["slots"])
         vars(self).update(state | {"slots": self.slots})
-        self.watch()
+        self.set_watchers()
 
-    def become(
+    def replace_content(
         self,
         tables: dict[type, dict[Key, Any]],
         objects: Mapping[Key, Any],
@@ -323,17 +323,17 @@ class World(Watcher):
             if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
         if not before.keys().isdisjoint(self.keys.keys()):
-            self._note_former(before)
+            self._remember_former_keys(before)
         self.keys[id(None)] = 0
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
-    def _note_former(self, before: dict[int, Key]) -> None:
+    def _remember_former_keys(self, before: dict[int, Key]) -> None:
         """Remember, under their former keys, the objects that have other keys now."""
         for token in before.keys() & self.keys.keys():
             if before[token] != self.keys[token]:
-                self.former.add(before[token], self.at(self.keys[token]))
+                self.by_former_key.add(before[token], self.at(self.keys[token]))
 
-    def watch(self) -> None:
+    def set_watchers(self) -> None:
         """Set the `watcher` of all game objects: this world for added ones, otherwise `None`."""
         for key, obj in self.tables.get(GameObject, {}).items():
             obj.watcher = self if key > 0 else None
@@ -388,7 +388,7 @@ class World(Watcher):
             if issubclass(saved_class, cls):
                 yield from in_order(table).values()
 
-    def mend_families(self) -> None:
+    def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
         objects = [*self.tables.get(GameObject, {}).values()]
         children = {id(each): {id(c): c for c in each._children} for each in objects}
@@ -418,7 +418,7 @@ def slot_of(key: Key) -> SlotKey:
     return SlotKey(index_of(key), generation_of(key))
 
 
-class Remembered:
+class WeakObjects:
     """Objects by number, held by weak references, so that they can be freed."""
 
     def __init__(self) -> None:
@@ -445,21 +445,21 @@ class Remembered:
         reference = self._weak.get(token)
         return self._strong.get(token) if reference is None else reference()
 
-    def forget(self, token: int) -> None:
+    def discard(self, token: int) -> None:
         """Remove the object with a number, if there is one."""
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
-    def forget_all(self, tokens: Set[int]) -> None:
+    def discard_all(self, tokens: Set[int]) -> None:
         """Remove the objects with some numbers."""
         for objects in (self._weak, self._strong):
             if objects:
                 for token in objects.keys() & tokens:
                     del objects[token]
 
-    def __copy__(self) -> Remembered:
+    def __copy__(self) -> WeakObjects:
         """Return an independent copy with the same objects."""
-        copied = Remembered()
+        copied = WeakObjects()
         copied._weak, copied._strong = {**self._weak}, {**self._strong}
         return copied
 
@@ -499,10 +499,10 @@ class Generators:
         key = self._keys.get(id(generator))
         if key is None:
             key = self._next
-            self.enter(key, generator)
+            self.store(key, generator)
         return key
 
-    def enter(self, key: int, generator: Any) -> None:
+    def store(self, key: int, generator: Any) -> None:
         """Store a generator under a key."""
         self._keys[id(generator)], self._by_key[key] = key, generator
         self._next = max(self._next, key + 1)

@@ -18,7 +18,7 @@ from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, with_article, nearest, describe_error
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.packing import ordered
+from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
 from savegen.runtime.tagged import (
     ABSENT,

@@ -21,7 +21,7 @@ import numpy
 from savegen.runtime import UNSET, References, SaveError
 from savegen.runtime.fits import find_mismatches
 from savegen.runtime.mismatches import collected, holds_mismatch
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.stored import parse
 from tests.behaviour import bestiary
 from tests.behaviour.bestiary import Field

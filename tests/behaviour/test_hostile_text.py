@@ -56,7 +56,7 @@ AUDIT = """
 import sys, pathlib, array, collections.abc, copy, enum, itertools, typing, weakref
 import savegen.runtime.registry, savegen.runtime.rows, savegen.runtime.fields
 import savegen.runtime.components, savegen.runtime.named, savegen.runtime.pack
-import savegen.runtime.unpack, savegen.runtime.packing, game
+import savegen.runtime.unpack, savegen.runtime.checks, game
 output = str(pathlib.Path("game/_savegen").resolve())
 names = sorted(pathlib.Path("game/_savegen").rglob("*.py"))
 modules = [".".join(p.with_suffix("").parts).removesuffix(".__init__") for p in names]

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime.fits import find_mismatches
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from tests.behaviour.driver import World, same
 from tests.behaviour.project import Project
 from tests.oracle import difference, shares_mutable

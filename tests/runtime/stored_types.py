@@ -15,7 +15,7 @@ from savegen.runtime.leaves import (
     pack_fraction,
     pack_time,
 )
-from savegen.runtime.packing import ordered
+from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})

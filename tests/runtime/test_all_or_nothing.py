@@ -302,7 +302,7 @@ def test_an_interrupt_is_passed_on_as_it_is(
 
 
 NOT_OF_A_MOMENT = frozenset(  # what the world is made with, and what only grows
-    "registry assets activate deactivate prefabs _entries _last_reached".split()
+    "registry assets activate deactivate prefabs _entries _highest_reached".split()
 )
 
 
@@ -311,7 +311,7 @@ def known(manager: SaveLoadManager) -> dict[str, Any]:
     world = manager.world
     found = {n: each for n, each in vars(world).items() if n not in NOT_OF_A_MOMENT}
     found["slots"] = world.slots.state()
-    for name in ("graveyard", "former", "generators"):
+    for name in ("destroyed", "by_former_key", "generators"):
         found[name] = vars(found[name])
     return {name: _copied(value) for name, value in found.items()}
 

@@ -13,7 +13,7 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.building import LocalKeys
-from savegen.runtime.packing import differ
+from savegen.runtime.checks import differ
 from savegen.runtime.recorder import (
     EMPTY,
     Record,

@@ -24,7 +24,7 @@ def assert_consistent(manager: SaveLoadManager) -> None:
     world.slots.check(world.slots.state(), slots_of([*found, *preserved]))
     for key, thing in found.items():
         assert world.at(key) is thing
-        assert thing not in world.graveyard
+        assert thing not in world.destroyed
     expected = {
         world.keys[id(component)]: (world.keys[id(thing)], number)
         for thing in world.tables.get(GameObject, {}).values()

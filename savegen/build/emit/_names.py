@@ -62,7 +62,7 @@ _HOMES = {
     "lazy": "savegen.runtime.named",
     **dict.fromkeys(
         "differ has_keys is_class is_float is_int is_literal is_path".split(),
-        "savegen.runtime.packing",
+        "savegen.runtime.checks",
     ),
     "pack": "savegen.runtime",
     "unpack": "savegen.runtime",

@@ -29,7 +29,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.arrays import covers, dtype_fits, dtype_of, in_full, short
-from savegen.runtime.packing import ordered
+from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ATOMS, Field, Stored
 
 Convert = Callable[[Any], Any]

@@ -13,8 +13,8 @@ from typing import Any as Any_, ClassVar as ClassVar_
 from savegen.runtime import (
     NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_, pack
 )
+from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType as SaveLoadableType_

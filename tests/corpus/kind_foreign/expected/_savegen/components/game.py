@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checks import differ
 from savegen.runtime.codecs import Foreign
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import (
     NO_REFERENCES, References, SaveLoadable, pack as pack_, unpack
 )
+from savegen.runtime.checks import differ, has_keys
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.packing import differ, has_keys
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
