@@ -208,7 +208,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     unknown_bases: tuple[UnknownBase, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
     transient: tuple[str, ...] = ()
-    idle_transient: tuple[str, ...] = ()  # those that hold no state anyway
+    unknown_transient: tuple[str, ...] = ()  # those that are no attributes of the class
     # Attributes that are not saved and have the same value in all new objects, as in
     # `__dict__`: each with the code of its value, or "" if the class declares a default.
     unsaved: tuple[tuple[str, str], ...] = ()
@@ -295,7 +295,7 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     migrations: tuple[Migration, ...] = ()
     converters: tuple[Converter, ...] = ()
     unreachable: tuple[UnreachableFunction, ...] = ()
-    unread: tuple[MarkFault, ...] = ()  # invalid marks of migrations and converters
+    invalid_marks: tuple[MarkFault, ...] = ()  # of migrations and converters
 
 
 class Model:
@@ -358,7 +358,7 @@ _NOWHERE = Span("")
 def checked(module: SavedModule) -> SavedModule:
     """Return a module without the data that only the rules for single modules need."""
     classes = tuple(_checked(cls) for cls in module.classes)
-    return replace(module, classes=classes, unreachable=(), unread=())
+    return replace(module, classes=classes, unreachable=(), invalid_marks=())
 
 
 def _checked(cls: SavedClass) -> SavedClass:
@@ -372,7 +372,7 @@ def _checked(cls: SavedClass) -> SavedClass:
         unknown_bases=(),
         forgotten=(),
         transient=(),
-        idle_transient=(),
+        unknown_transient=(),
         differing=(),
         faults=(),
         behavior_marks=(),
@@ -398,7 +398,7 @@ def mixin_inputs(module: SavedModule) -> SavedModule:
         migrations=tuple(replace(each, span=_NOWHERE) for each in module.migrations),
         converters=tuple(replace(each, span=_NOWHERE) for each in module.converters),
         unreachable=(),
-        unread=(),
+        invalid_marks=(),
     )
 
 

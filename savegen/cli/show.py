@@ -168,11 +168,13 @@ def _print_prefabs(console: Console, model: Model, shown: Callable[[str], str]) 
 def _settable(model: Model) -> Callable[[Prefab], list[Parameter]]:
     """Return a function that lists the parameters of a prefab that a level can set."""
     from savegen.build.parameters import parameters
-    from savegen.build.writable import Writing
+    from savegen.build.json_forms import JsonForms
 
-    writing = Writing(model)
+    json_forms = JsonForms(model)
     return lambda prefab: [
-        each for each in parameters(prefab, model) if not writing.fault(each.field.kind)
+        each
+        for each in parameters(prefab, model)
+        if not json_forms.unsupported_part(each.field.kind)
     ]
 
 

@@ -36,7 +36,7 @@ class ExposedNameClash(Finding, frozen=True):
 
 def unknown_transient(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report names in `transient` that are not attributes of the class or that are also saved."""
-    for name in cls.idle_transient:
+    for name in cls.unknown_transient:
         yield UnknownTransient(cls.span, cls.qualname, name)
     for field in cls.fields:
         if field.own and field.name in cls.transient:

@@ -163,7 +163,7 @@ class UnreachableFunction(Finding, frozen=True):
 
 def unreadable_function(module: SavedModule) -> Iterator[Finding]:
     """Report an argument of `@migration` or `@converter` that savegen cannot read."""
-    for fault in module.unread:
+    for fault in module.invalid_marks:
         yield UnreadableFunction(fault.span, fault.reason)
 
 

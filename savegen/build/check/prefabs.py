@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from savegen.build.model import Model, Part, Prefab, SavedClass, folded
 from savegen.build.parameters import Parameter, parameters
-from savegen.build.writable import Writing
+from savegen.build.json_forms import JsonForms
 from savegen.findings import Finding, Severity, similar
 
 
@@ -165,15 +165,15 @@ class UnreadablePrefab(Finding, frozen=True):
 
 def unwritable_parameter(model: Model) -> Iterator[Finding]:
     """Report a parameter that levels cannot set, because JSON cannot represent its type."""
-    writing = Writing(model)
-    findings = (f for p in model.prefabs for f in _unwritable(p, writing))
+    json_forms = JsonForms(model)
+    findings = (f for p in model.prefabs for f in _unwritable(p, json_forms))
     # One finding per field, even if several prefabs show it.
     yield from {finding.span: finding for finding in findings}.values()
 
 
-def _unwritable(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
-    for field in (each.field for each in parameters(prefab, writing.model)):
-        if fault := writing.fault(field.kind):
+def _unwritable(prefab: Prefab, json_forms: JsonForms) -> Iterator[UnwritableParameter]:
+    for field in (each.field for each in parameters(prefab, json_forms.model)):
+        if fault := json_forms.unsupported_part(field.kind):
             yield UnwritableParameter(field.span, field.name, fault)
 
 

@@ -10,7 +10,7 @@ from savegen.build.emit._expressions import macros
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.emit._types import spelled
 from savegen.build.model import Kind, Record, upper_snake
-from savegen.build.writable import ARRAY, OBJECT, Preset, Writing, preset
+from savegen.build.json_forms import ARRAY, OBJECT, LibraryForm, JsonForms, library_form
 
 _HOLE = "\0"  # stands for the value in a cached expression
 _FACTORIES = frozenset(
@@ -32,11 +32,13 @@ _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 class Forms:
     """Writes the expressions of one module, and collects the definitions that they need."""
 
-    def __init__(self, names: Names, writing: Writing, tags: Mapping[str, str]) -> None:
+    def __init__(
+        self, names: Names, json_forms: JsonForms, tags: Mapping[str, str]
+    ) -> None:
         """`tags` maps the name of each prefab to its `$type` in levels."""
         self._tags = tags
         self._names = names
-        self._writing = writing
+        self._json_forms = json_forms
         self._texts: dict[tuple[Kind, str, int], str] = {}
         self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # those called so far
@@ -73,7 +75,7 @@ class Forms:
 
         In a union with arrays or objects, msgspec 0.22 confuses them and reads invalid memory.
         """
-        return self._writing.mixes(kind)
+        return self._json_forms.has_structured_member(kind)
 
     def alternatives(self, union: Kind) -> list[str]:
         """Return the annotation of each member of a union."""
@@ -108,7 +110,7 @@ class Forms:
         return self.from_json(kind, "it") != "it"
 
     def has_object(self, kind: Kind) -> bool:
-        return self._writing.has_object(kind)
+        return self._json_forms.has_object(kind)
 
     variable = staticmethod(loop_variable)
 
@@ -121,7 +123,7 @@ class Forms:
 
     def json_class(self, kind: Kind) -> str:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""
-        (shape,) = self._writing.shapes(kind)
+        (shape,) = self._json_forms.shapes(kind)
         if shape == OBJECT:
             return "dict" if kind.kind == "container" else self.mirror(kind)
         return "(list, tuple)" if shape == ARRAY else "str"
@@ -139,7 +141,7 @@ class Forms:
     def refers(self, kind: Kind) -> bool:
         """Return whether a value contains ids of objects or assets, which have to be resolved."""
         if kind not in self._refers:
-            reached = self._writing.reached(kind)
+            reached = self._json_forms.reached(kind)
             self._refers[kind] = any(e.kind in ("asset", "reference") for e in reached)
         return self._refers[kind]
 
@@ -154,11 +156,11 @@ class Forms:
     def record(self, kind: Kind) -> Record | None:
         """Return the plain class of a kind; None if the kind is no plain class."""
         is_plain = kind.kind in ("value", "record")
-        return self._writing.records[kind.name] if is_plain else None
+        return self._json_forms.records[kind.name] if is_plain else None
 
     def foreign(self, kind: Kind) -> str:
         """Return the annotation for a type with a codec, such as a type of another library."""
-        library = preset(kind)
+        library = library_form(kind)
         if library is None:
             return self._names.Any
         if library.fields:
@@ -173,10 +175,10 @@ class Forms:
     def reference(self, kind: Kind) -> str:
         """Return the annotation for a `$id`; its schema lists the prefabs that it may refer to."""
         names = self._names
-        targets = self._writing.targets(kind)
+        targets = self._json_forms.targets(kind)
         tags = [
             spelled(self._tags[prefab.name])
-            for prefab in self._writing.referable(targets)
+            for prefab in self._json_forms.referable_prefabs(targets)
             if prefab.name in self._tags
         ]
         schema = f'extra_json_schema={{"x-references": [{", ".join(tags)}]}}'
@@ -187,19 +189,19 @@ class Forms:
     def member_names(self, enum: str) -> str:
         """Return the alias for a `Literal` of the member names of an enumeration."""
         name = _compact(enum.rpartition(":")[2])
-        return self._literal(enum, f"{name}Name", self._writing.enums[enum])
+        return self._literal(enum, f"{name}Name", self._json_forms.enums[enum])
 
     def prefab_names(self) -> str:
-        return self._literal("prefabs", "PrefabName", self._writing.prefabs)
+        return self._literal("prefabs", "PrefabName", self._json_forms.prefabs)
 
     def targets(self, kind: Kind) -> list[str]:
         """Return the classes that a reference may refer to, as string literals."""
-        return [spelled(name) for name in self._writing.targets(kind)]
+        return [spelled(name) for name in self._json_forms.targets(kind)]
 
     def class_names(self, kind: Kind) -> str:
         """Return the alias for a `Literal` of the names that classes have in `SaveLoadableType`."""
         first = _compact(kind.name.partition(" | ")[0].rpartition(":")[2])
-        members = [cls.member for cls in self._writing.classes_of(kind)]
+        members = [cls.member for cls in self._json_forms.classes_of(kind)]
         return self._literal(f"type {kind.name}", f"{first}ClassName", sorted(members))
 
     def saved_class(self) -> str:
@@ -231,7 +233,7 @@ def simple_name(kind: Kind) -> str:
 def _pattern_of(kind: Kind) -> _Pattern | None:
     if kind.name == "fractions.Fraction":
         return _FRACTION
-    is_colour = kind.kind == "foreign" and preset(kind) == Preset()
+    is_colour = kind.kind == "foreign" and library_form(kind) == LibraryForm()
     return _COLOUR if is_colour else None
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from savegen.build.emit._forms import Forms, simple_name
 from savegen.build.emit._types import spelled
 from savegen.build.model import FLAGS, Kind, Record
-from savegen.build.writable import preset
+from savegen.build.json_forms import library_form
 
 # Names used inside these functions. A class of the game with one of them gets another name.
 _LOCAL = frozenset(
@@ -98,7 +98,7 @@ class FunctionView:
 
     @property
     def members(self) -> list[str]:
-        library = preset(self.kind)
+        library = library_form(self.kind)
         return [f"it.{name}" for name in library.fields] if library else []
 
     @property
@@ -112,7 +112,7 @@ def _style(kind: Kind, forms: Forms) -> str:
     record = forms.record(kind)
     if record is not None:
         return record.style
-    library = preset(kind)
+    library = library_form(kind)
     if library is None:
         return "codec"
     if library.cells:

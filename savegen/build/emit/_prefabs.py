@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from savegen.build.model import Field, Model, Part, Prefab, SavedClass
 from savegen.build.parameters import shown_by
-from savegen.build.writable import Writing
+from savegen.build.json_forms import JsonForms
 
 ANY = "AnySerializer"  # the union of all serializers
 # The attributes of a serializer that are no parameters.
@@ -41,7 +41,7 @@ class Prefabs:
 
     def __init__(self, model: Model) -> None:
         self.all = list(model.prefabs)
-        self.writing = Writing(model)
+        self.json_forms = JsonForms(model)
         self._model = model
         self._components: dict[tuple[str, object], Component | None] = {}
         self.serializers = self._serializers()
@@ -65,7 +65,7 @@ class Prefabs:
         shown = tuple(
             ShownField(name, field)
             for name, field in shown_by(part, cls)
-            if not self.writing.fault(field.kind)
+            if not self.json_forms.unsupported_part(field.kind)
         )
         return Component(cls, shown, bool(part.shown))
 

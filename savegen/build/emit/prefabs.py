@@ -31,7 +31,7 @@ from savegen.build.model import (
     upper_snake,
     walk,
 )
-from savegen.build.writable import PRESET_FIELDS, preset
+from savegen.build.json_forms import LIBRARY_FIELDS, library_form
 
 # Number types whose limits msgspec cannot check.
 _UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
@@ -74,13 +74,13 @@ class _Module:
         self._model = model
         self._layout = layout
         shown = {s.name for c in prefabs.components() for s in c.shown}
-        records = prefabs.writing.records.values()
+        records = prefabs.json_forms.records.values()
         inner = {part.name for record in records for part in parts_of(record)}
-        self._attributes = attributes(shown | inner | PRESET_FIELDS)
+        self._attributes = attributes(shown | inner | LIBRARY_FIELDS)
         classes = {class_name(tag) for tag in prefabs.serializers.values()}
         taken = classes | {ANY, *self._attributes.values()}
         self._names = Names(taken, ".types")
-        self._forms = Forms(self._names, prefabs.writing, prefabs.serializers)
+        self._forms = Forms(self._names, prefabs.json_forms, prefabs.serializers)
         self._fields = Fields(self._names, self._forms, self._attributes)
         self._functions: dict[int, str] = {}  # by component
         self._blocks: dict[int, str] = {}
@@ -236,7 +236,7 @@ class _Mirrors:
     def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
         self._forms = forms
         self._fields = fields
-        self._writing = prefabs.writing
+        self._json_forms = prefabs.json_forms
         self._done: dict[Kind, _Mirror] = {}
         self._begun: set[Kind] = set()
 
@@ -258,7 +258,7 @@ class _Mirrors:
         if record := self._forms.record(kind):
             for part in parts_of(record):
                 yield part.name, part.kind, part.optional
-        elif library := preset(kind):
+        elif library := library_form(kind):
             number = Kind("scalar", f"builtins.{library.number}")
             yield from ((name, number, False) for name in library.fields)
 

@@ -25,7 +25,7 @@ CHANGES: dict[str, type[Change]] = {
     "migrations": Migration,
     "converters": Converter,
     "unreachable": UnreachableFunction,
-    "unread": MarkFault,
+    "invalid_marks": MarkFault,
 }
 _WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
 _REQUIREMENTS = {

@@ -168,7 +168,7 @@ class Resolver:
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
             forgotten=tuple(forgotten.attributes()),
             transient=forgotten.transient,
-            idle_transient=tuple(forgotten.unused_names()),
+            unknown_transient=tuple(forgotten.unused_names()),
             unsaved=tuple(values.same_for_all()),
             unset=tuple(values.missing()),
             differing=tuple(conflicting_fields(symbol.name, lineage, self._classes)),

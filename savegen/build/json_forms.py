@@ -1,4 +1,4 @@
-"""How each kind of a prefab's parameters is written in JSON, if it can be."""
+"""The JSON forms of parameters in level files, by their kinds; some kinds have none."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _SCALARS = {
     "builtins.complex": ARRAY,
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
-_KEYS = (TEXT, INT)  # the shapes that keys of a JSON object can have
+_KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have
 
 
-class Preset(NamedTuple):
+class LibraryForm(NamedTuple):
     """The JSON form of a value of another library."""
 
     fields: tuple[str, ...] = ()  # empty for a colour or a matrix
-    number: str = "float"
-    cells: int = 0
+    number: str = "float"  # the type of the fields
+    cells: int = 0  # of a matrix
 
 
-# All field names that a preset can have.
-PRESET_FIELDS = frozenset("xyzwrgbauvijk") | {
+# All fields that a `LibraryForm` can have.
+LIBRARY_FIELDS = frozenset("xyzwrgbauvijk") | {
     "left",
     "top",
     "bottom",
@@ -49,30 +49,30 @@ PRESET_FIELDS = frozenset("xyzwrgbauvijk") | {
 }
 
 
-def preset(kind: Kind) -> Preset | None:
-    """Return the JSON form of a foreign kind; `None` if its codec decides.
+def library_form(kind: Kind) -> LibraryForm | None:
+    """Return the JSON form of a foreign kind; `None` if a codec of the game defines it.
 
-    >>> preset(Kind("foreign", "pygame.math.Vector2", values=("savegen.runtime.presets:Sequence",)))
-    Preset(fields=('x', 'y'), number='float', cells=0)
+    >>> library_form(Kind("foreign", "glm.vec2", values=("savegen.runtime.presets:Sequence",)))
+    LibraryForm(fields=('x', 'y'), number='float', cells=0)
     """
     if not kind.values[0].startswith("savegen."):
         return None
     package, name = kind.name.partition(".")[0], kind.name.rpartition(".")[2]
     if name == "Color":
-        return Preset()
+        return LibraryForm()
     if name in ("Rect", "FRect"):
         second = "bottom" if package == "arcade" else "top"
         number = "int" if (package, name) == ("pygame", "Rect") else "float"
-        return Preset(("left", second, "width", "height"), number)
+        return LibraryForm(("left", second, "width", "height"), number)
     size = next((int(letter) for letter in name if letter in "234"), 4)
     if "Mat" in name:
-        return Preset(cells=size * size)
+        return LibraryForm(cells=size * size)
     number = "int" if name.endswith("i") else "float"
-    return Preset(tuple(_letters(package, name)[:size]), number)
+    return LibraryForm(tuple(_letters(package, name)[:size]), number)
 
 
 def _letters(package: str, name: str) -> str:
-    """Return the names of a vector's members, a letter each."""
+    """Return the names of a vector's members, one letter each."""
     if name.startswith("LColor"):
         return "rgba"
     if name.startswith("LTexCoord"):
@@ -82,7 +82,7 @@ def _letters(package: str, name: str) -> str:
     return "xyzw"
 
 
-class Writing:
+class JsonForms:
     """The JSON forms of the kinds of one project."""
 
     def __init__(self, model: Model) -> None:
@@ -92,14 +92,14 @@ class Writing:
         for module in model.modules.values():
             self.records |= {record.name: record for record in module.records}
             self.enums |= dict(module.enums)
-        self._faults: dict[Kind, str] = {}
+        self._unsupported_parts: dict[Kind, str] = {}
 
-    def fault(self, kind: Kind) -> str:
-        """Return a description of the part of a kind that has no JSON form; "" for none."""
-        if kind not in self._faults:
-            found = (self._wrong(each) for each in self.reached(kind))
-            self._faults[kind] = next(filter(None, found), "")
-        return self._faults[kind]
+    def unsupported_part(self, kind: Kind) -> str:
+        """Return a description of the first part of a kind without a JSON form; "" for none."""
+        if kind not in self._unsupported_parts:
+            descriptions = map(self._unsupported, self.reached(kind))
+            self._unsupported_parts[kind] = next(filter(None, descriptions), "")
+        return self._unsupported_parts[kind]
 
     def shapes(self, kind: Kind) -> tuple[str, ...]:
         """Return the JSON shapes that a value of the kind can have."""
@@ -109,16 +109,16 @@ class Writing:
             number = (INT, FLOAT) if kind.name == "decimal.Decimal" else ()
             return (_SCALARS.get(kind.name, TEXT), *number)
         if kind.kind == "enum":
-            return _constants(kind)
+            return _enum_shapes(kind)
         if kind.kind == "reference" and any(p.name == "None" for p in kind.parts):
             return (TEXT, NULL)
         if kind.kind == "container":
-            return (self._container(kind),)
+            return (self._container_shape(kind),)
         if kind.kind == "foreign":
-            return (_foreign(kind),)
+            return (_foreign_shape(kind),)
         return (OBJECT if kind.kind in ("value", "record") else TEXT,)
 
-    def mixes(self, kind: Kind) -> bool:
+    def has_structured_member(self, kind: Kind) -> bool:
         """Return whether a member of a union is written as an array or an object."""
         shapes = self.shapes(kind) if kind.kind == "union" else ()
         return ARRAY in shapes or OBJECT in shapes
@@ -129,32 +129,31 @@ class Writing:
 
     def classes_of(self, kind: Kind) -> list[SavedClass]:
         """Return the saveable classes that a `type[…]` allows."""
-        wanted = set(kind.name.split(" | "))
+        bounds = set(kind.name.split(" | "))
         return [
             cls
             for cls in self.model.classes
-            if not wanted.isdisjoint((cls.name, *cls.ancestors))
+            if not bounds.isdisjoint((cls.name, *cls.ancestors))
         ]
 
     def targets(self, kind: Kind) -> list[str]:
         """Return the names of the classes that the references in a kind allow."""
-        parts = [each for each in walk(kind) if each.kind == "reference"]
-        found = [each.name for each in parts if each.name not in ("", "weakref.ref")]
-        return [*dict.fromkeys(found)]
+        names = (part.name for part in walk(kind) if part.kind == "reference")
+        return [*dict.fromkeys(n for n in names if n not in ("", "weakref.ref"))]
 
-    def referable(self, targets: Iterable[str]) -> list[Prefab]:
+    def referable_prefabs(self, targets: Iterable[str]) -> list[Prefab]:
         """Return the prefabs with a component of one of the target classes.
 
-        All prefabs are returned if a target is no saveable class, such as `GameObject` or a
-        protocol.
+        If a target is not a saveable class (for example `GameObject` or a protocol), every
+        prefab is returned.
         """
-        wanted = {*targets}
-        if not wanted <= self._bases:
+        classes = {*targets}
+        if not classes <= self._bases:
             return [*self.model.prefabs]
         return [
             prefab
             for prefab in self.model.prefabs
-            if any(wanted & self._lineage(part.cls) for part in prefab.parts)
+            if any(classes & self._lineage(part.cls) for part in prefab.parts)
         ]
 
     @cached_property
@@ -178,33 +177,36 @@ class Writing:
             return kind.name in ("builtins.str", "builtins.int")
         return self.shapes(kind)[0] in _KEYS and kind.kind != "union"
 
-    def _container(self, kind: Kind) -> str:
+    def _container_shape(self, kind: Kind) -> str:
         if kind.name == "bytearray":
             return TEXT
         return OBJECT if kind.name in _MAPPINGS and self.has_object(kind) else ARRAY
 
     def reached(self, kind: Kind) -> Iterator[Kind]:
-        """Yield a kind and every kind inside it, including fields of plain classes, outer last."""
+        """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""
         waiting, seen = [kind], {kind}
-        found: list[Kind] = []
+        outer_first: list[Kind] = []
         while waiting:
-            each = waiting.pop()
-            found.append(each)
-            parts = () if each.kind in ("reference", "refused") else each.parts
-            for part in (*parts, *self._held(each)):
+            current = waiting.pop()
+            outer_first.append(current)
+            parts = () if current.kind in ("reference", "refused") else current.parts
+            for part in (*parts, *self._kinds_of_fields(current)):
                 if part not in seen:
                     seen.add(part)
                     waiting.append(part)
-        yield from reversed(found)
+        yield from reversed(outer_first)
 
-    def _held(self, kind: Kind) -> Iterable[Kind]:
+    def _kinds_of_fields(self, kind: Kind) -> Iterable[Kind]:
         record = self.records.get(kind.name)
         if record is None or kind.kind not in ("value", "record"):
             return ()
         return (inner for _, inner, _ in record.fields)
 
-    def _wrong(self, kind: Kind) -> str:
-        """Return a description of a kind that has no JSON form itself; "" if it has one."""
+    def _unsupported(self, kind: Kind) -> str:
+        """Return a description of a kind without a JSON form; "" if it has one.
+
+        The kinds inside it are not examined.
+        """
         match kind.kind:
             case "array":
                 return "a numpy array or number"
@@ -212,7 +214,7 @@ class Writing:
                 return "a random number generator"
             case "refused":
                 return "a type that savegen does not know"
-            case "enum" if not _constants(kind):
+            case "enum" if not _enum_shapes(kind):
                 return "constants that are neither strings nor integers"
             case "enum" if kind.name != "Literal" and not self.enums.get(kind.name):
                 return "an enum without members"
@@ -221,7 +223,7 @@ class Writing:
             case "class_" if not self.classes_of(kind):
                 return "a class, because no saveable class fits the type"
             case "union":
-                return self._confused(kind)
+                return self._unsupported_union(kind)
             case "value" | "record" if not self._is_constructible(kind):
                 return (
                     f"a `{kind.name.rpartition(':')[2]}`,"
@@ -233,7 +235,7 @@ class Writing:
         record = self.records[kind.name]
         return len(record.construction) == len(record.fields)
 
-    def _confused(self, kind: Kind) -> str:
+    def _unsupported_union(self, kind: Kind) -> str:
         # `load_data` could not distinguish a reference from another value written as text.
         if any(part.kind == "reference" for part in kind.parts):
             others = [p for p in kind.parts if p.name != "None"]
@@ -247,7 +249,7 @@ class Writing:
         return ""
 
 
-def _constants(kind: Kind) -> tuple[str, ...]:
+def _enum_shapes(kind: Kind) -> tuple[str, ...]:
     """Return the JSON shapes of an enumeration's members; empty if one has no JSON form."""
     if kind.name != "Literal":
         return (ARRAY if kind.values == FLAGS else TEXT,)
@@ -258,10 +260,10 @@ def _constants(kind: Kind) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shapes[type(value)] for value in values))
 
 
-def _foreign(kind: Kind) -> str:
-    found = preset(kind)
-    if found is None:
+def _foreign_shape(kind: Kind) -> str:
+    form = library_form(kind)
+    if form is None:
         return ANYTHING
-    if found.cells:
+    if form.cells:
         return ARRAY
-    return OBJECT if found.fields else TEXT
+    return OBJECT if form.fields else TEXT
