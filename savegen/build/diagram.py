@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from savegen.build.marker import marker
-from savegen.build.model import Model, SavedClass, SavedModule, describe, reached
+from savegen.build.model import Model, SavedClass, SavedModule, annotation_of, kinds_in
 
 
 def diagram(model: Model, chosen: Collection[str] | None = None) -> str:
@@ -29,7 +29,7 @@ def _box(number: str, cls: SavedClass) -> Iterator[str]:
     yield f'    class {number}["{cls.qualname}"] {{'
     for field in cls.fields:
         if field.own:
-            kind = "…" if field.override else describe(field.kind)
+            kind = "…" if field.override else annotation_of(field.kind)
             yield f"        {field.name} {kind.translate(_PLAIN)}"
     yield "    }"
 
@@ -56,7 +56,7 @@ def _targets(cls: SavedClass, module: SavedModule) -> dict[str, list[str]]:
     """Return the classes that a class refers to, each with the names of the fields."""
     found: dict[str, dict[str, None]] = {}
     for field in cls.fields:
-        for _, kind in reached(field, module) if field.own else ():
+        for _, kind in kinds_in(field, module) if field.own else ():
             if kind.kind == "reference":
                 found.setdefault(kind.name, {})[field.name] = None
     return {target: [*names] for target, names in sorted(found.items())}

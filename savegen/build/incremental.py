@@ -10,7 +10,13 @@ import msgspec
 from savegen.build.check import check_module
 from savegen.build.check.forgotten_state import restored
 from savegen.build.memory import Memory, Resolved
-from savegen.build.model import Model, SavedModule, checked, mixin_inputs, renumbered
+from savegen.build.model import (
+    Model,
+    SavedModule,
+    mixin_inputs,
+    with_numbers_of,
+    without_check_data,
+)
 from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
 from savegen.build.scan.declarations import Module, Silencer
@@ -185,7 +191,7 @@ class Modules:
             ):
                 return False  # pass 2 may have work now
         for name, module in self._changed.items():
-            self._new[name].saved = _encode(renumbered(module, old[name]))
+            self._new[name].saved = _encode(with_numbers_of(old[name], module))
         self._memory.resolved = {**self._reused, **self._new}
         self._memory.all_ancestors = self._all_ancestors
         # Without any class the run is not settled, so that it says that no class is marked.
@@ -247,7 +253,7 @@ class Modules:
             [Recalled.of(finding).facts for finding in findings],
             bool(module.silencers),
         )
-        return checked(saved)
+        return without_check_data(saved)
 
     def _note_silencers(self, module: Module | None) -> None:
         if module is not None and module.silencers:

@@ -170,7 +170,7 @@ class JsonForms:
     @property
     def prefabs(self) -> list[str]:
         """The members of `PrefabType`."""
-        return sorted(prefab.member for prefab in self.model.prefabs)
+        return sorted(prefab.enum_member for prefab in self.model.prefabs)
 
     def _is_key(self, kind: Kind) -> bool:
         if kind.kind == "scalar":
@@ -233,7 +233,7 @@ class JsonForms:
 
     def _is_constructible(self, kind: Kind) -> bool:
         record = self.records[kind.name]
-        return len(record.construction) == len(record.fields)
+        return len(record.constructor_arguments) == len(record.fields)
 
     def _unsupported_union(self, kind: Kind) -> str:
         # `load_data` could not distinguish a reference from another value written as text.

@@ -16,7 +16,7 @@ from savegen.build.kinds import PREFAB_TYPE as PREFAB_TYPE
 from savegen.build.kinds import SCALARS as SCALARS
 from savegen.build.kinds import Kind as Kind
 from savegen.build.kinds import Type as Type
-from savegen.build.kinds import spelled as spelled
+from savegen.build.kinds import as_code as as_code
 from savegen.build.kinds import walk as walk
 from savegen.findings import Span
 
@@ -46,32 +46,25 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
 
     name: str  # as in the source
     attribute: str  # as in `__dict__`, where private names are mangled
-    owner: str  # `module:qualname` of the base-most class that marks it
+    owner: str  # `module:qualname` of the most distant base that marks it
     type: Type
     kind: Kind
     span: Span
     exposed: str | None = None  # name in levels; None if levels cannot set it
-    override: bool = False  # the class saves it itself
-    setter: bool = False  # a property that a load sets through its setter
-    in_property: bool = False  # marked on the getter of a property
-    parameter: str = "value"  # name of the parameter of its setter
-    limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
-    was: tuple[str, ...] = ()  # former names, in the source or in levels
-    default: str | None = None  # source code of a mutable class-level value
-    always: bool = False  # a class attribute is its value if an object has none
-    in_method: bool = False  # annotated in a method
-    bare_saved: bool = False  # `self.x: Saved[T]`, which pyright rejects
+    override: bool = False  # marked `SaveOverride()`: the class saves it itself
+    setter: bool = False  # a load assigns it through the setter of a property
+    in_property: bool = False  # the mark is on the getter of a property
+    limits: tuple[tuple[str, str], ...] = ()  # such as `("ge", "0.1")`
+    former_names: tuple[str, ...] = ()  # in the source or in levels
+    mutable_default: str | None = None  # short code of a mutable value in a class body
+    saved_in_method: bool = False  # declared as `self.x: Saved[T]` in a method
     own: bool = True  # marked in this class, not in a base
-    member: str = ""  # name in the field enumeration
+    enum_member: str = ""  # name in the generated enumeration of fields
     number: int = 0  # the stable number, from the lock
-    doc: str | None = (
-        None  # the string below it, which becomes its description in levels
-    )
-    has_default: bool = False  # for objects from saves without the field
-    initial: str = (
-        ""  # code of that default in the registry; "" if the class defines it
-    )
-    unread_default: str = ""  # why the default in its mark cannot be used
+    doc: str | None = None  # the string below the field, its description in levels
+    has_default: bool = False  # a load can set it from a save without the field
+    default_code: str = ""  # code of this default; "" if the class defines it
+    default_fault: str = ""  # why the default in its mark cannot be used
 
 
 class Record(Definition, frozen=True, array_like=True):
@@ -83,12 +76,12 @@ class Record(Definition, frozen=True, array_like=True):
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
     # For each field the parameter of the constructor ("" if it has none), and whether a new
     # object can omit it. Empty if the constructor needs other arguments.
-    construction: tuple[tuple[str, bool], ...] = ()
-    marks: tuple[
-        tuple[Span, tuple[str, ...]], ...
-    ] = ()  # position and former names of each field
+    constructor_arguments: tuple[tuple[str, bool], ...] = ()
+    # The position and the former names of each field.
+    field_marks: tuple[tuple[Span, tuple[str, ...]], ...] = ()
     numbers: tuple[int, ...] = ()  # the stable number of each field, from the lock
-    former: tuple[tuple[str, str], ...] = ()  # former name of a field → its name today
+    # Former name of a field → its name today, from the lock.
+    former_fields: tuple[tuple[str, str], ...] = ()
 
 
 class MarkFault(msgspec.Struct, frozen=True, array_like=True):
@@ -96,7 +89,7 @@ class MarkFault(msgspec.Struct, frozen=True, array_like=True):
 
     span: Span
     reason: str
-    name: str = ""  # the class in the mark, if that does not exist
+    unknown_class: str = ""  # a class name in the mark that is not defined
 
 
 class Migration(msgspec.Struct, frozen=True, array_like=True):
@@ -105,9 +98,7 @@ class Migration(msgspec.Struct, frozen=True, array_like=True):
     function: str  # `module:name`
     to: int
     span: Span
-    handles: tuple[
-        str, ...
-    ] = ()  # the changes that it declares to handle: `Purse.gold`
+    handles: tuple[str, ...] = ()  # the changes that it handles, such as `Purse.gold`
 
 
 class Converter(msgspec.Struct, frozen=True, array_like=True):
@@ -119,16 +110,16 @@ class Converter(msgspec.Struct, frozen=True, array_like=True):
     span: Span
 
 
-class UnreachableFunction(msgspec.Struct, frozen=True, array_like=True):
-    """A migration or converter that a load cannot find by its name."""
+class UnimportableFunction(msgspec.Struct, frozen=True, array_like=True):
+    """A migration or converter that a load cannot import by its name."""
 
-    word: str
+    mark: str  # "migration" or "converter"
     name: str
-    place: str  # where it is defined
+    reason: str  # "is inside a function"
     span: Span
 
 
-class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
+class MarkWithoutEffect(msgspec.Struct, frozen=True, array_like=True):
     """A marked field in a class that is neither saveable nor a base of a saveable class."""
 
     qualname: str
@@ -139,29 +130,27 @@ class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
 class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):
     """A method that saves or loads one behaviour of a Recorder."""
 
-    word: str  # "serializer" or "deserializer"
+    mark: str  # "serializer" or "deserializer"
     method: str  # as in `__dict__`
-    behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if it is invalid
+    behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if the mark is invalid
     span: Span  # of the method's name
     own: bool = True  # defined in this class, not in a base
 
 
-class UnknownBase(msgspec.Struct, frozen=True, array_like=True):
-    """A base from outside the project, without a declaration of how to prepare new objects."""
+class ForeignBase(msgspec.Struct, frozen=True, array_like=True):
+    """A base from outside the project that a load does not know how to initialise."""
 
     name: str
-    heir: str  # qualname of the class that inherits from it
+    subclass: str  # qualname of the class that inherits from it
     span: Span  # of that class
 
 
-class PropertyOrigin(msgspec.Struct, frozen=True, array_like=True):
-    """A marked field that is a property."""
+class MarkedProperty(msgspec.Struct, frozen=True, array_like=True):
+    """A marked field that is a property, and whose setter a load does not call."""
 
     field: str
     owner: str  # full name of the class that has the property
-    annotation: (
-        str  # with it a load calls the setter: `Annotated[int, Save(setter=True)]`
-    )
+    annotation: str  # the advice: `Annotated[int, Save(setter=True)]`
 
 
 class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
@@ -170,13 +159,13 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
-    home: Span  # of that class
-    transient: tuple[str, ...] = ()  # the attributes that this class declares transient
-    in_base: bool = False  # a property of a base outside the project stores it
+    owner_span: Span
+    transient: tuple[str, ...] = ()  # the attributes that the owner declares transient
+    in_library: bool = False  # it is a property of a library's base class
 
 
 class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
-    """A transient attribute that `__init__` sets, but that a load cannot set in new objects."""
+    """A transient attribute that `__init__` sets, and that objects from a load lack."""
 
     attribute: str
     owner: str  # qualname of the class that assigns it
@@ -192,54 +181,55 @@ class SavedClass(Definition, frozen=True, array_like=True):
     bases: tuple[str, ...] = ()  # full names; `?` or `?.Name` for an unknown one
     mixin_position: int | None = None  # of its mixin among its bases
     ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
-    saveable_bases: tuple[str, ...] = ()  # those marked `@saveable`
-    override: bool = False
-    hook_inherited: bool = False  # a base is an `override` class
+    saveable_bases: tuple[str, ...] = ()  # the ancestors marked `@saveable`
+    override: bool = False  # marked `override=True`
+    inherits_override: bool = False  # a base is marked `override=True`
     # Methods and class-level attributes that are defined in this class.
     members: tuple[tuple[str, Span], ...] = ()
     properties: tuple[str, ...] = ()  # names of properties, including inherited ones
-    read_only: tuple[str, ...] = ()  # those without a setter
-    # For each field that is a property: its class, and a mark that works.
-    property_fields: tuple[PropertyOrigin, ...] = ()
-    marked_again: tuple[tuple[str, Span], ...] = ()  # fields with a second mark
-    # Classes whose `__init__` prepares a new object, and functions as `module:name` that do;
-    # those of the base-most class come first.
-    prepared: tuple[str, ...] = ()
-    unknown_bases: tuple[UnknownBase, ...] = ()
+    read_only: tuple[str, ...] = ()  # the properties without a setter
+    marked_properties: tuple[MarkedProperty, ...] = ()
+    duplicate_marks: tuple[tuple[str, Span], ...] = ()  # further marks of one field
+    # Classes whose `__init__` a load calls for a new object, and functions (`module:name`) that
+    # it calls; those of the most distant base come first.
+    prepared_by: tuple[str, ...] = ()
+    unknown_bases: tuple[ForeignBase, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
-    transient: tuple[str, ...] = ()
-    unknown_transient: tuple[str, ...] = ()  # those that are no attributes of the class
+    transient: tuple[str, ...] = ()  # the names in `transient=`
+    unknown_transient: tuple[str, ...] = ()  # those that no attribute has
     # Attributes that are not saved and have the same value in all new objects, as in
     # `__dict__`: each with the code of its value, or "" if the class declares a default.
-    unsaved: tuple[tuple[str, str], ...] = ()
+    initial_values: tuple[tuple[str, str], ...] = ()
     unset: tuple[UnsetAttribute, ...] = ()
     # Fields that two bases declare with different kinds: name, then each base and its kind.
-    differing: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
+    conflicting_fields: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with nonempty `__slots__`
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
     # The behaviours of a Recorder with the methods that save and load them, inherited first.
     behaviors: tuple[tuple[str, str, str], ...] = ()
-    recorder: bool = False  # it inherits from Recorder through known bases
+    is_recorder: bool = False  # it inherits from Recorder, or may do so
     behavior_marks: tuple[BehaviorMark, ...] = ()
-    named_behaviors: tuple[
-        tuple[str, Span], ...
-    ] = ()  # in enumerations that are defined in this class
-    guarded: bool = False  # frozen or with `__setattr__`, which a load has to bypass
+    # Members of the enumerations in this class that name behaviours.
+    named_behaviors: tuple[tuple[str, Span], ...] = ()
+    guards_assignment: bool = False  # assigning an attribute may fail, or run code
     local: bool = False  # defined in a function
-    was: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     faults: tuple[MarkFault, ...] = ()
-    member: str = ""  # name in `SaveLoadableType`, from the lock
+    enum_member: str = ""  # name in `SaveLoadableType`, from the lock
     number: int = 0  # the stable number, from the lock
     doc: str | None = None
     # Stable numbers of retired fields, including inherited ones, from the lock.
     retired: tuple[int, ...] = ()
     # Former number of a field → its number today, from the lock.
-    former: tuple[tuple[int, int], ...] = ()
+    former_numbers: tuple[tuple[int, int], ...] = ()
 
     @property
-    def wraps(self) -> bool:
-        """Whether the mixin has `save_data_` and `load_data_`, without `save_data`."""
-        return self.override or self.hook_inherited
+    def has_override(self) -> bool:
+        """Whether the class or a base is marked `override=True`.
+
+        Its mixin has `save_data_` and `load_data_` then, but neither `save_data` nor `load_data`.
+        """
+        return self.override or self.inherits_override
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -247,12 +237,12 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
 
     name: str  # the attribute that declares it
     cls: str  # `module:qualname` of the saveable class
-    owner: str  # `module:qualname` of the base-most class that declares it
+    owner: str  # `module:qualname` of the most distant base that declares it
     span: Span
     settings: tuple[str, ...] = ()  # the fields in `.set(…)`
     # Fields that `.show(…)` renames for levels, or hides (None).
     shown: tuple[tuple[str, str | None], ...] = ()
-    was: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     own: bool = True  # declared or replaced in this class, not in a base
     number: int = 0  # the stable number, from the lock
 
@@ -261,18 +251,22 @@ class Prefab(Definition, frozen=True, array_like=True):
     """One class marked `@prefab`, or `@saveable(prefab=True)`, with all its parts."""
 
     span: Span
-    parts: tuple[Part, ...] = ()  # those of the base-most class first
+    parts: tuple[Part, ...] = ()  # those of the most distant base first
     doc: str | None = None
     max_count: int | None = None  # the most objects of it that a level may place
-    was: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
-    bases: tuple[str, ...] = ()  # those that are prefabs, of which it is a variant
-    is_class: bool = False  # a saveable class, which is its only part
+    bases: tuple[
+        str, ...
+    ] = ()  # the ancestors that are prefabs: it is a variant of them
+    is_class: bool = (
+        False  # marked `@saveable(prefab=True)`, with itself as the only part
+    )
     local: bool = False  # defined in a function
     faults: tuple[MarkFault, ...] = ()
-    # Attributes with a component in place of a `part(…)`.
+    # Attributes that hold a component or its class instead of a `part(…)`.
     bare_components: tuple[tuple[str, Span], ...] = ()
-    member: str = ""  # name in `PrefabType`
+    enum_member: str = ""  # name in `PrefabType`
     number: int = 0  # the stable number, from the lock
 
 
@@ -282,20 +276,18 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     name: str
     path: str
     classes: tuple[SavedClass, ...] = ()
-    records: tuple[
-        Record, ...
-    ] = ()  # all plain classes that fields contain, sorted by name
+    records: tuple[Record, ...] = ()  # all plain classes in fields, sorted by name
     enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
-    refused: bool = False  # a field contains a type that cannot be saved
-    unsaved: tuple[UnsavedMark, ...] = ()
-    dependencies: tuple[str, ...] = ()  # other modules, which may not exist
+    has_refused_type: bool = False  # a field contains a type that cannot be saved
+    marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
+    dependencies: tuple[str, ...] = ()  # the other modules it was resolved with
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
     unmarked_prefabs: tuple[tuple[str, Span], ...] = ()
     migrations: tuple[Migration, ...] = ()
     converters: tuple[Converter, ...] = ()
-    unreachable: tuple[UnreachableFunction, ...] = ()
-    invalid_marks: tuple[MarkFault, ...] = ()  # of migrations and converters
+    unimportable: tuple[UnimportableFunction, ...] = ()
+    function_faults: tuple[MarkFault, ...] = ()  # in marks of migrations and converters
 
 
 class Model:
@@ -334,17 +326,21 @@ class Model:
     @property
     def migrations(self) -> list[Migration]:
         """All migrations, sorted by the version to which they change a save."""
-        found = (each for m in self.modules.values() for each in m.migrations)
-        return sorted(found, key=lambda each: (each.to, each.span))
+        modules = self.modules.values()
+        migrations = (migration for m in modules for migration in m.migrations)
+        return sorted(migrations, key=lambda migration: (migration.to, migration.span))
 
     @property
     def converters(self) -> Iterator[Converter]:
         for module in self.modules.values():
             yield from module.converters
 
-    def converted(self, cls: SavedClass) -> Iterator[tuple[Field, Converter]]:
-        """Yield each field of a class that has a converter; that of the nearest class wins."""
-        converters = {(each.cls, each.field): each for each in self.converters}
+    def converted_fields(self, cls: SavedClass) -> Iterator[tuple[Field, Converter]]:
+        """Yield the fields of a class that have a converter, each with its converter.
+
+        A converter for the class itself comes before one for a base.
+        """
+        converters = {(c.cls, c.field): c for c in self.converters}
         for field in cls.fields if converters else ():
             for name in (cls.name, *cls.ancestors):
                 if converter := converters.get((name, field.name)):
@@ -355,25 +351,25 @@ class Model:
 _NOWHERE = Span("")
 
 
-def checked(module: SavedModule) -> SavedModule:
-    """Return a module without the data that only the rules for single modules need."""
-    classes = tuple(_checked(cls) for cls in module.classes)
-    return replace(module, classes=classes, unreachable=(), invalid_marks=())
+def without_check_data(module: SavedModule) -> SavedModule:
+    """Return a module without the data that only `check_module` needs."""
+    classes = tuple(map(_without_check_data, module.classes))
+    return replace(module, classes=classes, unimportable=(), function_faults=())
 
 
-def _checked(cls: SavedClass) -> SavedClass:
+def _without_check_data(cls: SavedClass) -> SavedClass:
     return replace(
         cls,
         members=(),
         properties=(),
         read_only=(),
-        property_fields=(),
-        marked_again=(),
+        marked_properties=(),
+        duplicate_marks=(),
         unknown_bases=(),
         forgotten=(),
         transient=(),
         unknown_transient=(),
-        differing=(),
+        conflicting_fields=(),
         faults=(),
         behavior_marks=(),
         named_behaviors=(),
@@ -381,71 +377,85 @@ def _checked(cls: SavedClass) -> SavedClass:
 
 
 def mixin_inputs(module: SavedModule) -> SavedModule:
-    """Return a module without positions, numbers, prefabs and all else that mixins do not need."""
+    """Return the parts of a module on which its generated mixins depend.
+
+    Positions, numbers and prefabs are not among them, for example.
+    """
     return replace(
         module,
-        classes=tuple(_mixin_inputs(cls) for cls in module.classes),
-        records=tuple(
-            replace(
-                record, construction=(), marks=_marks(record), numbers=(), former=()
-            )
-            for record in module.records
-        ),
-        unsaved=(),
+        classes=tuple(_mixin_inputs_of_class(cls) for cls in module.classes),
+        records=tuple(_mixin_inputs_of_record(record) for record in module.records),
+        marks_without_effect=(),
         dependencies=(),
         prefabs=(),
         unmarked_prefabs=(),
-        migrations=tuple(replace(each, span=_NOWHERE) for each in module.migrations),
-        converters=tuple(replace(each, span=_NOWHERE) for each in module.converters),
-        unreachable=(),
-        invalid_marks=(),
+        migrations=tuple(replace(m, span=_NOWHERE) for m in module.migrations),
+        converters=tuple(replace(c, span=_NOWHERE) for c in module.converters),
+        unimportable=(),
+        function_faults=(),
     )
 
 
-def _marks(record: Record) -> tuple[tuple[Span, tuple[str, ...]], ...]:
-    return tuple((_NOWHERE, was) for _, was in record.marks)
-
-
-def _mixin_inputs(cls: SavedClass) -> SavedClass:
+def _mixin_inputs_of_class(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
-    bare = replace(_checked(cls), span=_NOWHERE, fields=fields, unset=())
-    return replace(bare, number=0, member="", doc=None, retired=(), former=())
+    return replace(
+        _without_check_data(cls),
+        span=_NOWHERE,
+        fields=fields,
+        unset=(),
+        number=0,
+        enum_member="",
+        doc=None,
+        retired=(),
+        former_numbers=(),
+    )
 
 
-def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
-    """Return a module with the numbers of `like`, for which `mixin_inputs` is the same."""
-    classes = zip(module.classes, like.classes, strict=True)
-    records = zip(module.records, like.records, strict=True)
+def _mixin_inputs_of_record(record: Record) -> Record:
+    marks = tuple((_NOWHERE, names) for _, names in record.field_marks)
+    return replace(
+        record,
+        constructor_arguments=(),
+        field_marks=marks,
+        numbers=(),
+        former_fields=(),
+    )
+
+
+def with_numbers_of(old: SavedModule, module: SavedModule) -> SavedModule:
+    """Return `module` with the stable numbers of `old`; both have equal `mixin_inputs`."""
+    classes = zip(module.classes, old.classes, strict=True)
+    records = zip(module.records, old.records, strict=True)
     return replace(
         module,
-        classes=tuple(_renumbered(*pair) for pair in classes),
+        classes=tuple(_with_class_numbers(before, cls) for cls, before in classes),
         records=tuple(
-            replace(record, numbers=old.numbers, former=old.former)
-            for record, old in records
+            replace(r, numbers=before.numbers, former_fields=before.former_fields)
+            for r, before in records
         ),
     )
 
 
-def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
-    fields = zip(cls.fields, like.fields, strict=True)
+def _with_class_numbers(old: SavedClass, cls: SavedClass) -> SavedClass:
+    fields = zip(cls.fields, old.fields, strict=True)
     return replace(
         cls,
-        number=like.number,
-        member=like.member,
-        retired=like.retired,
-        former=like.former,
-        fields=tuple(replace(f, number=old.number) for f, old in fields),
+        number=old.number,
+        enum_member=old.enum_member,
+        retired=old.retired,
+        former_numbers=old.former_numbers,
+        fields=tuple(replace(f, number=before.number) for f, before in fields),
     )
 
 
 @cache
-def describe(kind: Kind) -> str:
-    """Return a kind as an annotation, with simple names of classes.
+def annotation_of(kind: Kind) -> str:
+    """Return a kind as an annotation, with the simple names of its classes.
 
-    >>> describe(Kind("container", "list", (Kind("scalar", "builtins.int"),)))
+    >>> annotation_of(Kind("container", "list", (Kind("scalar", "builtins.int"),)))
     'list[int]'
     """
-    parts = [describe(part) for part in kind.parts]
+    parts = [annotation_of(part) for part in kind.parts]
     if kind.kind == "union" or not kind.name:
         return " | ".join(parts)
     if kind.kind == "class_":
@@ -465,37 +475,37 @@ def describe(kind: Kind) -> str:
     return f"{name}[{', '.join(parts)}]" if parts else name
 
 
-def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
+def kinds_in(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
     """Yield every kind inside a field with its path, including those in plain classes.
 
-    Rules use this function so that none overlooks, say, a reference in a list in a record.
+    The path of the field `callback` of a plain class in `stats` is `stats.callback`.
     """
     records = {record.name: record for record in module.records}
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [(field.name, field.kind)]
     while waiting:
-        path, whole = waiting.pop()
-        for kind in walk(whole):
+        path, outer = waiting.pop()
+        for kind in walk(outer):
             yield path, kind
             record = records.get(kind.name)
-            if record and kind.kind in ("record", "value") and kind.name not in seen:
-                seen.add(kind.name)
+            if record and kind.kind in ("record", "value") and kind.name not in visited:
+                visited.add(kind.name)
                 waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
 
 
-def folded(name: str) -> str:
-    """Return a form of a name that is equal for names that look alike, such as `Orc` and `ORC`.
+def comparison_key(name: str) -> str:
+    """Return a name without upper case, to find names that differ only in case.
 
-    >>> folded("Orc") == folded("ORC"), folded("Orc") == folded("Orca")
-    (True, False)
+    >>> comparison_key("Orc"), comparison_key("ORC")
+    ('orc', 'orc')
     """
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def part_name(class_name: str) -> str:
+def single_part_name(class_name: str) -> str:
     """Return the name of the only part of a class marked `@saveable(prefab=True)`.
 
-    >>> part_name("Cave.GoldCoin")
+    >>> single_part_name("Cave.GoldCoin")
     'gold_coin'
     """
     return upper_snake(class_name.rpartition(".")[2]).lower()

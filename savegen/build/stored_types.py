@@ -51,7 +51,7 @@ class StoredTypes:
         return self._texts[kind]
 
     def _written(self, kind: Kind) -> str:
-        text: str = kinds.of(kind).stored(kind, self)
+        text: str = kinds.module_of(kind).stored(kind, self)
         return text
 
     def numbers(self, names: Iterable[str]) -> str:
@@ -64,7 +64,7 @@ class StoredTypes:
         return "0" if _ANY_CLASS in found else " ".join(map(str, sorted(found)))
 
     def record(self, kind: Kind) -> str:
-        name = kinds.label(kind.name)
+        name = kinds.dotted_name(kind.name)
         if kind.name in self._open:
             return f"rec {name}"
         record = self._records[kind.name]

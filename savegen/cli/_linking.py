@@ -35,7 +35,7 @@ def stale(session: Session, generated: Generated) -> list[Stale]:
         path = _path(session, name)
         return held.get(name) or generated.files.get(path) or session.held(path)
 
-    numbers = {prefab.member: prefab.number for prefab in generated.model.prefabs}
+    numbers = {prefab.enum_member: prefab.number for prefab in generated.model.prefabs}
     found = links.stale(info, numbers, file, session.held)
     return [found] if found else []
 

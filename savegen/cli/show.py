@@ -219,7 +219,7 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     hooks = ", ".join(f"{method} ({mark})" for mark, method in cls.hooks)
     facts = [
         ("inherits from", _qualnames(cls.saveable_bases)),
-        ("was", ", ".join(cls.was)),
+        ("was", ", ".join(cls.former_names)),
         ("overrides the methods of", cls.mixin if cls.override else ""),
         ("calls", hooks),
         ("behaviours:", ", ".join(name for name, *_ in cls.behaviors)),
@@ -228,16 +228,16 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
 
 
 def _print_fields(console: Console, cls: SavedClass) -> None:
-    from savegen.build.model import describe
+    from savegen.build.model import annotation_of
 
     rows = [
         (
             field.name,
             str(field.number),
-            "saved by the class" if field.override else describe(field.kind),
+            "saved by the class" if field.override else annotation_of(field.kind),
             field.exposed or "-",
             _limits(field),
-            ", ".join(field.was),
+            ", ".join(field.former_names),
             "" if field.own else field.owner.rpartition(":")[2],
         )
         for field in cls.fields
@@ -261,7 +261,7 @@ def _print_prefab(
 def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
     facts = [
         ("variant of", _qualnames(prefab.bases)),
-        ("was", ", ".join(prefab.was)),
+        ("was", ", ".join(prefab.former_names)),
         ("at most per level:", str(prefab.max_count or "")),
     ]
     return [fact for fact in facts if fact[1]]
@@ -274,7 +274,7 @@ def _print_parts(console: Console, prefab: Prefab) -> None:
             str(part.number),
             part.cls.rpartition(":")[2],
             ", ".join(part.settings),
-            ", ".join(part.was),
+            ", ".join(part.former_names),
             "" if part.owner == prefab.name else part.owner.rpartition(":")[2],
         )
         for part in prefab.parts
@@ -286,14 +286,14 @@ def _print_parts(console: Console, prefab: Prefab) -> None:
 
 
 def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
-    from savegen.build.model import describe
+    from savegen.build.model import annotation_of
 
     rows = [
         (
             each.name,
             each.part.name,
             each.field.name,
-            describe(each.field.kind),
+            annotation_of(each.field.kind),
             _limits(each.field),
             _short(each.field.doc),
         )

@@ -93,12 +93,12 @@ class Orc:
     (part,) = prefabs(text)["Orc"].parts
     assert part.settings == ("size", "weight")
     assert part.shown == (("size", "girth"), ("weight", None))
-    assert part.was == ("trunk", "torso")
+    assert part.former_names == ("trunk", "torso")
 
 
 def test_the_mark_says_how_many_there_may_be_and_what_it_was() -> None:
     orc = prefabs('@prefab(max_count=2, was=("Ork", "Orq"))\nclass Orc: ...')["Orc"]
-    assert (orc.max_count, orc.was, orc.parts) == (2, ("Ork", "Orq"), ())
+    assert (orc.max_count, orc.former_names, orc.parts) == (2, ("Ork", "Orq"), ())
 
 
 def test_a_saveable_class_can_be_a_prefab_of_one_part() -> None:
@@ -257,7 +257,7 @@ class BigOrc(Orc):
 """)
     orc, big = found["Orc"], found["BigOrc"]
     assert not orc.faults and not big.faults
-    assert [(p.name, p.cls, p.settings, p.was) for p in orc.parts] == [
+    assert [(p.name, p.cls, p.settings, p.former_names) for p in orc.parts] == [
         ("body", "game:Body", ("size",), ("trunk",)),
         ("arm", "game:Body", ("size", "weight"), ()),
         ("leg", "game:Body", ("size",), ()),

@@ -32,7 +32,7 @@ def saved(home: str, fields: Fields, was: str | tuple[str, ...] = ()) -> SavedCl
         span=Span(f"{home.partition(':')[0]}.py"),
         mixin=f"{home.rpartition(':')[2]}SaveLoad",
         fields=tuple(field(home, name, it) for name, it in fields.items()),
-        was=(was,) if isinstance(was, str) else was,
+        former_names=(was,) if isinstance(was, str) else was,
     )
 
 
@@ -46,8 +46,8 @@ def field(owner: str, name: str, it: object) -> Field:
         Type(type),
         Kind("scalar", type),
         Span(f"{owner}.{name}"),
-        was=tuple(was),
-        member=name.upper(),
+        former_names=tuple(was),
+        enum_member=name.upper(),
     )
 
 
@@ -115,7 +115,7 @@ def facts(lock: Lock) -> list[str]:
 
 def part(owner: str, name: str, cls: str = "Gun", *was: str) -> Part:
     """Return a part that `owner` declares first."""
-    return Part(name, f"guns:{cls}", owner, Span(f"{owner}.{name}"), was=was)
+    return Part(name, f"guns:{cls}", owner, Span(f"{owner}.{name}"), former_names=was)
 
 
 def prefab(
@@ -136,7 +136,7 @@ def prefab(
         home,
         Span(f"{home.partition(':')[0]}.py"),
         tuple({**inherited, **own}.values()),
-        was=(was,) if isinstance(was, str) else was,
+        former_names=(was,) if isinstance(was, str) else was,
         ancestors=(base.name, *base.ancestors) if base else (),
     )
 
@@ -145,7 +145,9 @@ def one_class(home: str, was: str = "") -> Prefab:
     """Return a class that is a prefab itself."""
     simple = home.rpartition(":")[2]
     only = Part(upper_snake(simple).lower(), home, home, Span(home))
-    return Prefab(home, Span(home), (only,), was=(was,) if was else (), is_class=True)
+    return Prefab(
+        home, Span(home), (only,), former_names=(was,) if was else (), is_class=True
+    )
 
 
 def prefab_model(*prefabs: Prefab) -> Model:

@@ -86,7 +86,7 @@ def test_a_class_that_moves_and_changes_is_asked_about():
         "class `game.Orc` was removed and `other.Orc`, with the same name, was added:"
         " it may be a rename"
     )
-    numbers, _ = settled(lock, replace(changed, was=("game.Orc",)))
+    numbers, _ = settled(lock, replace(changed, former_names=("game.Orc",)))
     assert numbers["Orc"] == number_of("game.Orc")
     numbers, _ = settled(retire(lock, "game.Orc"), changed)
     assert numbers["Orc"] == number_of("other.Orc")
@@ -190,7 +190,7 @@ def test_which_of_two_took_over_a_class_that_is_gone_is_not_guessed():
     one, two = saved("a:Orc", shape), saved("b:Orc", shape)
     _, _, findings = run(lock, one, two)
     assert [finding.code for finding in findings] == ["SG302", "SG302"]
-    told = replace(two, was=("game.Orc",))
+    told = replace(two, former_names=("game.Orc",))
     _, after = settled(lock, one, told)
     assert "class game.Orc b:Orc" in facts(after) and "class a.Orc a:Orc" in facts(
         after
@@ -491,7 +491,7 @@ def test_a_number_that_another_class_had_is_not_given_again():
 
 
 def heir(home: str, base: SavedClass, fields: Fields, was: str = "") -> SavedClass:
-    return replace(inheriting(home, base, fields), was=(was,) if was else ())
+    return replace(inheriting(home, base, fields), former_names=(was,) if was else ())
 
 
 def test_a_field_that_moves_to_a_base_keeps_its_number():
@@ -550,9 +550,9 @@ def test_a_field_with_two_numbers_in_two_classes_keeps_both():
     assert "former field game.Orc.hp as life: int" in facts(after)
     numbered, _ = assign(after, model(*classes), Report())
     orc = numbered.class_named("game:Orc")
-    assert orc and orc.former == ((number_of("hp"), number_of("life")),)
+    assert orc and orc.former_numbers == ((number_of("hp"), number_of("life")),)
     elf = numbered.class_named("game:Elf")
-    assert elf and elf.former == ()
+    assert elf and elf.former_numbers == ()
 
 
 def test_a_former_number_follows_its_field_when_that_is_renamed_again():
@@ -613,7 +613,7 @@ def private(home: str, owner: str = "") -> SavedClass:
 def test_a_private_field_is_mangled_with_the_birth_name_of_its_class():
     numbers, lock = settled(Lock(), private("game:Orc"))
     assert numbers["Orc.__luck"] == number_of("_Orc__luck")
-    renamed = replace(private("game:Ork"), was=("Orc",))
+    renamed = replace(private("game:Ork"), former_names=("Orc",))
     after, lock = settled(lock, renamed)
     assert after["Ork.__luck"] == numbers["Orc.__luck"]
     assert "field game.Orc._Orc__luck int" in facts(lock)
@@ -641,7 +641,7 @@ def test_a_former_name_that_is_written_late_takes_effect():
     assert "former field game.Orc.hp as health: int" in facts(after)
     numbered, _ = assign(after, model(late), Report())
     orc = numbered.class_named("game:Orc")
-    assert orc and orc.former == ((old["Orc.hp"], numbers["Orc.health"]),)
+    assert orc and orc.former_numbers == ((old["Orc.hp"], numbers["Orc.health"]),)
 
 
 def test_a_late_former_name_gives_its_number_to_a_field_that_no_save_can_hold():
@@ -666,7 +666,7 @@ def test_a_late_former_name_of_a_class_is_a_finding_that_says_what_to_do():
     kept = "\n".join(each for each in lock.text().splitlines() if line not in each)
     numbers, _ = settled(parse(kept), late)
     assert numbers["Ork"] == number_of("game.Orc")
-    settled(retire(lock, "Orc"), replace(late, was=()))
+    settled(retire(lock, "Orc"), replace(late, former_names=()))
     numbers, _, findings = run(lock, late, committed=[before])
     assert findings == [] and numbers["Ork"] == number_of("game.Orc")
 

@@ -355,7 +355,7 @@ def decided(lock: Lock, classes: list[SavedClass]) -> tuple[dict[str, int], Lock
 def told(cls: SavedClass, question: TwoOfOneName) -> SavedClass:
     was = question.births[:1]
     fields = (
-        structs.replace(each, was=was) if each.span == question.span else each
+        structs.replace(each, former_names=was) if each.span == question.span else each
         for each in cls.fields
     )
     return structs.replace(cls, fields=tuple(fields))

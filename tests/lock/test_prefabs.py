@@ -221,7 +221,7 @@ def test_a_variant_is_like_any_that_declares_nothing_of_its_own() -> None:
     assert [code for code, *_ in told(lock, SHOOT, huge)] == ["SG309"]
     armed = prefab("game:Huge", {"horn": "Horn"}, base=SHOOT)
     assert told(lock, SHOOT, armed) == []
-    assert told(lock, SHOOT, replace(huge, was=("Big",))) == []
+    assert told(lock, SHOOT, replace(huge, former_names=("Big",))) == []
 
 
 def test_a_part_that_is_gone_while_another_of_its_class_is_new_is_asked_about() -> None:
@@ -354,7 +354,7 @@ def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
             "(a load drops the objects saved for the other one)",
         )
     ]
-    numbers, lock = settled_prefabs(parse(text), replace(orc, was=("Ork",)))
+    numbers, lock = settled_prefabs(parse(text), replace(orc, former_names=("Ork",)))
     assert numbers == {"Orc": 21}
     assert "retired prefab Orc game:Orc" in facts(lock)
 

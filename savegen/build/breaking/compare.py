@@ -134,7 +134,9 @@ class Comparison:
             yield LostField(cls.span, name, change.is_retired)
             return
         field = next(each for each in cls.fields if each.number == now.number)
-        if any(each.number == now.number for each, _ in self._model.converted(cls)):
+        if any(
+            each.number == now.number for each, _ in self._model.converted_fields(cls)
+        ):
             return
         owner = self._called.get(field.owner, simple(field.owner))
         converter = f'@converter({simple(field.owner)}, "{field.name}")'
@@ -193,7 +195,7 @@ class Comparison:
                 continue
             known = {f.number for f in old.get(birth, ()) if _is_there(f)}
             for field in cls.fields:
-                former = {old for old, new in cls.former if new == field.number}
+                former = {old for old, new in cls.former_numbers if new == field.number}
                 is_told = field.has_default or field.override
                 is_new = known.isdisjoint({field.number, *former})
                 if is_new and not is_told and field.span not in seen:
@@ -267,7 +269,7 @@ class Comparison:
             cls = self._saved.get(entry.number)
             if cls and _is_there(entry):
                 yield from _moved("class", entry, cls.name, cls.span)
-                types = (old[entry.home], cls.member)
+                types = (old[entry.home], cls.enum_member)
                 yield from _renamed("SaveLoadableType", types, cls.span)
         was = members_of(e.home for e in self._old.prefabs.values() if e.state == ALIVE)
         known = {e.number: e for e in self._old.prefabs.values() if e.state == ALIVE}
@@ -275,7 +277,7 @@ class Comparison:
             if before := known.get(prefab.number):
                 if not prefab.is_class:  # else the class already has this finding
                     yield from _moved("prefab", before, prefab.name, prefab.span)
-                types = (was[before.home], prefab.member)
+                types = (was[before.home], prefab.enum_member)
                 yield from _renamed("PrefabType", types, prefab.span)
 
 
@@ -302,7 +304,7 @@ def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Findin
 def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]:
     """Yield each field of the plain classes, and whether its value may be omitted."""
     for record in (each for m in model.modules.values() for each in m.records):
-        given = record.construction or [("", False)] * len(record.fields)
+        given = record.constructor_arguments or [("", False)] * len(record.fields)
         for (field, _, required), (_, optional) in zip(record.fields, given):
             yield (dotted(record.name), field), optional or not required
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from savegen.build.kinds import Kind
-from savegen.build.model import SavedClass, SavedModule, reached
+from savegen.build.model import SavedClass, SavedModule, kinds_in
 from savegen.findings import Span
 
 
@@ -28,11 +28,11 @@ def refused_types(
     Inherited fields are included, because the base may not be saveable, or a type variable may
     have another value there. They are reported at their own place.
     """
-    for field in cls.fields if module.refused else ():
+    for field in cls.fields if module.has_refused_type else ():
         if field.override:
             continue
         outermost: dict[str, Kind] = {}
-        for path, kind in reached(field, module):
+        for path, kind in kinds_in(field, module):
             whole = outermost.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
                 is_inside = kind is not whole and kind not in _members(whole)

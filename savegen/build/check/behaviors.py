@@ -12,10 +12,10 @@ def duplicate_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     """Report two methods that save or that load the same behaviour, because only one would run."""
     first: dict[tuple[str, str], BehaviorMark] = {}
     for mark in cls.behavior_marks:
-        other = first.setdefault((mark.behavior, mark.word), mark)
+        other = first.setdefault((mark.behavior, mark.mark), mark)
         if mark.behavior and mark.method != other.method:
             methods = (other.method, mark.method)
-            yield DuplicateBehavior(mark.span, mark.behavior, mark.word, methods)
+            yield DuplicateBehavior(mark.span, mark.behavior, mark.mark, methods)
 
 
 class DuplicateBehavior(Finding, frozen=True):
@@ -37,8 +37,8 @@ def missing_recorder(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report serializers and deserializers in a class that is not a `Recorder`."""
     by_base = bool(cls.saveable_bases)  # inherited marks are reported at the base
     marks = (mark for mark in cls.behavior_marks if mark.own or not by_base)
-    if not cls.recorder and (mark := next(marks, None)):
-        yield MissingRecorder(mark.span, mark.method, mark.word, cls.qualname)
+    if not cls.is_recorder and (mark := next(marks, None)):
+        yield MissingRecorder(mark.span, mark.method, mark.mark, cls.qualname)
 
 
 class MissingRecorder(Finding, frozen=True):
@@ -55,7 +55,7 @@ def unpaired_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
     """Report a behaviour that is saved but not loaded, loaded but not saved, or neither."""
     first: dict[tuple[str, str], BehaviorMark] = {}
     for mark in cls.behavior_marks:
-        first.setdefault((mark.behavior, mark.word), mark)
+        first.setdefault((mark.behavior, mark.mark), mark)
     for (behavior, word), mark in first.items():
         other = "deserializer" if word == "serializer" else "serializer"
         if behavior and (behavior, other) not in first:
@@ -95,7 +95,7 @@ def unreadable_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Findin
     """Report a serializer or deserializer whose mark does not name an enum member."""
     for mark in cls.behavior_marks:
         if not mark.behavior:
-            yield UnreadableBehavior(mark.span, mark.method, mark.word)
+            yield UnreadableBehavior(mark.span, mark.method, mark.mark)
 
 
 class UnreadableBehavior(Finding, frozen=True):

@@ -12,18 +12,18 @@ from savegen.build.model import (
     Model,
     SavedClass,
     SavedModule,
-    describe,
-    folded,
-    reached,
+    annotation_of,
+    comparison_key,
+    kinds_in,
 )
 from savegen.findings import Finding, Severity
 
 
 def asset_in_override(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an asset field in a class with `override=True`, whose fields must be plain data."""
-    for field in cls.fields if cls.wraps else ():
+    for field in cls.fields if cls.has_override else ():
         if not field.override and any(
-            k.kind == "asset" for _, k in reached(field, module)
+            k.kind == "asset" for _, k in kinds_in(field, module)
         ):
             span = field.span if field.own else cls.span
             yield AssetInOverride(span, cls.qualname, field.name)
@@ -46,9 +46,10 @@ def conflicting_bases(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
 
     An object has only one attribute with this name, and a save has one number for it.
     """
-    for field, first, second in cls.differing:
+    for field, first, second in cls.conflicting_fields:
         pair = [
-            (base.rpartition(":")[2], describe(kind)) for base, kind in (first, second)
+            (base.rpartition(":")[2], annotation_of(kind))
+            for base, kind in (first, second)
         ]
         yield ConflictingBases(cls.span, field, cls.simple_name, *pair[0], *pair[1])
 
@@ -76,14 +77,14 @@ def class_name_clash(model: Model) -> Iterator[Finding]:
     """Report two classes whose generated names are equal, or differ only in case or underscores."""
     members: dict[str, SavedClass] = {}
     for cls in model.classes:
-        key = folded(cls.member)
+        key = comparison_key(cls.enum_member)
         if key in members:
             yield ClassNameClash(cls.span, cls.qualname, members[key].name)
         members.setdefault(key, cls)
     for module in model.modules.values():
         mixins: dict[str, SavedClass] = {}
         for cls in module.classes:
-            key = folded(cls.mixin)
+            key = comparison_key(cls.mixin)
             if key in mixins:
                 yield ClassNameClash(cls.span, cls.qualname, mixins[key].name)
             mixins.setdefault(key, cls)
@@ -124,7 +125,7 @@ def duplicate_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
     This can happen when branches are merged. Only one of the marks can take effect.
     """
-    for name, span in cls.marked_again:
+    for name, span in cls.duplicate_marks:
         yield DuplicateField(span, cls.qualname, name)
 
 
@@ -179,7 +180,7 @@ class MixinNotFirst(Finding, frozen=True):
 def override_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field marked `SaveOverride()` in a class without `override=True`."""
     for field in cls.fields:
-        if field.own and field.override and not cls.wraps:
+        if field.own and field.override and not cls.has_override:
             yield OverrideField(field.span, field.name, cls.qualname)
 
 
@@ -306,9 +307,9 @@ def unknown_base(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for base in cls.unknown_bases:
         package, _, name = base.name.rpartition(".")
         if package == "builtins":
-            yield UnsavedBaseContent(base.span, base.heir, name)
+            yield UnsavedBaseContent(base.span, base.subclass, name)
         else:
-            yield UnknownBase(base.span, base.heir, base.name)
+            yield UnknownBase(base.span, base.subclass, base.name)
 
 
 class UnknownBase(Finding, frozen=True):
@@ -395,6 +396,6 @@ def former_name_in_use(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     """Report a former name of a field that is now the name of another field."""
     attributes = {f.exposed: f.attribute for f in cls.fields if f.exposed is not None}
     for field in cls.fields:
-        for was in field.was:
+        for was in field.former_names:
             if attributes.get(was, field.attribute) != field.attribute:
                 yield WasStillThere(field.span, field.name, was, "field")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.build.check.classes import nature
-from savegen.build.model import Field, Model, SavedClass, SavedModule, folded
+from savegen.build.model import Field, Model, SavedClass, SavedModule, comparison_key
 from savegen.findings import Finding, Severity, Span
 
 
@@ -17,7 +17,7 @@ def exposed_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding
             continue
         first = seen.setdefault(field.exposed, field)
         # `field_name_clash` reports field names that are nearly equal.
-        if first.member.casefold() != field.member.casefold():
+        if first.enum_member.casefold() != field.enum_member.casefold():
             yield ExposedNameClash(field.span, field.name, first.name, field.exposed)
 
 
@@ -92,8 +92,8 @@ class MissingAfterLoad(Finding, frozen=True):
 def mutable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a mutable default in a class body, because all objects would share it."""
     for field in cls.fields:
-        if field.own and field.default is not None:
-            yield MutableDefault(field.span, field.name, field.default)
+        if field.own and field.mutable_default is not None:
+            yield MutableDefault(field.span, field.name, field.mutable_default)
 
 
 class MutableDefault(Finding, frozen=True):
@@ -112,9 +112,9 @@ def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """
     seen: dict[str, str] = {}
     for field in cls.fields:
-        key = folded(field.member)
+        key = comparison_key(field.enum_member)
         if key in seen:
-            yield FieldNameClash(field.span, field.name, seen[key], field.member)
+            yield FieldNameClash(field.span, field.name, seen[key], field.enum_member)
         seen.setdefault(key, field.name)
 
 
@@ -145,7 +145,7 @@ def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 
 def _property_findings(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
-    for origin in cls.property_fields:
+    for origin in cls.marked_properties:
         if origin.field == name:
             owner = "" if origin.owner == cls.name else origin.owner
             yield PropertyField(span, cls.qualname, name, owner, origin.annotation)
@@ -190,7 +190,7 @@ class ReadOnlyProperty(Finding, frozen=True):
 def saved_in_method(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report `Saved[T]` in a method: pyright rejects it there, but accepts `Annotated`."""
     for field in cls.fields:
-        if field.own and field.bare_saved:
+        if field.own and field.saved_in_method:
             yield SavedInMethod(field.span, field.name)
 
 
@@ -209,8 +209,8 @@ def unreadable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     savegen copies defaults into the generated code without running them.
     """
     for field in cls.fields:
-        if field.own and field.unread_default:
-            yield UnreadableDefault(field.span, field.unread_default)
+        if field.own and field.default_fault:
+            yield UnreadableDefault(field.span, field.default_fault)
 
 
 class UnreadableDefault(Finding, frozen=True):
@@ -267,7 +267,7 @@ class UnreadableMark(Finding, frozen=True):
 
 def unsaved_mark(module: SavedModule) -> Iterator[Finding]:
     """Report a marked field in a class that is not saveable, so that the mark has no effect."""
-    for mark in module.unsaved:
+    for mark in module.marks_without_effect:
         yield UnsavedMark(mark.span, mark.qualname, mark.field)
 
 

@@ -21,9 +21,9 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             state.span,
             state.owner,
             attributes,
-            attributes if state.in_base else (),
+            attributes if state.in_library else (),
             state.transient,
-            state.home,
+            state.owner_span,
         )
 
 

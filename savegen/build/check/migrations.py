@@ -145,9 +145,9 @@ class DuplicateMigration(Finding, frozen=True):
 
 def unreachable_function(module: SavedModule) -> Iterator[Finding]:
     """Report a migration or converter that cannot be imported by module and name."""
-    for function in module.unreachable:
+    for function in module.unimportable:
         yield UnreachableFunction(
-            function.span, function.word, function.name, function.place
+            function.span, function.mark, function.name, function.reason
         )
 
 
@@ -163,7 +163,7 @@ class UnreachableFunction(Finding, frozen=True):
 
 def unreadable_function(module: SavedModule) -> Iterator[Finding]:
     """Report an argument of `@migration` or `@converter` that savegen cannot read."""
-    for fault in module.invalid_marks:
+    for fault in module.function_faults:
         yield UnreadableFunction(fault.span, fault.reason)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.model import Model, Part, Prefab, SavedClass, folded
+from savegen.build.model import Model, Part, Prefab, SavedClass, comparison_key
 from savegen.build.parameters import Parameter, parameters
 from savegen.build.json_forms import JsonForms
 from savegen.findings import Finding, Severity, similar
@@ -85,7 +85,10 @@ def prefab_name_clash(model: Model) -> Iterator[Finding]:
     """Report two prefabs whose names in levels are equal, apart from case and underscores."""
     seen: dict[str, Prefab] = {}
     for prefab in model.prefabs:
-        for name in {folded(prefab.simple_name), folded(prefab.member)}:
+        for name in {
+            comparison_key(prefab.simple_name),
+            comparison_key(prefab.enum_member),
+        }:
             first = seen.setdefault(name, prefab)
             if first is not prefab:
                 other = first.name.replace(":", ".")
@@ -124,10 +127,12 @@ class UnmarkedPrefab(Finding, frozen=True):
 def unreadable_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
     """Report a part of a prefab declaration that savegen cannot read without running it."""
     for fault in prefab.faults:
-        cls = _similar_class(fault.name, model) if fault.name else None
+        cls = (
+            _similar_class(fault.unknown_class, model) if fault.unknown_class else None
+        )
         module = cls.module if cls and cls.module != prefab.module else ""
         name = cls.simple_name if cls else ""
-        is_misspelt = name != fault.name
+        is_misspelt = name != fault.unknown_class
         yield UnreadablePrefab(fault.span, fault.reason, name, module, is_misspelt)
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from savegen.build.check._refused import refused_types
-from savegen.build.model import Model, SavedClass, SavedModule, reached
+from savegen.build.model import Model, SavedClass, SavedModule, kinds_in
 from savegen.findings import Finding, Severity, similar
 
 
@@ -247,7 +247,7 @@ class ForeignType(Finding, frozen=True):
 def set_of_references(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a set of saveable objects, because a load may change its order."""
     for field in (field for field in cls.fields if field.own):
-        for path, kind in reached(field, module) if field.kind.references else ():
+        for path, kind in kinds_in(field, module) if field.kind.references else ():
             if kind.name in ("set", "frozenset") and kind.references:
                 yield SetOfReferences(field.span, path)
 
@@ -286,7 +286,7 @@ class UnhashableKey(Finding, frozen=True):
 def unknown_type(model: Model) -> Iterator[Finding]:
     """Report a type that savegen cannot resolve."""
     for module in model.modules.values():
-        homes = _homes(model, module) if module.refused else {}
+        homes = _homes(model, module) if module.has_refused_type else {}
         for cls in module.classes:
             for each in refused_types(cls, module, "unknown"):
                 text, close = each.text, "".join(each.kind.values[1:])

@@ -28,7 +28,7 @@ class Cells:
         return self._names.spelled(self.cell(kind))
 
     def cell(self, kind: Kind) -> str:
-        text: str = kinds.of(kind).cell(kind, self)
+        text: str = kinds.module_of(kind).cell(kind, self)
         return text
 
     def record(self, name: str) -> str:

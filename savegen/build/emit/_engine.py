@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from savegen import disk
 from savegen.build.emit import _layout
 from savegen.build.emit._names import groups
-from savegen.build.emit._types import article, literal, spelled
+from savegen.build.emit._types import article, literal, as_code
 
 _PACKAGE = Path(__file__).parents[2]
 TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
@@ -56,4 +56,4 @@ class Engine(jinja2.Environment):
         self.filters["groups"] = groups
         self.filters["article"] = article
         self.filters["literal"] = literal
-        self.filters["spelled"] = spelled
+        self.filters["spelled"] = as_code

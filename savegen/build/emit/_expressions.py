@@ -10,7 +10,7 @@ from savegen.build import kinds
 from savegen.build.emit._environment import template
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.emit._records import Records
-from savegen.build.model import HASHED, Kind, Record, describe, upper_snake
+from savegen.build.model import HASHED, Kind, Record, annotation_of, upper_snake
 
 PACK = "pack"
 UNPACK = "unpack"
@@ -128,14 +128,17 @@ class Expressions:
         return f"_{way}_{self.unions[kind]}({arguments})"
 
     def _union_name(self, kind: Kind) -> str:
-        names = [kinds.label(describe(part).partition("[")[0]) for part in kind.parts]
+        names = [
+            kinds.dotted_name(annotation_of(part).partition("[")[0])
+            for part in kind.parts
+        ]
         words = [upper_snake(name.rpartition(".")[2]).lower() for name in names]
         return self.records.stem("_or_".join(words))
 
     def codec(self, name: str, codec: str) -> str:
         """Return the name of the object that packs values of a class with a codec."""
         if (name, codec) not in self.codecs:
-            simple = upper_snake(kinds.label(name).rpartition(".")[2])
+            simple = upper_snake(kinds.dotted_name(name).rpartition(".")[2])
             self.codecs[name, codec] = self.names.unique(f"_{simple}")
         return self.codecs[name, codec]
 

@@ -10,7 +10,7 @@ from savegen.build.emit._docs import described
 from savegen.build.emit._forms import Forms
 from savegen.build.emit._layout import WIDTH, wrap
 from savegen.build.emit._names import Names
-from savegen.build.emit._types import spelled
+from savegen.build.emit._types import as_code
 from savegen.build.model import Field, Kind
 
 _NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
@@ -35,7 +35,7 @@ class Fields:
         """Return the lines of one parameter of a prefab, which is always optional."""
         limits = _limits(field.limits)
         doc = described(field.doc)
-        description = f"description={spelled(doc)}" if doc else ""
+        description = f"description={as_code(doc)}" if doc else ""
         if _is_number(field.kind):
             bounds = _bounds(field.kind, limits)
             type = self._forms.json_type(field.kind)
@@ -49,7 +49,7 @@ class Fields:
         """
         type = self._forms.json_type(kind)
         whole = f"{type} | {self._names.UnsetType}" if optional else type
-        text = spelled(whole) if undefined else whole
+        text = as_code(whole) if undefined else whole
         return self._line(name, text, self._default(name, optional))
 
     def _lines(self, name: str, type: str, bounds: list[str], description: str) -> str:
@@ -77,7 +77,7 @@ class Fields:
         names = self._names
         if self._attributes[name] != name:
             default = f", default={names.UNSET}" if optional else ""
-            return f" = {names.field}(name={spelled(name)}{default})"
+            return f" = {names.field}(name={as_code(name)}{default})"
         return f" = {names.UNSET}" if optional else ""
 
     def _limited(self, kind: Kind, limits: Mapping[str, float]) -> str:

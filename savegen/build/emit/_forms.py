@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from savegen.build.emit._expressions import macros
 from savegen.build.emit._names import Names, loop_variable
-from savegen.build.emit._types import spelled
+from savegen.build.emit._types import as_code
 from savegen.build.model import Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, LibraryForm, JsonForms, library_form
 
@@ -89,16 +89,16 @@ class Forms:
         """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
         if pattern and self.checks_later(union):
-            value = f"{self._names.matching}({value}, {spelled(pattern.text)})"
+            value = f"{self._names.matching}({value}, {as_code(pattern.text)})"
         return self.from_json(part, value, depth)
 
     def patterned(self, kind: Kind, later: bool = False) -> str:
         """Return the annotation of a text with a pattern; if `later`, msgspec does not check it."""
         names, pattern = self._names, _pattern_of(kind)
         assert pattern is not None
-        name, argument = pattern.name, f"pattern={spelled(pattern.text)}"
+        name, argument = pattern.name, f"pattern={as_code(pattern.text)}"
         if later:
-            inside = f'{{"pattern": {spelled(pattern.text)}}}'
+            inside = f'{{"pattern": {as_code(pattern.text)}}}'
             name, argument = f"Any{name}", f"extra_json_schema={inside}"
         text = f"{names.Annotated}[{names.str}, {names.Meta}({argument})]"
         return self._alias(name, name, text)
@@ -177,7 +177,7 @@ class Forms:
         names = self._names
         targets = self._json_forms.targets(kind)
         tags = [
-            spelled(self._tags[prefab.name])
+            as_code(self._tags[prefab.name])
             for prefab in self._json_forms.referable_prefabs(targets)
             if prefab.name in self._tags
         ]
@@ -196,12 +196,12 @@ class Forms:
 
     def targets(self, kind: Kind) -> list[str]:
         """Return the classes that a reference may refer to, as string literals."""
-        return [spelled(name) for name in self._json_forms.targets(kind)]
+        return [as_code(name) for name in self._json_forms.targets(kind)]
 
     def class_names(self, kind: Kind) -> str:
         """Return the alias for a `Literal` of the names that classes have in `SaveLoadableType`."""
         first = _compact(kind.name.partition(" | ")[0].rpartition(":")[2])
-        members = [cls.member for cls in self._json_forms.classes_of(kind)]
+        members = [cls.enum_member for cls in self._json_forms.classes_of(kind)]
         return self._literal(f"type {kind.name}", f"{first}ClassName", sorted(members))
 
     def saved_class(self) -> str:
@@ -213,7 +213,7 @@ class Forms:
     def _literal(self, purpose: str, name: str, members: Iterable[str]) -> str:
         if purpose in self._named:
             return self._named[purpose]
-        inside = ", ".join(map(spelled, members))
+        inside = ", ".join(map(as_code, members))
         return self._alias(purpose, name, f"{self._names.Literal}[{inside}]")
 
     def _alias(self, purpose: str, name: str, text: str) -> str:

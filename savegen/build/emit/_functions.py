@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._forms import Forms, simple_name
-from savegen.build.emit._types import spelled
+from savegen.build.emit._types import as_code
 from savegen.build.model import FLAGS, Kind, Record
 from savegen.build.json_forms import library_form
 
@@ -29,7 +29,7 @@ class RecordPart(NamedTuple):
 
 def parts_of(record: Record) -> list[RecordPart]:
     """Return the fields of a plain class, with their names in JSON."""
-    pairs = zip(record.fields, record.construction)
+    pairs = zip(record.fields, record.constructor_arguments)
     return [
         RecordPart(
             _json_name(record, name, keyword), name, kind, keyword, optional, required
@@ -73,7 +73,7 @@ class FunctionView:
 
     @property
     def entries(self) -> list[str]:
-        return [f"{spelled(p.keyword)}: {value}" for p, value in self.required]
+        return [f"{as_code(p.keyword)}: {value}" for p, value in self.required]
 
     @property
     def keywords(self) -> list[str]:
@@ -82,7 +82,7 @@ class FunctionView:
     @property
     def optional(self) -> list[tuple[str, str, str]]:
         return [
-            (attribute, spelled(p.keyword), value)
+            (attribute, as_code(p.keyword), value)
             for p, attribute, value in self.values
             if p.optional and p.keyword
         ]
@@ -91,7 +91,7 @@ class FunctionView:
     def later(self) -> list[tuple[str, str, str]]:
         """The fields that are set after construction, as the constructor does not take them."""
         return [
-            (attribute, spelled(p.stored), value)
+            (attribute, as_code(p.stored), value)
             for p, attribute, value in self.values
             if not p.keyword
         ]
@@ -103,7 +103,7 @@ class FunctionView:
 
     @property
     def codec(self) -> str:
-        return spelled(self.kind.values[0])
+        return as_code(self.kind.values[0])
 
 
 def _style(kind: Kind, forms: Forms) -> str:

@@ -89,19 +89,19 @@ class Prefabs:
 
 
 def _former_tags(prefab: Prefab) -> dict[str, None]:
-    names = (name.rpartition(".")[2] for name in prefab.was)
+    names = (name.rpartition(".")[2] for name in prefab.former_names)
     return dict.fromkeys(f"{name}Serializer" for name in names)
 
 
 def former_names(components: Iterable[Component]) -> dict[str, str]:
     """Return the parameters of a prefab by former name, without ambiguous names."""
     shown = [each for component in components for each in component.shown]
-    counts = Counter(name for each in shown for name in {*each.field.was})
+    counts = Counter(name for each in shown for name in {*each.field.former_names})
     taken = {each.name for each in shown}
     return {
         name: each.name
         for each in shown
-        for name in each.field.was
+        for name in each.field.former_names
         if counts[name] == 1 and name not in taken
     }
 
@@ -110,7 +110,7 @@ def _unique_name(prefab: Prefab, counts: Mapping[str, int]) -> str:
     """Return the simple name of a prefab, or its member name if others share the simple name."""
     if counts[prefab.simple_name] == 1:
         return prefab.simple_name
-    return "".join(word.title() for word in prefab.member.split("_"))
+    return "".join(word.title() for word in prefab.enum_member.split("_"))
 
 
 def class_name(tag: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from savegen.build.emit._names import Names
 from savegen.build.model import ASSET, PREFAB_TYPE, SCALARS, Type
-from savegen.build.model import spelled as spelled
+from savegen.build.model import as_code as as_code
 
 PACKAGE = "savegen"
 _GENERIC = ("array.array", "numpy.typing.NDArray")
@@ -19,10 +19,10 @@ def annotation(type: Type, names: Names | None = None) -> str:
     >>> annotation(Type("builtins.list", (Type("mygame.vec:Vec2"),)))
     'list[Vec2]'
     """
-    if type.spelled and names:
+    if type.name_in_source and names:
         # Only immutable values keep their NewType; a copy of another value does not have it.
-        is_new = ":" in type.spelled and type.name in SCALARS
-        return _name(type.spelled, names) if is_new else names.Any
+        is_new = ":" in type.name_in_source and type.name in SCALARS
+        return _name(type.name_in_source, names) if is_new else names.Any
     if type.name == "typing.Any" or type.name.startswith(
         "?"
     ):  # a field that its class saves itself
@@ -49,7 +49,7 @@ def literal(code: str) -> str:
     >>> literal("'left'"), literal("-1")
     ('"left"', '-1')
     """
-    return spelled(ast.literal_eval(code))
+    return as_code(ast.literal_eval(code))
 
 
 def article(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from savegen.build import kinds
 from savegen.build.emit._cells import Cells, cell_names
 from savegen.build.emit._expressions import PACK, UNPACK, Expressions
-from savegen.build.emit._types import annotation, spelled
+from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Kind, Record, SavedClass
 
 _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares correctly
@@ -20,11 +20,11 @@ class ClassView:
     def __init__(self, cls: SavedClass, expressions: Expressions, cells: Cells) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
-        self.member = cls.member
+        self.member = cls.enum_member
         self.enum = fields_enum(cls)
         self.row = row_name(cls)
         self.differs = differs_function(cls)
-        self.suffix = "_" if cls.wraps else ""
+        self.suffix = "_" if cls.has_override else ""
         self.fields = [
             FieldView(field, cell, cls, expressions, cells)
             for field, cell in zip(cls.fields, class_cells(cls), strict=True)
@@ -43,7 +43,7 @@ class ClassView:
     def other_names(self) -> str:
         """The keyword arguments for fields whose names differ from their cells."""
         renamed = [f for f in self.fields if f.name != f.cell]
-        return "".join(f", {f.cell}={spelled(f.name)}" for f in renamed)
+        return "".join(f", {f.cell}={as_code(f.name)}" for f in renamed)
 
 
 class FieldView:
@@ -59,14 +59,14 @@ class FieldView:
     ) -> None:
         self.cell = cell
         self.attribute = field.attribute
-        self.member = field.member
+        self.member = field.enum_member
         self.number = field.number
-        self.key = f"{fields_enum(cls)}.{field.member}"
+        self.key = f"{fields_enum(cls)}.{field.enum_member}"
         self.override = field.override
         self.exposed = field.exposed
         self.name = field.name
         self._field = field
-        self._guarded = cls.guarded
+        self._guarded = cls.guards_assignment
         self._names = expressions.names
         self._expressions = expressions
         self._cells = cells
@@ -135,7 +135,7 @@ class FieldView:
     @property
     def mapping(self) -> str:
         """The argument for the field in `get_param_name_mappings`."""
-        shown = spelled(annotation(self._field.type))
+        shown = as_code(annotation(self._field.type))
         if self.exposed != self.name:
             shown = f'({shown}, "{self.exposed}")'
         if self.name.startswith("__"):  # Python would mangle it
@@ -282,7 +282,11 @@ def row_name(cls: SavedClass) -> str:
 
 def differs_function(cls: SavedClass) -> str:
     """Return the name of the function that compares an object with its row; "" if none exists."""
-    return "" if cls.wraps or not cls.fields else f"{cls.member.lower()}_differs"
+    return (
+        ""
+        if cls.has_override or not cls.fields
+        else f"{cls.enum_member.lower()}_differs"
+    )
 
 
 def class_cells(cls: SavedClass) -> list[str]:

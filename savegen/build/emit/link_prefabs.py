@@ -8,7 +8,7 @@ from savegen.build.emit._environment import render
 from savegen.build.emit._names import Names
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import Prefabs
-from savegen.build.emit._types import annotation, spelled
+from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Model, SavedClass
 
 _DEFINED = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
@@ -33,5 +33,5 @@ def _mappings(cls: SavedClass) -> list[str]:
 
 
 def _mapping(field: Field) -> str:
-    texts = map(spelled, (field.name, annotation(field.type), field.exposed))
+    texts = map(as_code, (field.name, annotation(field.type), field.exposed))
     return f"({', '.join(texts)}, {field.number})"

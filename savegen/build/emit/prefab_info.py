@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from savegen.build.emit._environment import render
 from savegen.build.emit._names import Names
 from savegen.build.emit._paths import HEADER, Layout
-from savegen.build.emit._types import spelled
+from savegen.build.emit._types import as_code
 from savegen.build.model import Model, Prefab
 
 _DEFINED = (
@@ -41,17 +41,17 @@ class _Prefab:
 
     def __init__(self, prefab: Prefab, names: Names) -> None:
         first, dot, rest = prefab.qualname.partition(".")
-        self.member = prefab.member
-        self.qualname = spelled(prefab.qualname)
+        self.member = prefab.enum_member
+        self.qualname = as_code(prefab.qualname)
         self.module = prefab.module
-        self.home = spelled(prefab.module)
+        self.home = as_code(prefab.module)
         self.function = names.unique(_function(prefab))
         self.imported, self.local = first, f"{first}{dot}{rest}"
-        self.parts = [f"{spelled(p.name)}: {p.number}" for p in prefab.parts]
+        self.parts = [f"{as_code(p.name)}: {p.number}" for p in prefab.parts]
         self.max_count = prefab.max_count
 
 
 def _function(prefab: Prefab) -> str:
     """Return a function name that is short enough for its line."""
-    name = f"_{prefab.member.lower()}"
+    name = f"_{prefab.enum_member.lower()}"
     return name if len(name) <= 60 else f"_prefab_{prefab.number}"

@@ -21,7 +21,7 @@ from savegen.build.emit._prefabs import (
     class_name,
     former_names,
 )
-from savegen.build.emit._types import spelled, tuple_of
+from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.model import (
     Field,
     Kind,
@@ -133,7 +133,7 @@ class _Module:
         values = [
             (
                 attribute,
-                spelled(field.name),
+                as_code(field.name),
                 self._value(shown, field, f"it.{attribute}"),
             )
             for shown, field in component.shown
@@ -154,7 +154,7 @@ class _Module:
         if not field.limits or not self._checks_later(field.kind):
             return value
         limits = (f"{word}={bound}" for word, bound in field.limits)
-        return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
+        return f"{self._names.within}({as_code(name)}, {value}, {', '.join(limits)})"
 
     def _checks_later(self, kind: Kind) -> bool:
         """Return whether the limits of a kind are checked after msgspec has decoded it."""
@@ -181,10 +181,10 @@ class _Module:
         shown = [(part, each) for part, each in components if each and each.shown]
         return _Serializer(
             class_name(tag),
-            spelled(tag),
+            as_code(tag),
             docstring(prefab.doc, 4),
             list(self._former(prefab, [each for _, each in shown])),
-            prefab.member,
+            prefab.enum_member,
             [self._block(component) for _, component in shown],
             [
                 with_comment(
@@ -197,9 +197,9 @@ class _Module:
     def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
         """Yield the lines with former names of a prefab and its parameters."""
         if tags := self._prefabs.former_tags(prefab):
-            yield wrap(f"former_tags = {tuple_of(map(spelled, tags))}", 4)
+            yield wrap(f"former_tags = {tuple_of(map(as_code, tags))}", 4)
         if names := former_names(shown):
-            pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in names.items())
+            pairs = (f"{as_code(old)}: {as_code(new)}" for old, new in names.items())
             yield wrap(f"former_names = {{{', '.join(pairs)}}}", 4)
 
     def _call(self, component: Component) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._records import Records
-from savegen.build.emit._types import spelled, tuple_of
+from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.emit._views import differs_function, row_name, taken_names
 from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
 from savegen.build.stored_types import StoredTypes
@@ -23,7 +23,7 @@ _DEFINED = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `registry.py`."""
     has_lambdas = any(
-        cls.unsaved or any(field.initial for field in cls.fields)
+        cls.initial_values or any(field.default_code for field in cls.fields)
         for cls in model.classes
     )
     taken = {*_DEFINED, "imported", *dir(builtins)} if has_lambdas else set(_DEFINED)
@@ -73,11 +73,11 @@ class _Value(NamedTuple):
 
     @property
     def text(self) -> str:
-        stored = spelled(self.stored)
+        stored = as_code(self.stored)
         if self.codec:
-            names = f"{spelled(self.name)}, {spelled(self.codec)}"
+            names = f"{as_code(self.name)}, {as_code(self.codec)}"
             return f"Foreign({names}).entry({stored}),"
-        return f"value_entry({spelled(self.name)}, {stored}),"
+        return f"value_entry({as_code(self.name)}, {stored}),"
 
 
 class _Module:
@@ -131,24 +131,24 @@ class _Entry:
         self.row = row_name(cls)
         self.differs = differs_function(cls)
         self.fields = [
-            f"({spelled(field.attribute)}, {spelled(types.of(field))}),"
+            f"({as_code(field.attribute)}, {as_code(types.of(field))}),"
             for field in cls.fields
         ]
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [
             (hook, _quoted(names)) for hook, names in methods.items() if names
         ]
-        self.prepared = _quoted(cls.prepared)
+        self.prepared = _quoted(cls.prepared_by)
         self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
         self.behaviors = [(key, _quoted(pair)) for key, *pair in cls.behaviors]
         # A class that saves a field itself also sets its initial value.
         fields = [field for field in cls.fields if not field.override]
-        self.initial = [(f.number, f.initial) for f in fields if f.initial]
-        self.unsaved = [(spelled(n), _function(code)) for n, code in cls.unsaved]
-        converted = model.converted(cls)
+        self.initial = [(f.number, f.default_code) for f in fields if f.default_code]
+        self.unsaved = [(as_code(n), _function(code)) for n, code in cls.initial_values]
+        converted = model.converted_fields(cls)
         self.converters = [(field.number, each.function) for field, each in converted]
         self.retired = tuple_of(map(str, cls.retired))
-        self.former = cls.former
+        self.former = cls.former_numbers
         self.name = ""
 
 

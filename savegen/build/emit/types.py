@@ -11,7 +11,7 @@ from savegen.build.model import Model
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `types.py`."""
-    classes = sorted((cls.member, cls.number) for cls in model.classes)
+    classes = sorted((cls.enum_member, cls.number) for cls in model.classes)
     text = render(
         "types.jinja",
         header=HEADER.format("savegen.lock"),

@@ -25,9 +25,9 @@ from savegen.build.kinds._base import (
     PlainClass,
     RecordField,
     Type,
-    label,
+    dotted_name,
     refused,
-    spelled,
+    as_code,
 )
 from savegen.build.kinds._cells import is_native, is_scalar, without_none
 from savegen.build.kinds.asset import ASSET
@@ -57,7 +57,7 @@ KINDS = (
 _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
 
 
-def of(kind: Kind) -> Any:
+def module_of(kind: Kind) -> Any:
     """Return the module of a kind."""
     return _BY_NAME[kind.kind]
 
@@ -86,10 +86,10 @@ __all__ = [
     "is_map",
     "is_native",
     "is_scalar",
-    "label",
-    "of",
+    "dotted_name",
+    "module_of",
     "refused",
-    "spelled",
+    "as_code",
     "walk",
     "without_none",
 ]

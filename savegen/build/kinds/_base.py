@@ -22,7 +22,7 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
     literals: tuple[str, ...] = ()
     # The name in the annotation, if it differs: `module:name` of a `NewType`, `typing.Any` for
     # a type variable.
-    spelled: str = ""
+    name_in_source: str = ""
 
 
 class Kind(msgspec.Struct, frozen=True, array_like=True):
@@ -117,10 +117,10 @@ class Stored(Protocol):
         """Return the names of the members of an enumeration."""
 
 
-def label(name: str) -> str:
+def dotted_name(name: str) -> str:
     """Return the name of a class of the game in stored types.
 
-    >>> label("mygame.vec:Vec2")
+    >>> dotted_name("mygame.vec:Vec2")
     'mygame.vec.Vec2'
     """
     return name.replace(":", ".")
@@ -131,7 +131,7 @@ def refused(reason: str, text: str, *parts: Kind) -> Kind:
     return Kind("refused", reason, parts, (text,))
 
 
-def spelled(value: object) -> str:
+def as_code(value: object) -> str:
     """Return a constant as source code in ASCII, with the quotes that black prefers."""
     text = ascii(value)
     prefix, _, inside = text.removesuffix("'").partition("'")

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import ast
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, label, spelled
+from savegen.build.kinds._base import (
+    Cells,
+    Classes,
+    Kind,
+    Stored,
+    Type,
+    dotted_name,
+    as_code,
+)
 from savegen.build.kinds._cells import is_plain_literal
 
 FLAGS = ("flags",)  # the `values` of an enumeration whose members can be combined
@@ -29,7 +37,7 @@ def stored(kind: Kind, types: Stored) -> str:
         constants = (ascii(ast.literal_eval(code)) for code in kind.values)
         return f"literal{{{' '.join(constants)}}}"
     word = "flag" if kind.values == FLAGS else "enum"
-    return f"{word} {label(kind.name)}{{{types.members(kind.name)}}}"
+    return f"{word} {dotted_name(kind.name)}{{{types.members(kind.name)}}}"
 
 
 def cell(kind: Kind, cells: Cells) -> str:
@@ -37,5 +45,5 @@ def cell(kind: Kind, cells: Cells) -> str:
         return "str"
     if not is_plain_literal(kind):
         return "Any"
-    constants = (spelled(ast.literal_eval(code)) for code in kind.values)
+    constants = (as_code(ast.literal_eval(code)) for code in kind.values)
     return f"Literal[{', '.join(constants)}]"

@@ -5,7 +5,7 @@ Its generated code is in `templates/kinds/foreign.jinja`.
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, label
+from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, dotted_name
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -25,7 +25,7 @@ PRESETS = "savegen."  # the names of codecs of presets begin with this
 
 
 def stored(kind: Kind, types: Stored) -> str:
-    return f"codec {label(kind.name)}<{_STORED[members(kind)][0]}>"
+    return f"codec {dotted_name(kind.name)}<{_STORED[members(kind)][0]}>"
 
 
 def cell(kind: Kind, cells: Cells) -> str:

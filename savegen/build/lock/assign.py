@@ -41,7 +41,7 @@ from savegen.build.model import (
     Record,
     SavedClass,
     SavedModule,
-    reached,
+    kinds_in,
     upper_snake,
 )
 from savegen.findings import Report
@@ -166,10 +166,10 @@ def _numbered_class(
     numbered = replace(
         cls,
         number=entry.number,
-        member=members[cls.name],
+        enum_member=members[cls.name],
         fields=fields,
         retired=tuple(sorted(gone - known)),
-        former=tuple(former),
+        former_numbers=tuple(former),
     )
     return cls if numbered == cls else numbered
 
@@ -177,16 +177,16 @@ def _numbered_class(
 def _numbered_record(record: Record, found: _Matched) -> Record:
     """Return the record with the numbers and the former names of its fields."""
     names = [name for name, *_ in record.fields]
-    marks = record.marks or [(None, ())] * len(names)
+    marks = record.field_marks or [(None, ())] * len(names)
     pairs = {(w, name) for name, (_, was) in zip(names, marks) for w in was}
     for each in found.owned.get(found.owners[record.name].birth, []):
         if each.state in (ALIVE, FORMER):
             pairs.add((own_name(each.birth), each.name))
     former = tuple(sorted(pair for pair in pairs if pair[0] not in names))
     numbers = tuple(found.fields[record.name, name].number for name in names)
-    if (record.former, record.numbers) == (former, numbers):
+    if (record.former_fields, record.numbers) == (former, numbers):
         return record
-    return replace(record, former=former, numbers=numbers)
+    return replace(record, former_fields=former, numbers=numbers)
 
 
 def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
@@ -196,7 +196,7 @@ def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
     )
     number = found.owners[prefab.name].number
     member = upper_snake(prefab.simple_name)
-    return replace(prefab, number=number, member=member, parts=tuple(parts))
+    return replace(prefab, number=number, enum_member=member, parts=tuple(parts))
 
 
 # -- members of the two enumerations in `types.py`
@@ -256,7 +256,7 @@ def _enum_members(
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
     """Return the first field that can hold a member of an enumeration, or else a class."""
     fields = (field for cls in module.classes for field in cls.fields)
-    users = (f for f in fields if any(k.name == enum for _, k in reached(f, module)))
+    users = (f for f in fields if any(k.name == enum for _, k in kinds_in(f, module)))
     return next(users, module.classes[0])
 
 

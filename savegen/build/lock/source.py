@@ -14,7 +14,7 @@ from savegen.build.lock.file import (
     simple,
 )
 from savegen.build.lock.spelling import Spelling
-from savegen.build.model import Field, Model, Prefab, part_name
+from savegen.build.model import Field, Model, Prefab, single_part_name
 from savegen.findings import Span
 
 
@@ -56,7 +56,7 @@ def declared(
     if category is CLASSES:
         for cls in model.classes:
             fields = tuple(_field(each, {}, spelling) for each in cls.fields)
-            yield Declared(cls.name, cls.span, fields, cls.was, cls.ancestors)
+            yield Declared(cls.name, cls.span, fields, cls.former_names, cls.ancestors)
     elif category is PREFABS:
         yield from map(_prefab, model.prefabs)
     else:
@@ -87,13 +87,13 @@ def _field(
     field: Field, homes: Mapping[str, LockedClass], spelling: Spelling
 ) -> DeclaredField:
     name, kind = field_name(field, homes), spelling.field(field)
-    about = field.owner, field.span, field.was, field.own
+    about = field.owner, field.span, field.former_names, field.own
     return DeclaredField(name, field.name, kind, *about)
 
 
 def _prefab(prefab: Prefab) -> Declared:
     # The only part of a class that is also a prefab has the name of the class.
-    was = tuple(map(part_name, prefab.was)) if prefab.is_class else ()
+    was = tuple(map(single_part_name, prefab.former_names)) if prefab.is_class else ()
     parts = tuple(
         DeclaredField(
             part.name,
@@ -101,19 +101,21 @@ def _prefab(prefab: Prefab) -> Declared:
             simple(part.cls) or "?",
             part.owner,
             part.span,
-            (*part.was, *was),
+            (*part.former_names, *was),
             part.own,
         )
         for part in prefab.parts
     )
     mark = "@saveable(prefab=True, was={})" if prefab.is_class else ""
-    return Declared(prefab.name, prefab.span, parts, prefab.was, prefab.ancestors, mark)
+    return Declared(
+        prefab.name, prefab.span, parts, prefab.former_names, prefab.ancestors, mark
+    )
 
 
 def _records(model: Model, spelling: Spelling) -> Iterator[Declared]:
     by_name = {each.name: each for m in model.modules.values() for each in m.records}
     for name, record in sorted(by_name.items()):
-        marks = record.marks or [(Span(""), ())] * len(record.fields)
+        marks = record.field_marks or [(Span(""), ())] * len(record.fields)
         entries = tuple(
             DeclaredField(each, each, spelling.entry(kind, required), name, span, was)
             for (each, kind, required), (span, was) in zip(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Kind
-from savegen.build.model import Field, spelled
+from savegen.build.model import Field, as_code
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.construction import declares_default
 from savegen.build.resolve.lineage import Lineage
@@ -188,7 +188,7 @@ def _code(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | Non
     """
     match value:
         case Constant(code):
-            return None if code == "..." else spelled(value.value)
+            return None if code == "..." else as_code(value.value)
         case Items(pairs):
             both = [[_code(e, symbol, lineage) for e in pair] for pair in pairs]
             if any(None in pair for pair in both):

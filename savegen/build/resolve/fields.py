@@ -66,7 +66,9 @@ def marked_attributes(
             yield MarkedAttribute(symbol, getter, annotation, annotation.mark, True)
 
 
-def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+def duplicate_marks(
+    lineage: Lineage, symbol: ClassSymbol
+) -> Iterator[tuple[str, Span]]:
     """Yield the fields that are marked more than once in the body of a class."""
     by_name: dict[str, list[Attribute]] = {}
     for attribute in symbol.declaration.attributes:
@@ -102,7 +104,7 @@ def fields_of(
             fields[field.attribute] = field
     others = (field for field in fields.values() if not field.has_default)
     for attribute, default in defaults.in_class(others, chain, classes).items():
-        field = replace(fields[attribute], has_default=True, initial=default.code)
+        field = replace(fields[attribute], has_default=True, default_code=default.code)
         fields[attribute] = field
     return list(fields.values()), faults
 
@@ -186,19 +188,16 @@ def _field(
         owner=declared.symbol.name,
         type=classes.shared(annotation.type),
         kind=kind,
-        member=field_member(attribute.name, kind),
+        enum_member=field_member(attribute.name, kind),
         span=attribute.span,
         exposed=exposed if values.get("editor", True) else None,
         override=declared.mark.word == "SaveOverride",
         setter=declared.in_property or values.get("setter", False),
         in_property=declared.in_property,
-        parameter=_parameter(declared),
         limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
-        was=names(values.get("was", ())),
-        default=_mutable_default(attribute, kind),
-        in_method=attribute.method is not None,
-        always=_has_class_default(declared, classes),
-        bare_saved=attribute.method is not None and declared.mark.word == "Saved",
+        former_names=names(values.get("was", ())),
+        mutable_default=_mutable_default(attribute, kind),
+        saved_in_method=attribute.method is not None and declared.mark.word == "Saved",
         doc=attribute.doc,
     )
     default = defaults.in_mark(declared.mark.call, declared.symbol, classes.lineage)
@@ -211,17 +210,10 @@ def _with_default(
     """Return a field with the default from its mark, or with the fault in it."""
     match default:
         case defaults.Default(code):
-            return replace(field, has_default=True, initial=code)
+            return replace(field, has_default=True, default_code=code)
         case defaults.Unreadable(reason):
-            return replace(field, unread_default=reason)
+            return replace(field, default_fault=reason)
     return field
-
-
-def _parameter(declared: MarkedAttribute) -> str:
-    """Return the parameter name of a property's setter; "value" if there is none."""
-    methods = declared.symbol.declaration.methods
-    named = (m.parameter for m in methods if m.name == declared.attribute.name)
-    return next(filter(None, named), "value")
 
 
 def _exposed(name: str) -> str:
@@ -234,29 +226,11 @@ def _redeclared(field: Field, before: Field) -> Field:
     return replace(
         field,
         owner=before.owner,
-        was=field.was or before.was,
+        former_names=field.former_names or before.former_names,
         in_property=field.in_property or before.in_property,
         has_default=field.has_default or before.has_default,
-        initial=field.initial or before.initial,
+        default_code=field.default_code or before.default_code,
     )
-
-
-def _has_class_default(declared: MarkedAttribute, classes: ProjectClasses) -> bool:
-    """Return whether a class attribute is the default, so that every object has a value."""
-    attribute, declaration = declared.attribute, declared.symbol.declaration
-    if attribute.method is not None or attribute.default is None:
-        return False
-    style, _ = classes.style(declared.symbol)
-    if style == "dataclass" and _is_field_call(attribute.default):
-        return False  # it may be a `default_factory`
-    return style in ("", "dataclass") and not has_slots(declaration)
-
-
-def _is_field_call(value: Expression) -> bool:
-    match value:
-        case Call(Name(dotted)):
-            return dotted.rpartition(".")[2] == "field"
-    return False
 
 
 def has_slots(declaration: Class) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.model import UnknownBase
+from savegen.build.model import ForeignBase
 from savegen.build.resolve.lineage import Lineage
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import Expression, Name
@@ -35,13 +35,13 @@ def prepared_by(name: str, lineage: Lineage, settings: Settings) -> list[str]:
 
 def unknown_bases(
     name: str, lineage: Lineage, settings: Settings
-) -> Iterator[UnknownBase]:
+) -> Iterator[ForeignBase]:
     """Yield the bases from outside the project that neither presets nor settings describe."""
     for symbol in lineage.declarations(name):
         for base in lineage.bases(symbol.name):
             if _is_foreign(base, settings) and settings.base(base) is None:
                 declared = symbol.declaration
-                yield UnknownBase(base, declared.qualname, declared.span)
+                yield ForeignBase(base, declared.qualname, declared.span)
 
 
 def _is_foreign(base: str, settings: Settings) -> bool:

@@ -70,7 +70,7 @@ def behavior_marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
 
 def behaviors_of(marks: list[BehaviorMark]) -> Iterator[tuple[str, str, str]]:
     """Yield each behaviour that has both methods, with its serializer and deserializer."""
-    methods = {(mark.behavior, mark.word): mark.method for mark in reversed(marks)}
+    methods = {(mark.behavior, mark.mark): mark.method for mark in reversed(marks)}
     for behavior in dict.fromkeys(mark.behavior for mark in marks):
         pair = [methods.get((behavior, word)) for word in _WORDS]
         if behavior and pair[0] and pair[1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from savegen.build.model import Converter, MarkFault, Migration, UnreachableFunction
+from savegen.build.model import Converter, MarkFault, Migration, UnimportableFunction
 from savegen.build.resolve.lineage import Lineage
 from savegen.build.scan.declarations import (
     Call,
@@ -18,14 +18,14 @@ from savegen.build.scan.declarations import (
 )
 from savegen.findings import Span
 
-Change: TypeAlias = Migration | Converter | UnreachableFunction | MarkFault
+Change: TypeAlias = Migration | Converter | UnimportableFunction | MarkFault
 
 # The field of `SavedModule` for each class.
 CHANGES: dict[str, type[Change]] = {
     "migrations": Migration,
     "converters": Converter,
-    "unreachable": UnreachableFunction,
-    "invalid_marks": MarkFault,
+    "unimportable": UnimportableFunction,
+    "function_faults": MarkFault,
 }
 _WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
 _REQUIREMENTS = {
@@ -46,7 +46,7 @@ def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
                 place := _why_unreachable(function, last_of_name[function.qualname])
             ):
                 name = function.qualname.rpartition(".")[2]
-                yield UnreachableFunction(word, name, place, function.span)
+                yield UnimportableFunction(word, name, place, function.span)
             elif word:
                 change = _change(word, decorator, function, module, lineage)
                 yield change or MarkFault(
@@ -54,14 +54,14 @@ def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
                 )
 
 
-def _in_classes(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
+def _in_classes(module: Module, lineage: Lineage) -> Iterator[UnimportableFunction]:
     for cls in module.classes:
         for method in cls.methods:
             for decorator in method.decorators:
                 word = _WORDS.get(lineage.full_name(decorator, module) or "")
                 if word:
                     place = f"is a method of `{cls.name}`"
-                    yield UnreachableFunction(word, method.name, place, method.span)
+                    yield UnimportableFunction(word, method.name, place, method.span)
 
 
 def _why_unreachable(function: Function, last: Function) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.model import MarkFault, Part, Prefab, part_name
+from savegen.build.model import MarkFault, Part, Prefab, single_part_name
 from savegen.build.resolve.arguments import (
     Arguments,
     names,
@@ -85,7 +85,7 @@ class Prefabs:
             parts=tuple(parts.values()),
             doc=symbol.declaration.docstring,
             max_count=arguments.values.get("max_count"),
-            was=names(arguments.values.get("was", ())),
+            former_names=names(arguments.values.get("was", ())),
             ancestors=tuple(base for base in ancestors if ":" in base),
             bases=tuple(b for b in ancestors if self._lineage.decorator(b, _PREFAB)),
             local="<locals>" in symbol.declaration.qualname,
@@ -152,7 +152,7 @@ class Prefabs:
             part = _after_call(part, call, reasons)
         faults = [MarkFault(attribute.span, text) for text in reasons]
         if unknown:
-            faults[0] = replace(faults[0], name=unknown)
+            faults[0] = replace(faults[0], unknown_class=unknown)
         return _Declared(part, faults)
 
     def _unknown_class(self, call: Call, symbol: ClassSymbol) -> str:
@@ -246,13 +246,13 @@ def _names_in(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
 def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
     """Return the prefab of a class with `@saveable(prefab=True)`."""
     name, declaration = symbol.name, symbol.declaration
-    part = Part(part_name(declaration.qualname), name, name, declaration.span)
+    part = Part(single_part_name(declaration.qualname), name, name, declaration.span)
     return Prefab(
         name=name,
         span=declaration.span,
         parts=(part,),
         doc=declaration.docstring,
-        was=names(arguments.values.get("was", ())),
+        former_names=names(arguments.values.get("was", ())),
         is_class=True,
         local="<locals>" in declaration.qualname,
     )
@@ -261,14 +261,18 @@ def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
 def _copy(other: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
     """Return a copy of a part under the name of an attribute."""
     place, name = attribute.span, attribute.name
-    return replace(other, name=name, owner=symbol.name, span=place, was=(), own=True)
+    return replace(
+        other, name=name, owner=symbol.name, span=place, former_names=(), own=True
+    )
 
 
 def _replacing(part: Part, before: Part | None) -> Part:
     """Return a part with the owner and former names of the part that it replaces."""
     if before is None:
         return part
-    return replace(part, owner=before.owner, was=part.was or before.was)
+    return replace(
+        part, owner=before.owner, former_names=part.former_names or before.former_names
+    )
 
 
 def _calls_in(value: Expression | None) -> Iterator[Call]:
@@ -289,7 +293,9 @@ def _after_call(part: Part, call: Call, reasons: list[str]) -> Part:
         _refuse(call.arguments, "show", 'field="name"', reasons)
         return replace(part, shown=(*part.shown, *_shown(call, reasons)))
     if word == "was":
-        return replace(part, was=part.was + tuple(_former(call, reasons)))
+        return replace(
+            part, former_names=part.former_names + tuple(_former(call, reasons))
+        )
     reasons.append(f"a part has no method `{word}`, only `set`, `show` and `was`")
     return part
 

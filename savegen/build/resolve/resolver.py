@@ -9,11 +9,11 @@ from savegen.build.kinds import Kind
 from savegen.build.model import (
     Field,
     MarkFault,
-    PropertyOrigin,
+    MarkedProperty,
     Record,
     SavedClass,
     SavedModule,
-    UnsavedMark,
+    MarkWithoutEffect,
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
@@ -26,7 +26,7 @@ from savegen.build.resolve.fields import (
     has_slots,
     is_former_name,
     marked_attributes,
-    marked_again,
+    duplicate_marks,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.inherited import (
@@ -156,34 +156,38 @@ class Resolver:
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
             override=bool(own.values.get("override")),
-            hook_inherited=any(
+            inherits_override=any(
                 _arguments(lineage, base).values.get("override") for base in saveable
             ),
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
-            property_fields=tuple(self._property_fields(symbol, fields, properties)),
-            marked_again=tuple(marked_again(lineage, symbol)),
-            prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
+            marked_properties=tuple(
+                self._marked_properties(symbol, fields, properties)
+            ),
+            duplicate_marks=tuple(duplicate_marks(lineage, symbol)),
+            prepared_by=tuple(prepared_by(symbol.name, lineage, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
             forgotten=tuple(forgotten.attributes()),
             transient=forgotten.transient,
             unknown_transient=tuple(forgotten.unused_names()),
-            unsaved=tuple(values.same_for_all()),
+            initial_values=tuple(values.same_for_all()),
             unset=tuple(values.missing()),
-            differing=tuple(conflicting_fields(symbol.name, lineage, self._classes)),
+            conflicting_fields=tuple(
+                conflicting_fields(symbol.name, lineage, self._classes)
+            ),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),
             behaviors=tuple(behaviors_of(marks)),
-            recorder=recorder,
+            is_recorder=recorder,
             behavior_marks=tuple(marks),
             named_behaviors=tuple(
                 named_behaviors(symbol, marks, lineage) if recorder else ()
             ),
-            guarded=self._guards_assignment(symbol.name),
+            guards_assignment=self._guards_assignment(symbol.name),
             local="<locals>" in declaration.qualname,
             doc=declaration.docstring,
-            was=names(own.values.get("was", ())),
+            former_names=names(own.values.get("was", ())),
             faults=tuple(
                 [MarkFault(_span_of_mark(symbol, lineage), each) for each in own.faults]
                 + faults
@@ -191,9 +195,9 @@ class Resolver:
             ),
         )
 
-    def _property_fields(
+    def _marked_properties(
         self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
-    ) -> Iterator[PropertyOrigin]:
+    ) -> Iterator[MarkedProperty]:
         """Yield the origin of each field that is a property and whose setter a load does not call."""
         lineage = self._lineage
         for field in fields:
@@ -202,7 +206,7 @@ class Resolver:
                     field.attribute, symbol.name, lineage, self._settings
                 )
                 annotation = with_setter(field.name, symbol.name, lineage)
-                yield PropertyOrigin(field.name, owner, annotation)
+                yield MarkedProperty(field.name, owner, annotation)
 
     def _guards_assignment(self, name: str) -> bool:
         """Return whether assigning an attribute may fail or run code of the class.
@@ -229,7 +233,7 @@ class Resolver:
         inherited = {a for base in solid for a in self._lineage.mro(base)[1:]}
         yield from (base for base in solid if base not in inherited)
 
-    def _marks_without_effect(self, module: Module) -> Iterator[UnsavedMark]:
+    def _marks_without_effect(self, module: Module) -> Iterator[MarkWithoutEffect]:
         """Yield the marks in classes that are neither saveable nor bases of saveable ones."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
@@ -241,7 +245,7 @@ class Resolver:
             for field in marked_attributes(self._lineage, symbol):
                 if is_plain and is_former_name(field):
                     continue  # `Save(was=…)` has an effect in every plain class
-                yield UnsavedMark(
+                yield MarkWithoutEffect(
                     declaration.qualname, field.attribute.name, field.attribute.span
                 )
 

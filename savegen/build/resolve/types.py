@@ -78,7 +78,7 @@ _MAX_ALIASES = 1_000  # in one annotation
 
 def _variable(name: str) -> Type:
     """Return the type of a type variable without a bound: `Any`."""
-    return Type("typing.Any", literals=(name,), spelled="typing.Any")
+    return Type("typing.Any", literals=(name,), name_in_source="typing.Any")
 
 
 # The types of type variables, by their full names.
@@ -305,7 +305,7 @@ class _Reader(NamedTuple):
                     return Annotation(type)
                 declared = parameter.default or parameter.bound
                 bound = self._type(declared) if declared else _variable(name)
-                return Annotation(replace(bound, spelled="typing.Any"))
+                return Annotation(replace(bound, name_in_source="typing.Any"))
         return None
 
     def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
@@ -318,7 +318,7 @@ class _Reader(NamedTuple):
     def _foreign(self, name: str) -> Annotation:
         if name == "typing.Self" and self.scope:
             return Annotation(
-                Type(f"{self.module.name}:{self.scope}", spelled="typing.Any")
+                Type(f"{self.module.name}:{self.scope}", name_in_source="typing.Any")
             )
         if name == "savegen.Saved":
             return Annotation(Type("?", literals=("",)), Mark("Saved", None))
@@ -348,7 +348,9 @@ class _Reader(NamedTuple):
         match self.types.name_of(expression, self.module, ""), expression.arguments:
             case "typing.NewType", (_, original):
                 inner = self._type(original)
-                return Annotation(replace(inner, spelled=f"{self.module.name}:{name}"))
+                return Annotation(
+                    replace(inner, name_in_source=f"{self.module.name}:{name}")
+                )
             case "typing.TypeVar", (_, *constraints):
                 if type := self.bindings.get(f"{self.module.name}:{name}"):
                     return Annotation(type)
@@ -357,7 +359,9 @@ class _Reader(NamedTuple):
                 if choices:
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
                     # A subclass may bind another type, so checkers get `Any`.
-                    return Annotation(replace(self._type(whole), spelled="typing.Any"))
+                    return Annotation(
+                        replace(self._type(whole), name_in_source="typing.Any")
+                    )
                 return Annotation(_variable(name))
         return _unreadable(expression)
 
@@ -457,7 +461,7 @@ class _Reader(NamedTuple):
         if not isinstance(symbol, ClassSymbol):
             return None
         # The whole enumeration would be too wide a type for checkers.
-        return Type(symbol.name, spelled="typing.Any")
+        return Type(symbol.name, name_in_source="typing.Any")
 
 
 def _as_asset(type: Type) -> Type:
