@@ -4,7 +4,7 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.codecs import Foreign
+from savegen.runtime.codecs import CodecAdapter
 from savegen.runtime.named import imported
 from savegen.runtime.registry import ClassEntry, Registry, value_entry
 
@@ -589,7 +589,7 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
-        Foreign("sample_game.colours:Tint", "sample_game.colours:TINT").entry(
+        CodecAdapter("sample_game.colours:Tint", "sample_game.colours:TINT").entry(
             "codec sample_game.colours.Tint<any>"
         ),
         value_entry(

@@ -12,7 +12,7 @@ from savegen.levels.reader import read_folder
 from savegen.levels.spawning import Spawning
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding, Severity
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import LevelError, SaveError, with_article
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
@@ -74,7 +74,7 @@ def load_level(
     _check_call(folder, manager)
     view = View.checked(y_up, anchor)
     wanted = None if region is None else Region.checked(region)
-    with Paused():
+    with PausedCollector():
         return _loaded(folder, manager, wanted, view)
 
 

@@ -262,10 +262,10 @@ def _fill(made: Any, value: Any) -> None:
             _fill(made[name], value[name])
 
 
-def short(cell: Any, declared: str) -> Any:
+def shortened(cell: Any, declared: str) -> Any:
     """Return only the bytes of a cell if its annotation determines the rest.
 
-    >>> short(("<i2", (1,), "C", b"ab"), "int16"), short(b"ab", "int16")
+    >>> shortened(("<i2", (1,), "C", b"ab"), "int16"), shortened(b"ab", "int16")
     (b'ab', b'ab')
     """
     if type(cell) is bytes:
@@ -274,10 +274,10 @@ def short(cell: Any, declared: str) -> Any:
     return data if len(shape) == 1 and dtype == dtype_of(declared) else cell
 
 
-def in_full(cell: Any, declared: str) -> Any:
+def expanded(cell: Any, declared: str) -> Any:
     """Return a cell with the dtype, shape and order that its annotation determines.
 
-    >>> in_full(b"abcd", "int16")
+    >>> expanded(b"abcd", "int16")
     ('<i2', (2,), 'C', b'abcd')
     """
     if type(cell) is not bytes:

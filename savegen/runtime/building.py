@@ -49,7 +49,7 @@ class LocalKeys(References):
     >>> keys = LocalKeys([Body(), gun])
     >>> keys.key_of(gun), keys.key_of(target)
     (2, -1)
-    >>> twin = keys.of([Body(), other])
+    >>> twin = keys.with_parts([Body(), other])
     >>> twin.get_component(2) is other, twin.get_component(-1) is target
     (True, True)
     """
@@ -65,7 +65,7 @@ class LocalKeys(References):
         self._unnamed: dict[str, Any] = {}  # assets by made-up id, without a registry
         self._set_parts(parts)
 
-    def of(self, parts: Sequence[Any]) -> LocalKeys:
+    def with_parts(self, parts: Sequence[Any]) -> LocalKeys:
         """Return keys for an object with other parts; all other objects keep their keys."""
         made = copy(self)
         made._set_parts(parts)
@@ -76,7 +76,7 @@ class LocalKeys(References):
         self._places = {id(part): place for place, part in enumerate(parts, 1)}
         self._later: list[Callable[[], object]] = []
 
-    def _hold(self, obj: Any) -> Key:
+    def _key_for(self, obj: Any) -> Key:
         key = self._keys.get(id(obj))
         if key is None:
             self._others.append(obj)
@@ -94,7 +94,7 @@ class LocalKeys(References):
             return place
         if not isinstance(component, SaveLoadable):
             return mismatch(component)  # type: ignore[no-any-return]
-        return self._hold(component)
+        return self._key_for(component)
 
     def get_component(self, key: Key, /) -> Any:
         return None if key == 0 else self._at(key)
@@ -106,7 +106,7 @@ class LocalKeys(References):
 
     def id_of(self, asset: Any, /) -> str:
         if self._assets is None:
-            self._unnamed[id := str(self._hold(asset))] = asset
+            self._unnamed[id := str(self._key_for(asset))] = asset
             return id
         try:
             return self._assets.id_of(asset)
@@ -119,7 +119,7 @@ class LocalKeys(References):
         return self._unnamed[id] if id in self._unnamed else super().asset(id)
 
     def generator_key(self, generator: Any, /) -> int:
-        return self._hold(generator)
+        return self._key_for(generator)
 
     def generator(self, key: int, /) -> Any:
         return self._at(key)
@@ -272,11 +272,11 @@ def _is_preset(cls: type) -> bool:
 _ANY = Stored("any")
 
 
-class Misfit(SaveError):
+class InvalidFieldValue(SaveError):
     """A value that its field may not hold; the message describes what is wrong."""
 
 
-def packed(
+def pack_fields(
     cls: Any,
     values: Mapping[str, Any],
     references: References,
@@ -284,8 +284,8 @@ def packed(
 ) -> Row:
     """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
 
-    With an `entry`, check each cell against the stored type of its field. Raises `Misfit` for
-    the first value that does not fit.
+    With an `entry`, check each cell against the stored type of its field. Raises
+    `InvalidFieldValue` for the first value that does not fit.
     """
     try:
         row = _row(cls, values, references)
@@ -297,7 +297,7 @@ def packed(
             found[cell] = _cell(cls, name, value, getattr(row, cell), references)
             _check(cls, name, value, found[cell], stored, references)
     except RecursionError:
-        raise Misfit("it contains itself or is nested too deeply") from None
+        raise InvalidFieldValue("it contains itself or is nested too deeply") from None
     return partial_row(type(row), **found)
 
 
@@ -310,9 +310,9 @@ def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
     except RecursionError:
         raise
     except SaveError as error:
-        raise Misfit(str(error)) from error
+        raise InvalidFieldValue(str(error)) from error
     except Exception as error:  # raised by the class of a value
-        raise Misfit(describe_error(error)) from error
+        raise InvalidFieldValue(describe_error(error)) from error
 
 
 def _cell(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
@@ -360,7 +360,7 @@ def _key_or_itself(obj: Any, references: References) -> Any:
 def _check(
     cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
 ) -> None:
-    """Raise `Misfit` if a cell does not fit its field, with the actual and the expected type."""
+    """Raise `InvalidFieldValue`, with the actual and the expected type, if a cell does not fit."""
     rules = Rules(getattr(references, "number_at", None))
     if not mismatches.holds_mismatch(cell) and not find_mismatches(
         stored, [cell], rules
@@ -370,11 +370,13 @@ def _check(
     if not place:
         types = {each[0]: each[1] for each in cls.get_param_name_mappings()}
         wanted = types.get(name, _short(stored))
-        raise Misfit(f"it is {with_article(type(value).__qualname__)}, not {wanted}")
+        raise InvalidFieldValue(
+            f"it is {with_article(type(value).__qualname__)}, not {wanted}"
+        )
     is_key = inner.name == "ref" and type(found) is int
     obj = references.get_component(found) if is_key else found
     what = with_article(type(obj).__qualname__)
-    raise Misfit(f"at `{place}` it holds {what}, not {_short(inner)}")
+    raise InvalidFieldValue(f"at `{place}` it holds {what}, not {_short(inner)}")
 
 
 def _short(stored: Stored) -> str:

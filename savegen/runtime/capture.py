@@ -350,7 +350,7 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> None:
 class Discovery(Capture):
     """Gives keys to all objects that new objects reach and that have no key yet."""
 
-    def of(self, objects: Iterable[Any]) -> list[Any]:
+    def find_reached(self, objects: Iterable[Any]) -> list[Any]:
         """Return the objects that got a key, in key order."""
         with mismatches.collected():
             for obj in filter(self._may_refer, objects):

@@ -97,13 +97,13 @@ def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
             yield field, there
 
 
-def leaves_of(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
+def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
     """Yield the innermost parts of a cell, with their stored types."""
     if not stored.parts or stored.name == "weak" or stored.is_native_union:
         yield stored, cell
         return
     for part, inner in parts_in(stored, cell):
-        yield from leaves_of(part, inner)
+        yield from innermost_parts(part, inner)
 
 
 def made_of(stored: Stored, cell: Any, parts: list[Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from savegen.runtime.cells import leaves_of
+from savegen.runtime.cells import innermost_parts
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.checks import differ
 from savegen.runtime.rows import UNSET, Key
@@ -68,7 +68,7 @@ def differing_fields(
 def _draws(stored: Stored, cell: Any, drawn: Container[int]) -> bool:
     """Return whether a cell holds the key of a generator in `drawn`."""
     kinds = ("random", "generator")
-    leaves = leaves_of(stored, cell) if cell is not UNSET else ()
+    leaves = innermost_parts(stored, cell) if cell is not UNSET else ()
     return any(leaf.name in kinds and inner in drawn for leaf, inner in leaves)
 
 

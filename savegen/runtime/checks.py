@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, msgpack
 
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.leaves import is_path as is_path
+from savegen.runtime.standard_types import is_path as is_path
 
 _encode = msgpack.Encoder().encode
 

@@ -13,7 +13,7 @@ from savegen.runtime.tagged import tag, untag
 from savegen.runtime.values import ValueEntry
 
 
-class Foreign:
+class CodecAdapter:
     """Packs and unpacks values of one class with its codec.
 
     The class and the codec are imported when the first value is used.

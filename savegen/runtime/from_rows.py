@@ -10,8 +10,13 @@ from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveApplyError, SaveError, reason
-from savegen.runtime.cells import leaves_of
-from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
+from savegen.runtime.cells import innermost_parts
+from savegen.runtime.generators import (
+    can_set_state,
+    generator_from,
+    set_state,
+    state_of,
+)
 from savegen.runtime.matching import Match
 from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
@@ -33,7 +38,7 @@ class UnknownAsset(SaveError):
 _Source: TypeAlias = tuple[Table, Any, Row]
 
 
-class Filling(Packer):
+class RowLoader(Packer):
     """Fills the objects of the world from the rows of a snapshot.
 
     As references, it uses the keys of the snapshot.
@@ -223,7 +228,7 @@ class Filling(Packer):
         told_of: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
             held = getattr(row, cell)
-            leaves = leaves_of(stored, held) if held is not UNSET else ()
+            leaves = innermost_parts(stored, held) if held is not UNSET else ()
             found = [*dict.fromkeys(id for leaf, id in leaves if leaf.name == "asset")]
             told_of.update(found)
             here = [id for id in found if id in dropped]
@@ -387,10 +392,10 @@ class Filling(Packer):
     def _set_generators(self) -> None:
         for key, state in self._snapshot.generators.items():
             found = self._generator_of_today(key)
-            if found is not None and fits_generator(found, state):
+            if found is not None and can_set_state(found, state):
                 set_state(found, state)
             else:
-                found = made_from(state)
+                found = generator_from(state)
             self.generators[key] = found
 
     def _generator_of_today(self, key: int) -> Any:

@@ -57,11 +57,11 @@ def set_state(generator: Any, state: Any) -> None:
         ) from None
 
 
-def made_from(state: Any) -> Any:
+def generator_from(state: Any) -> Any:
     """Return a new generator with a state. Raises `SaveCorruptError` if the state is invalid.
 
     >>> dice = random.Random(1)
-    >>> made_from(state_of(dice)).random() == dice.random()
+    >>> generator_from(state_of(dice)).random() == dice.random()
     True
     """
     if state[0] == "random":
@@ -72,7 +72,7 @@ def made_from(state: Any) -> Any:
     return made
 
 
-def fits_generator(generator: Any, state: Any) -> bool:
+def can_set_state(generator: Any, state: Any) -> bool:
     """Return whether a generator can be set to a state."""
     if state[0] == "random":
         return type(generator) is random.Random

@@ -20,7 +20,7 @@ class _Objects(dict[Key, Any]):
         return self
 
 
-class Tracking(Capture):
+class IncrementalCapture(Capture):
     """A capture that compares added objects with an earlier snapshot, and packs changed ones.
 
     Reached objects are always packed, because they may refer to other reached objects.

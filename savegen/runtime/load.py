@@ -9,9 +9,9 @@ import msgspec
 
 from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError, reason
-from savegen.runtime.from_rows import Filling
+from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
@@ -72,7 +72,7 @@ class Load:
         """Run the steps of a load; if one fails, undo all of them."""
         game = self._game
         try:
-            with Paused():
+            with PausedCollector():
                 runs_code = game.runs_code(self._snapshot)
                 # A full load replaces the tables of the world, so they can be shared.
                 self._undo = Undo(game, runs_code, shares=is_full)
@@ -110,24 +110,24 @@ class Load:
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
         self._deactivate(match)
-        filling = Filling(self._world, match, self._game.on_unknown)
-        filling.compare(undo, exactly=self._changed_only)
+        loader = RowLoader(self._world, match, self._game.on_unknown)
+        loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
             self._enter_all(match)
         else:
             self._enter_some(match)
-        filling.fill()
+        loader.fill()
         for tile in self._tiles.values():
             tile.fit(match.objects[tile.key].transform)
         self._join_parts(match)
-        self._note_generators(filling)
+        self._note_generators(loader)
         if not match.is_trivial:
             self._world.repair_families()
-        self._set_states(filling)
-        self._activate(match, filling)
+        self._set_states(loader)
+        self._activate(match, loader)
         self._game.call(self._game.after_load)
         self._finish(match)
-        report = self._report(match, filling, added)
+        report = self._report(match, loader, added)
         if self._given.world is None:
             self._given.world = (
                 self._world
@@ -136,13 +136,13 @@ class Load:
 
     def _merge(self, undo: Undo) -> Merged:
         match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
-        filling = Filling(self._world, match, self._game.on_unknown)
-        filling.compare(None)
-        filling.fill()
+        loader = RowLoader(self._world, match, self._game.on_unknown)
+        loader.compare(None)
+        loader.fill()
         self._enter_copies(match)
-        self._note_generators(filling)
+        self._note_generators(loader)
         self._world.repair_families()
-        self._activate(match, filling)
+        self._activate(match, loader)
         self._game.call(self._game.after_load)
         preserved = self._snapshot.preserved
         return Merged(self._keys, {} if preserved is None else preserved.counts)
@@ -270,16 +270,16 @@ class Load:
         for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
             match.removed[key].watcher = None
 
-    def _note_generators(self, filling: Filling) -> None:
-        for key, generator in filling.generators.items():
+    def _note_generators(self, loader: RowLoader) -> None:
+        for key, generator in loader.generators.items():
             if self._match is not None and self._match.makes_copies:
                 self._world.generators.key_of(generator)
             else:
                 self._world.generators.store(key, generator)
 
-    def _set_states(self, filling: Filling) -> None:
+    def _set_states(self, loader: RowLoader) -> None:
         saved, added = self._snapshot.states, self._game.states
-        states = {n: filling.state(n, t) for n, t in saved.items() if n in added}
+        states = {n: loader.state(n, t) for n, t in saved.items() if n in added}
         if self._snapshot.covers is None:
             unknown = {n: tagged for n, tagged in saved.items() if n not in added}
             self._world.unknown_states = unknown
@@ -305,12 +305,12 @@ class Load:
             self._called = True
             hooks.deactivate(world, [leaving[key] for key in removed])
 
-    def _activate(self, match: Match, filling: Filling) -> None:
+    def _activate(self, match: Match, loader: RowLoader) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
-                places = filling.changed[number] if self._changed_only else None
+                places = loader.changed[number] if self._changed_only else None
                 keys = table.keys if places is None else [table.keys[n] for n in places]
                 loaded.update((key, match.objects[key]) for key in keys)
         activated = {*map(id, loaded.values())}
@@ -343,7 +343,7 @@ class Load:
         world.destroyed.discard_all(world.keys.keys())
 
     def _report(
-        self, match: Match, filling: Filling, added: tuple[str, ...]
+        self, match: Match, loader: RowLoader, added: tuple[str, ...]
     ) -> LoadReport:
         snapshot, tables = self._given, self._snapshot.tables.values()
         objects = sum(len(table.keys) for table in tables) - len(match.owners)
@@ -355,14 +355,14 @@ class Load:
             removed=len(match.removed),
             objects=len(snapshot),
             components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
-            changed=sum(map(len, filling.changed.values())),
+            changed=sum(map(len, loader.changed.values())),
             dangling=snapshot.dangling,
             added_by_level=added,
             removed_by_level=tuple(match.not_in_level),
             replaced_in_level=tuple(match.replaced),
             mismatches=by_key(_mismatches(snapshot, self._world.registry)),
-            lost=by_key([*snapshot.lost, *filling.lost]),
-            defaulted=filling.defaulted,
+            lost=by_key([*snapshot.lost, *loader.lost]),
+            defaulted=loader.defaulted,
         )
         return report.with_file(snapshot.report)
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Discovery
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -49,7 +49,7 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
-from savegen.runtime.incremental_capture import Tracking
+from savegen.runtime.incremental_capture import IncrementalCapture
 from savegen.runtime.undo import Game, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
@@ -156,7 +156,7 @@ class SaveLoadManager(References):
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that they are the first to refer to."""
         parts = [part for obj in objects for part in whole(obj)]
-        new = Discovery(self._world).of(parts)
+        new = Discovery(self._world).find_reached(parts)
         activated = [part for obj in objects for part in components_of(obj)]
         hooks.activate(self._world, activated + new, reason)
 
@@ -496,7 +496,9 @@ class SaveLoadManager(References):
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self._check_thread()
         self._check_not_busy("record")
-        return self._captured(lambda: Tracking(self._world, base), None, strict=False)
+        return self._captured(
+            lambda: IncrementalCapture(self._world, base), None, strict=False
+        )
 
     def _with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
@@ -531,7 +533,7 @@ class SaveLoadManager(References):
         called: set[int] = set()
         getters = self._game.getters()
         for _ in range(_TRIES):
-            with Paused():
+            with PausedCollector():
                 capture = start()
                 snapshot = self._run_hooks(partial(capture.run, getters, strict))
             fresh = [

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from operator import is_
 from typing import Any, TypeAlias
 
-from savegen.runtime import arrays, leaves
+from savegen.runtime import arrays, standard_types
 from savegen.runtime.components import References
 from savegen.runtime.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.rows import mismatch
@@ -178,7 +178,7 @@ def enum(value: Any, cls: Any) -> Any:
 
 def flag(value: Any, cls: Any) -> Any:
     """Return the names of the members that are combined in a flag."""
-    return leaves.pack_flag(value) if type(value) is cls else mismatch(value)
+    return standard_types.pack_flag(value) if type(value) is cls else mismatch(value)
 
 
 def prefab(value: Any, cls: Any) -> Any:
@@ -217,7 +217,7 @@ def class_(value: Any, references: References, *bases: Any) -> Any:
 
 def _tested(name: str) -> _Pack:
     """Return a function that packs values of exactly the class of the named leaf."""
-    cls, pack, _ = leaves.LEAVES[name]
+    cls, pack, _ = standard_types.STANDARD_TYPES[name]
 
     def packed(value: Any) -> Any:
         return pack(value) if type(value) is cls else mismatch(value)
@@ -239,7 +239,9 @@ uuid = _tested("uuid")
 
 def path(value: Any, flavour: str) -> Any:
     """Return a path as text, prefixed with its flavour unless the flavour is the given one."""
-    return leaves.pack_path(value, flavour) if is_path(value) else mismatch(value)
+    return (
+        standard_types.pack_path(value, flavour) if is_path(value) else mismatch(value)
+    )
 
 
 def ndarray(value: Any, members: str = "generic") -> Any:

@@ -74,7 +74,7 @@ class ObjectPool:
             return self._create()
         obj = self._free.pop()
         own = whole(obj)
-        keys = self._keys.of(own)
+        keys = self._keys.with_parts(own)
         for part, row in zip(own, self._new_rows()):
             part.load_data(row, keys)
             for name in self._world.entry_of(type(part)).cached_properties:
@@ -127,7 +127,7 @@ class ObjectPool:
     def _rows_of(self, obj: Any) -> list[Row]:
         """Return the rows of an object and its components; `[]` if they are not all its state."""
         own = whole(obj)
-        keys = self._keys.of(own)
+        keys = self._keys.with_parts(own)
         entries = [self._world.entry_of(type(part)) for part in own]
         if any(each.saves_by_code or each.has_generators for each in entries):
             return []

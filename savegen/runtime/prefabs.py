@@ -11,7 +11,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.building import Copier, LocalKeys, Misfit, packed
+from savegen.runtime.building import Copier, InvalidFieldValue, LocalKeys, pack_fields
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.named import loaded
 from savegen.runtime.objects import GameObject
@@ -226,7 +226,7 @@ class _Plan:
             building = _Building(self)
             components = [building.component(name) for name in self.declared]
             if self._rows is None:
-                self._keys = self._keys.of(components)
+                self._keys = self._keys.with_parts(components)
                 self._rows = [*self._packed(building, components)]
         if self._rows:
             self._set(components, self._rows)
@@ -235,7 +235,7 @@ class _Plan:
     def _set(
         self, components: list[Any], rows: list[tuple[int, str, str, Row]]
     ) -> None:
-        keys = self._keys.of(components)
+        keys = self._keys.with_parts(components)
         for place, part, name, row in rows:
             component = components[place]
             # The game's own `load_data` may keep lists of the row.
@@ -271,8 +271,8 @@ class _Plan:
             )
         entry = None if registry is None else registry[int(cls.save_type)]
         try:
-            return packed(cls, {name: value}, self._keys, entry)
-        except Misfit as error:
+            return pack_fields(cls, {name: value}, self._keys, entry)
+        except InvalidFieldValue as error:
             raise SaveError(f"{where} cannot set {name!r}: {error}") from None
 
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.rows import Row
-from savegen.runtime.building import packed
+from savegen.runtime.building import pack_fields
 
 
 class PrefabSerializer(
@@ -90,7 +90,7 @@ def rows(
     `parts` maps the number of each part to its mixin and the values of its fields.
     """
     return {
-        part: packed(mixin, values, references)
+        part: pack_fields(mixin, values, references)
         for part, (mixin, values) in parts.items()
         if values
     }

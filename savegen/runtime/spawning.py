@@ -8,7 +8,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from savegen.runtime.building import LocalKeys, Misfit, packed
+from savegen.runtime.building import InvalidFieldValue, LocalKeys, pack_fields
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.limits import fault_of
@@ -31,12 +31,12 @@ class Parameter(NamedTuple):
     entry: ClassEntry
 
     def packed(self, value: Any, keys: LocalKeys) -> Row:
-        """Return a row with a value for the field. Raises `Misfit` if this is not allowed."""
-        row = packed(type(self.component), {self.field: value}, keys, self.entry)
+        """Return a row with the field. Raises `InvalidFieldValue` if the value does not fit."""
+        row = pack_fields(type(self.component), {self.field: value}, keys, self.entry)
         number = self.component.save_load_field_names[self.field]
         fault = fault_of(value, self.entry.limits.get(number, {}))
         if fault is not None:
-            raise Misfit(fault)
+            raise InvalidFieldValue(fault)
         return row
 
 
@@ -65,7 +65,7 @@ class Spawning:
         for each in self._parameters.get(name, ()):
             try:
                 each.packed(value, self._keys)
-            except Misfit:
+            except InvalidFieldValue:
                 continue
             return True
         return False
@@ -97,7 +97,7 @@ class Spawning:
     def _row(self, parameter: Parameter, value: Any) -> Row:
         try:
             return parameter.packed(value, self._keys)
-        except Misfit as fault:
+        except InvalidFieldValue as fault:
             where = f"{parameter.name!r} of {self._name}"
             raise SaveError(f"{where} cannot be {_shown(value)}: {fault}") from None
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from msgspec import msgpack
 
-from savegen.runtime import arrays, leaves
+from savegen.runtime import arrays, standard_types
 from savegen.runtime.errors import (
     SaveCorruptError,
     SaveError,
@@ -145,8 +145,11 @@ _SETS = (Tag.SET, Tag.FROZENSET)
 
 
 _LEAVES: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    **{Tag[name.upper()]: leaf[1:] for name, leaf in leaves.LEAVES.items()},
-    Tag.PATH: (leaves.pack_path, leaves.unpack_path),
+    **{
+        Tag[name.upper()]: entry[1:]
+        for name, entry in standard_types.STANDARD_TYPES.items()
+    },
+    Tag.PATH: (standard_types.pack_path, standard_types.unpack_path),
     Tag.NDARRAY: (arrays.pack_ndarray, arrays.unpack_ndarray),
     Tag.NUMPY: (arrays.pack_number, arrays.unpack_number),
 }
@@ -154,7 +157,7 @@ _LEAVES: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 _ASKED: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NDARRAY, arrays.is_array),
     (Tag.NUMPY, arrays.is_number),
-    (Tag.PATH, leaves.is_path),
+    (Tag.PATH, standard_types.is_path),
 )
 _TEXTS = (Tag.TIME, Tag.DATETIME, Tag.PATH)  # zones and files may have unusual names
 _KEYS = (Tag.KEY, Tag.WEAK)
@@ -176,7 +179,8 @@ _NATIVES = (type(None), bool, int, float, str, bytes)
 # By the `id` of a class, since a metaclass may redefine its hash.
 _NATIVE_IDS = frozenset(map(id, _NATIVES))
 _NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
-    id(leaf.cls): Tag[name.upper()] for name, leaf in leaves.LEAVES.items()
+    id(entry.cls): Tag[name.upper()]
+    for name, entry in standard_types.STANDARD_TYPES.items()
 }
 _FACTORY_NAMES = {id(factory): name for name, factory in FACTORIES.items()}
 
@@ -341,7 +345,7 @@ class _Tagger:
         if kind == "prefab":
             return int(Tag.PREFAB), int(value)
         if kind == "flag":
-            return int(Tag.FLAG), (entry.name, leaves.pack_flag(value))
+            return int(Tag.FLAG), (entry.name, standard_types.pack_flag(value))
         if kind == "enum":
             return int(Tag.ENUM), (entry.name, value._name_)
         make = self._foreign if kind == "codec" else self._record
@@ -524,7 +528,7 @@ class _Untagger:
         cls = self.values[name].load()
         if not (isinstance(cls, type) and issubclass(cls, Flag)):
             raise SaveError(f"`{name}` is not a flag any more")
-        return leaves.unpack_flag(cls, members)
+        return standard_types.unpack_flag(cls, members)
 
     def prefab(self, payload: Any, depth: int) -> Any:
         entry = self.values.prefabs

@@ -8,7 +8,7 @@ from typing import Any
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.changes import differing_fields
-from savegen.runtime.from_rows import Filling
+from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import PrefabInfo
@@ -80,12 +80,12 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
         return prefabs[type].build(world.assets, world.registry)
 
     match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
-    filling = Filling(world, match)
-    filling.compare(None)
-    filling.fill()
+    loader = RowLoader(world, match)
+    loader.compare(None)
+    loader.fill()
     tables = {match.classes[n]: table for n, table in match.tables.items()}
     world.replace_content(tables, match.objects, match.owners, snapshot.slots)
-    for key, generator in filling.generators.items():
+    for key, generator in loader.generators.items():
         world.generators.store(key, generator)
 
 

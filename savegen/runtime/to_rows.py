@@ -8,11 +8,11 @@ from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
-from savegen.runtime.cells import leaves_of
+from savegen.runtime.cells import innermost_parts
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.leaves import LEAVES
+from savegen.runtime.standard_types import STANDARD_TYPES
 from savegen.runtime.checks import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import Stored
@@ -135,9 +135,9 @@ def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]
         if place in wrong or cell is UNSET:
             continue
         try:
-            for leaf, held in leaves_of(stored, cell):
-                if leaf.name in LEAVES:
-                    LEAVES[leaf.name].unpack(held)
+            for leaf, held in innermost_parts(stored, cell):
+                if leaf.name in STANDARD_TYPES:
+                    STANDARD_TYPES[leaf.name].unpack(held)
         except Exception:
             found.append(place)
     return found
@@ -191,7 +191,7 @@ class AnyObjectKeys(LocalKeys, Packer):
     def key_of(self, component: Any, /) -> Key:
         # Every object gets a key, so its class need not be checked.
         key = self._keys.get(id(component))
-        return self._hold(component) if key is None else key
+        return self._key_for(component) if key is None else key
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         packed = super().pack(entry, objects)

@@ -13,7 +13,7 @@ import msgspec
 from savegen.runtime import hooks, mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.capture import Capture
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_error
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
@@ -193,7 +193,7 @@ class Undo:
             for each in made:
                 if isinstance(each, GameObject):
                     each.watcher = None
-            with Paused():
+            with PausedCollector():
                 self._restore_world()
             for pool, waiting in self._pools:
                 pool.waiting = waiting
@@ -254,7 +254,7 @@ def all_or_nothing(game: Game, steps: Callable[[], T]) -> T:
     If they raise, the world is restored. A `SaveError` is raised again; any other exception is
     raised as `SaveApplyError`.
     """
-    with Paused():
+    with PausedCollector():
         undo = Undo(game, everything=True)
     try:
         return steps()

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from savegen.runtime import arrays, leaves
+from savegen.runtime import arrays, standard_types
 from savegen.runtime.errors import SaveError
 from savegen.runtime.checks import is_literal
 
@@ -21,17 +21,17 @@ _new = object.__new__
 _assign = object.__setattr__
 
 # Values of classes of Python and numpy.
-array = leaves.unpack_array
-complex = leaves.unpack_complex
-date = leaves.unpack_date
-datetime = leaves.unpack_datetime
-decimal = leaves.unpack_decimal
-flag = leaves.unpack_flag
-fraction = leaves.unpack_fraction
-path = leaves.unpack_path
-time = leaves.unpack_time
-timedelta = leaves.unpack_timedelta
-uuid = leaves.unpack_uuid
+array = standard_types.unpack_array
+complex = standard_types.unpack_complex
+date = standard_types.unpack_date
+datetime = standard_types.unpack_datetime
+decimal = standard_types.unpack_decimal
+flag = standard_types.unpack_flag
+fraction = standard_types.unpack_fraction
+path = standard_types.unpack_path
+time = standard_types.unpack_time
+timedelta = standard_types.unpack_timedelta
+uuid = standard_types.unpack_uuid
 ndarray = arrays.unpack_ndarray
 number = arrays.unpack_number
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.deltas import MAPS, delta_to
 from savegen.runtime.errors import SaveError
 from savegen.runtime.slots import SlotState
@@ -69,7 +69,7 @@ class Autosave:
         only. Raises what `SaveSlots.save` raises; then the earlier records are kept, and the
         next record is a complete save.
         """
-        with Paused():
+        with PausedCollector():
             return self._record(options)
 
     def _record(self, options: SaveOptions) -> SlotSaveReport:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
@@ -49,7 +49,7 @@ def encode(
     >>> [thing.transform.position for thing in manager.objects]
     [(3.0, 4.0, 0.0)]
     """
-    with Paused():
+    with PausedCollector():
         pieces, _ = encoded(
             snapshot,
             metadata,
@@ -75,12 +75,12 @@ def encoded(
     `options` are those of `SnapshotWriter`. `step` is called after at most 1,000 rows each, with the
     number of rows done and of all rows.
     """
-    with Paused():
+    with PausedCollector():
         writer = SnapshotWriter(snapshot, **options)
     steps = writer.steps()
     while True:
         # A garbage collection would delay the thread of the game, and find nothing.
-        with Paused():
+        with PausedCollector():
             done = next(steps, None)
             if done is None:
                 return writer.finish(metadata, thumbnail), writer.report
@@ -167,7 +167,7 @@ def decode_body(
     `prefabs` are the numbers of the prefabs of the game; objects of other prefabs are preserved.
     With `read_only`, as much as possible is read of a save from a newer version of the game.
     """
-    with Paused():
+    with PausedCollector():
         if is_current(body, registry, prefabs):
             return snapshot_of(body, registry, guard)
         from savegen.saves import (

@@ -74,7 +74,7 @@ FIELDS = {
     "mismatch": ("int", "1", "2"),
     "field_names": ("int", "1", "2"),
     "param_names": ("int", "1", "2"),
-    "Foreign": ("int", "1", "2"),
+    "CodecAdapter": ("int", "1", "2"),
     "Any": ("int", "1", "2"),
     "ClassVar": ("int", "1", "2"),
     "TYPE_CHECKING": ("int", "1", "2"),

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from savegen.runtime.arrays import dtype_of
-from savegen.runtime.leaves import (
+from savegen.runtime.standard_types import (
     pack_date,
     pack_datetime,
     pack_decimal,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checks import differ
-from savegen.runtime.codecs import Foreign
+from savegen.runtime.codecs import CodecAdapter
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.rows import UNSET, Row, mismatch
@@ -21,7 +21,7 @@ from ..types import PrefabType, SaveLoadableType
 enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
 
-_TINT = Foreign("sample_game.colours:Tint", "sample_game.colours:TINT")
+_TINT = CodecAdapter("sample_game.colours:Tint", "sample_game.colours:TINT")
 
 
 class SpawnerFields(IntEnum):

@@ -56,7 +56,7 @@ _HOMES = {
         "is_array is_number".split(),
         "savegen.runtime.arrays",
     ),
-    "Foreign": "savegen.runtime.codecs",
+    "CodecAdapter": "savegen.runtime.codecs",
     "set_field": "savegen.runtime.fields",
     "set_property": "savegen.runtime.fields",
     "lazy": "savegen.runtime.named",

@@ -17,7 +17,9 @@ from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
 from savegen.build.stored_types import StoredTypes
 
 # The names that the file itself defines or imports.
-_DEFINED = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".split()
+_DEFINED = (
+    "ClassEntry FORMAT CodecAdapter PrefabType REGISTRY Registry value_entry".split()
+)
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -76,7 +78,7 @@ class _Value(NamedTuple):
         stored = as_code(self.stored)
         if self.codec:
             names = f"{as_code(self.name)}, {as_code(self.codec)}"
-            return f"Foreign({names}).entry({stored}),"
+            return f"CodecAdapter({names}).entry({stored}),"
         return f"value_entry({as_code(self.name)}, {stored}),"
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from msgspec import msgpack
 
-from savegen.runtime import arrays, leaves
+from savegen.runtime import arrays, standard_types
 from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, describe_error
@@ -135,9 +135,9 @@ def _plain_leaf(stored: Stored, cell: Any) -> Any:
     if stored.name == "any":
         return untag_plain(cell, Ref)
     if stored.name == "uuid":
-        return str(leaves.unpack_uuid(cell))
+        return str(standard_types.unpack_uuid(cell))
     if stored.name == "ndarray":
-        cell = arrays.in_full(cell, stored.label)
+        cell = arrays.expanded(cell, stored.label)
     return [*cell] if type(cell) is tuple else cell
 
 

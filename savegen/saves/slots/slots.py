@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from msgspec.structs import asdict
 
-from savegen.runtime.collecting import Paused
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, describe_error
 from savegen.runtime.reports import LoadReport
 from savegen.saves.coding import VerifiedSave
@@ -118,7 +118,7 @@ class SaveSlots:
         world cannot be saved, or loading the slot has failed. The earlier saves are kept.
         """
         slot = slot_name(slot)
-        with Paused():
+        with PausedCollector():
             return self._write(self.writer.order(slot, manager, options))
 
     def _write(self, order: SaveOrder) -> SlotSaveReport:
@@ -179,7 +179,7 @@ class SaveSlots:
         newest = self._reader.rotation(kind, ROTATION)
         open_ones = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(open_ones or newest, key=newest.__getitem__)
-        with Paused():
+        with PausedCollector():
             after = max(newest.values())
             return self._write(self.writer.order(slot, manager, options, after))
 
@@ -224,7 +224,7 @@ class SaveSlots:
         this slot are refused until it is loaded, or saved to with `new_lineage=True`.
         """
         slot = slot_name(slot)
-        with self._loading(slot), Paused():
+        with self._loading(slot), PausedCollector():
             # Nothing here refers to the data that was read, so it is freed by now.
             return self._apply(
                 self._read(slot, manager, generation, read_only, progress),
@@ -256,7 +256,7 @@ class SaveSlots:
             found = await asyncio.to_thread(
                 self._read, slot, manager, generation, read_only, progress
             )
-            with Paused():
+            with PausedCollector():
                 return self._apply(found, manager, levels, read_only)
 
     def _read(

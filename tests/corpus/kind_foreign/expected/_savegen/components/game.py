@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.checks import differ
-from savegen.runtime.codecs import Foreign
+from savegen.runtime.codecs import CodecAdapter
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.rows import UNSET, Row
@@ -23,7 +23,7 @@ math = lazy("pygame.math")
 math_ = lazy("pyglet.math")
 types = lazy("arcade.types")
 
-_HEX = Foreign("engine.Hex", "hexes:hexes")
+_HEX = CodecAdapter("engine.Hex", "hexes:hexes")
 
 
 class UnitFields(IntEnum):

@@ -348,7 +348,7 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
 # -- the table of leaves
 
 
-class Leaf(NamedTuple):
+class StandardType(NamedTuple):
     """A class whose packed values contain no values of the game's classes."""
 
     cls: type
@@ -356,16 +356,16 @@ class Leaf(NamedTuple):
     unpack: Callable[[Any], Any]
 
 
-LEAVES = {
-    "complex": Leaf(complex, pack_complex, unpack_complex),
-    "decimal": Leaf(decimal.Decimal, pack_decimal, unpack_decimal),
-    "fraction": Leaf(Fraction, pack_fraction, unpack_fraction),
-    "date": Leaf(date, pack_date, unpack_date),
-    "time": Leaf(time, pack_time, unpack_time),
-    "datetime": Leaf(datetime, pack_datetime, unpack_datetime),
-    "timedelta": Leaf(timedelta, pack_timedelta, unpack_timedelta),
-    "uuid": Leaf(uuid.UUID, pack_uuid, unpack_uuid),
-    "bytearray": Leaf(bytearray, bytes, unpack_bytearray),
-    "array": Leaf(array, pack_array, unpack_array),
+STANDARD_TYPES = {
+    "complex": StandardType(complex, pack_complex, unpack_complex),
+    "decimal": StandardType(decimal.Decimal, pack_decimal, unpack_decimal),
+    "fraction": StandardType(Fraction, pack_fraction, unpack_fraction),
+    "date": StandardType(date, pack_date, unpack_date),
+    "time": StandardType(time, pack_time, unpack_time),
+    "datetime": StandardType(datetime, pack_datetime, unpack_datetime),
+    "timedelta": StandardType(timedelta, pack_timedelta, unpack_timedelta),
+    "uuid": StandardType(uuid.UUID, pack_uuid, unpack_uuid),
+    "bytearray": StandardType(bytearray, bytes, unpack_bytearray),
+    "array": StandardType(array, pack_array, unpack_array),
 }
 """By stored type; those whose values are told by more than their class are not among them."""

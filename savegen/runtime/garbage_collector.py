@@ -6,13 +6,13 @@ import gc
 from types import TracebackType
 
 
-class Paused:
+class PausedCollector:
     """A context in which the garbage collector is disabled, for the whole process.
 
     If two threads overlap, the first one enables the collector again when it leaves, which only
     costs the second one time. So no lock is needed, which an interrupt could leave locked.
 
-    >>> with Paused():
+    >>> with PausedCollector():
     ...     gc.isenabled()
     False
     """
