@@ -13,7 +13,7 @@ from savegen.findings import Finding
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.named import loaded, name_of
+from savegen.runtime.named import find_loaded, name_of
 from savegen.runtime.objects import GameObject, whole
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
@@ -263,7 +263,7 @@ def _is_a(component: Any, name: str) -> bool:
     if any(name_of(cls) == name for cls in type(component).__mro__):
         return True
     # A class need not inherit from its protocol, and `__main__` has two names.
-    wanted = loaded(name)
+    wanted = find_loaded(name)
     if getattr(wanted, "_is_protocol", False):
         return all(hasattr(component, member) for member in _members(wanted))
     return isinstance(wanted, type) and isinstance(component, wanted)

@@ -1,4 +1,4 @@
-"""The limits of numeric fields, checked for values from levels and from code."""
+"""Checks the limits of numeric fields, such as `ge=0`, for values that levels and `spawn` set."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from savegen.runtime.errors import SaveError
 
 V = TypeVar("V")
 _NUMBERS = (int, float, Decimal, Fraction)
-_TESTS: dict[str, Callable[[float, float], bool]] = {
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "ge": ge,
     "gt": gt,
     "le": le,
     "lt": lt,
 }
-_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+_WORDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
 def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
-    """Return a description of the limits if a number is outside; otherwise `None`.
+    """Return a description of the limits if a number is outside of them; otherwise `None`.
 
     >>> fault_of(Decimal(12), {"ge": 0, "le": 10})
     'it must be at least 0 and at most 10'
     """
     if all(_is_within(value, *limit) for limit in limits.items()):
         return None
-    return f"it must be {' and '.join(f'{_BOUNDS[w]} {n}' for w, n in limits.items())}"
+    return f"it must be {' and '.join(f'{_WORDS[op]} {n}' for op, n in limits.items())}"
 
 
 def within(name: str, value: V, **limits: float) -> V:
@@ -44,12 +44,12 @@ def within(name: str, value: V, **limits: float) -> V:
     return value
 
 
-def _is_within(value: Any, word: str, bound: float) -> bool:
+def _is_within(value: Any, operator: str, bound: float) -> bool:
     if not isinstance(value, _NUMBERS):  # `None` and containers have no limits
         return True
     try:
-        # `Decimal("0.1")` is less than the float 0.1.
+        # Limits are floats, and `Decimal("0.1")` is less than the float 0.1.
         number = value if isinstance(value, int) else float(value)
     except (ValueError, OverflowError):
         return False
-    return _TESTS[word](number, bound)
+    return _COMPARISONS[operator](number, bound)

@@ -1,4 +1,4 @@
-"""Applying or merging a snapshot; if it fails, the world is unchanged."""
+"""`Load`: applies or merges a snapshot, step by step; if a step fails, it undoes all of them."""
 
 from __future__ import annotations
 
@@ -29,21 +29,22 @@ T = TypeVar("T")
 
 
 class Load:
-    """One load or merge of a snapshot, which undoes itself if anything fails."""
+    """One load or merge of a snapshot."""
 
     def __init__(self, game: Game, snapshot: Snapshot, changed_only: bool) -> None:
         self._game = game
         self._world = game.world
-        self._given = snapshot
-        self._snapshot = snapshot  # without objects that `on_unknown` leaves out
+        self._original = snapshot
+        # Later, without the objects that `on_unknown` leaves out.
+        self._snapshot = snapshot
         self._changed_only = changed_only
         self._undo: Undo | None = None
         self._match: Match | None = None
-        self._called = False  # whether hooks or callbacks of the game have run
-        # Key in the snapshot → key in the world, for objects that get a key in this load.
-        self._keys: dict[Key, Key] = {}
-        # The placement of each object that is removed, and the prefab that built it.
-        self._gone: dict[Key, tuple[Placement, Any]] = {}
+        self._hooks_ran = False  # whether hooks or callbacks of the game have run
+        # Key in the snapshot → key in the world, for objects that this load adds.
+        self._new_keys: dict[Key, Key] = {}
+        # By key: the placement of each removed object, and the prefab that built it.
+        self._removed_placements: dict[Key, tuple[Placement, Any]] = {}
         self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
@@ -52,7 +53,10 @@ class Load:
         If it raises `SaveApplyError`, the world is unchanged.
         """
         if self._snapshot.world not in (None, self._world):
-            raise SaveApplyError("the snapshot is of another manager: use `merge`")
+            raise SaveApplyError(
+                "the snapshot was taken by another manager: use `merge` to add copies of its"
+                " objects"
+            )
         return self._run(self._apply, is_full=self._snapshot.covers is None)
 
     def merge(self) -> Merged:
@@ -60,11 +64,11 @@ class Load:
 
         If it raises `SaveApplyError`, the world is unchanged.
         """
-        made_by = self._snapshot.world
-        if made_by is not None and made_by.registry is not self._world.registry:
+        origin = self._snapshot.world
+        if origin is not None and origin.registry is not self._world.registry:
             raise SaveApplyError(
-                "the snapshot is of a manager with another registry; save it and read it"
-                " with this game"
+                "the snapshot was taken by a manager with another registry: save it to a file,"
+                " and read the file with this manager's registry"
             )
         return self._run(self._merge, is_full=False)
 
@@ -74,17 +78,17 @@ class Load:
         try:
             with PausedCollector():
                 runs_code = game.runs_code(self._snapshot)
-                # A full load replaces the tables of the world, so they can be shared.
+                # A full load replaces the tables of the world, so `Undo` need not copy them.
                 self._undo = Undo(game, runs_code, shares=is_full)
                 game.set_busy(True)
-                self._called = bool(game.before_load)
+                self._hooks_ran = bool(game.before_load)
                 game.call(game.before_load)
-                done = steps(self._undo)
+                result = steps(self._undo)
                 game.set_busy(False)
                 game.run_requests()
-                return done
+                return result
         except BaseException as error:
-            notes = self._take_back()
+            notes = self._undo_steps()
             if not isinstance(error, Exception):
                 raise
             failure = SaveApplyError(reason(error))
@@ -92,19 +96,21 @@ class Load:
                 failure.add_note(note)
             raise failure from error
 
-    def _take_back(self) -> list[str]:
+    def _undo_steps(self) -> list[str]:
         if self._undo is None:
             self._game.drop_requests()
             self._game.set_busy(False)
             return []
         match = self._match
-        made = map(match.objects.get, match.created) if match else ()
-        return self._undo.restore(made, self._called)
+        created = map(match.objects.get, match.created) if match else ()
+        return self._undo.restore(created, self._hooks_ran)
 
     def _apply(self, undo: Undo) -> LoadReport:
-        match = self._matched(self._game.on_unknown).by_key()
+        match = self._new_match(self._game.on_unknown).by_key()
         self._snapshot = match.snapshot
-        tiles = redrawn(match.kept, self._snapshot.placements, self._world.placements)
+        tiles = redrawn(
+            match.kept_keys, self._snapshot.placements, self._world.placements
+        )
         self._tiles = {tile.key: tile for tile in tiles}
         added = tuple(
             str(self._world.placements[key].placement) for key in match.newer_in_level
@@ -113,57 +119,56 @@ class Load:
         loader = RowLoader(self._world, match, self._game.on_unknown)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
-            self._enter_all(match)
+            self._replace_world(match)
         else:
-            self._enter_some(match)
+            self._add_missing(match)
         loader.fill()
         for tile in self._tiles.values():
-            tile.fit(match.objects[tile.key].transform)
-        self._join_parts(match)
-        self._note_generators(loader)
-        if not match.is_trivial:
+            tile.update(match.objects[tile.key].transform)
+        self._add_new_components(match)
+        self._store_generators(loader)
+        if not match.is_unchanged:
             self._world.repair_families()
         self._set_states(loader)
         self._activate(match, loader)
         self._game.call(self._game.after_load)
         self._finish(match)
         report = self._report(match, loader, added)
-        if self._given.world is None:
-            self._given.world = (
-                self._world
-            )  # from now on, its keys are keys of this world
+        if self._original.world is None:
+            # From now on, the keys of the snapshot are keys of this world.
+            self._original.world = self._world
         return report
 
     def _merge(self, undo: Undo) -> Merged:
-        match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
+        match = self._new_match(OnUnknown.PLACEHOLDER).as_copies()
         loader = RowLoader(self._world, match, self._game.on_unknown)
         loader.compare(None)
         loader.fill()
-        self._enter_copies(match)
-        self._note_generators(loader)
+        self._add_copies(match)
+        self._store_generators(loader)
         self._world.repair_families()
         self._activate(match, loader)
         self._game.call(self._game.after_load)
         preserved = self._snapshot.preserved
-        return Merged(self._keys, {} if preserved is None else preserved.counts)
+        return Merged(self._new_keys, {} if preserved is None else preserved.counts)
 
-    def _matched(self, on_unknown: OnUnknown) -> Match:
+    def _new_match(self, on_unknown: OnUnknown) -> Match:
         game = self._game
         self._match = Match(self._world, self._snapshot, game.build, on_unknown)
         return self._match
 
     # -- the objects in the world
 
-    def _enter_all(self, match: Match) -> None:
-        """Make the world contain the objects of the snapshot, and those its level added since."""
+    def _replace_world(self, match: Match) -> None:
+        """Replace the objects of the world; keep those that a newer version of the level placed."""
         world, snapshot = self._world, self._snapshot
-        extra = [
+        newer = [
             (world.at(key), world.placements.get(key)) for key in match.newer_in_level
         ]
-        if match.is_trivial:
+        if match.is_unchanged:
             world.placements, world.placed = {}, {}
         else:
-            self._note_gone(match)
+            self._remember_removed(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
             world.replace_content(tables, match.objects, match.owners, snapshot.slots)
             for slot in slots_of(match.left_out):
@@ -171,15 +176,15 @@ class Load:
             world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved
         world.tombstones = {**snapshot.tombstones}
-        self._note_placements(match)
-        for obj, placement in extra:
+        self._store_placements(match)
+        for obj, placement in newer:
             world.store_placement(world.add_all([obj])[0], placement or NO_PLACEMENT)
         world.set_watchers()
 
-    def _enter_some(self, match: Match) -> None:
+    def _add_missing(self, match: Match) -> None:
         """Add the objects that a partial snapshot restores; leave all other keys unchanged."""
         world = self._world
-        self._note_gone(match)
+        self._remember_removed(match)
         for key in match.removed:
             world.remove(key)
         for part in match.removed_parts:
@@ -190,66 +195,66 @@ class Load:
             for key, obj in table.items()
             if id(obj) not in world.keys
         }
-        old = [slot_of(key) for key in new if key > 0] if match.is_same_world else []
-        back = world.slots.take_back(old)
+        slots = [slot_of(key) for key in new if key > 0] if match.is_same_world else []
+        valid = world.slots.reactivate(slots)
         for key, obj in new.items():
-            self._keys[key] = self._entered(key, obj, match.is_same_world, back)
-        moved = {key: today for key, today in self._keys.items() if key != today}
-        self._given.moved = {**self._given.moved, **moved}
+            self._new_keys[key] = self._store(key, obj, match.is_same_world, valid)
+        moved = {old: new for old, new in self._new_keys.items() if old != new}
+        self._original.moved = {**self._original.moved, **moved}
         for key, (owner, number) in match.owners.items():
-            if key in self._keys:
-                owner = self._keys.get(owner, match.kept.get(owner, owner))
-                world.owners[self._keys[key]] = owner, number
-        self._note_placements(match)
+            if key in self._new_keys:
+                owner = self._new_keys.get(owner, match.kept_keys.get(owner, owner))
+                world.owners[self._new_keys[key]] = owner, number
+        self._store_placements(match)
         world.set_watchers()
 
-    def _entered(
-        self, key: Key, obj: Any, is_here: bool, back: Collection[SlotKey]
+    def _store(
+        self, key: Key, obj: Any, is_same_world: bool, valid: Collection[SlotKey]
     ) -> Key:
-        """Store an object under its saved key, or under a new one if that is taken."""
+        """Store an object under its saved key, or under a new one if the key is not `valid`."""
         world = self._world
         world.destroyed.discard(id(obj))
         if key < 0:
-            if not is_here or key in world.reached:
+            if not is_same_world or key in world.reached:
                 return world.key_of(obj)
             world.store_reached(key, obj)
             return key
-        if slot_of(key) not in back:
+        if slot_of(key) not in valid:
             key = key_at(*world.slots.take())
         world.store([key], [obj])
         return key
 
-    def _enter_copies(self, match: Match) -> None:
+    def _add_copies(self, match: Match) -> None:
         world = self._world
-        found = sorted(k for k in match.created if k > 0 and k not in match.owners)
-        made = {key: match.objects[key] for key in found}
-        self._keys.update(zip(made, world.add_all([*made.values()])))
+        keys = sorted(k for k in match.created if k > 0 and k not in match.owners)
+        added = world.add_all([match.objects[key] for key in keys])
+        self._new_keys.update(zip(keys, added))
         for key, (owner, number) in match.owners.items():
             part = dict(match.objects[owner].numbered).get(number)
-            self._keys[key] = world.keys[id(part)]
+            self._new_keys[key] = world.keys[id(part)]
         for table in self._snapshot.tables.values():
             for key in table.keys:
                 if key < 0:
-                    self._keys[key] = world.key_of(match.objects[key])
+                    self._new_keys[key] = world.key_of(match.objects[key])
         for key, placement in self._snapshot.placements.items():
             unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
-            world.store_placement(self._keys[key], unplaced)
+            world.store_placement(self._new_keys[key], unplaced)
             if key in match.from_prefab:
-                world.built_from[self._keys[key]] = placement.prefab
+                world.built_from[self._new_keys[key]] = placement.prefab
 
-    def _note_placements(self, match: Match) -> None:
+    def _store_placements(self, match: Match) -> None:
         for key, placement in self._snapshot.placements.items():
-            today = self._keys.get(key, key)
+            new_key = self._new_keys.get(key, key)
             if key in self._tiles:
-                now = self._tiles[key].now
-                placement = msgspec.structs.replace(placement, tile=now)
+                tile = self._tiles[key].tile_in_level
+                placement = msgspec.structs.replace(placement, tile=tile)
             # A partial snapshot does not change the placement of objects in the world.
-            if self._snapshot.covers is None or key in self._keys:
-                self._world.store_placement(today, placement)
+            if self._snapshot.covers is None or key in self._new_keys:
+                self._world.store_placement(new_key, placement)
             if key in match.from_prefab:
-                self._world.built_from[today] = placement.prefab
+                self._world.built_from[new_key] = placement.prefab
 
-    def _join_parts(self, match: Match) -> None:
+    def _add_new_components(self, match: Match) -> None:
         """Add components that are newer than the snapshot to their restored objects."""
         for owner, parts in match.new_parts.items():
             for number, name, component in parts:
@@ -259,18 +264,18 @@ class Load:
                 obj.watcher = None
                 obj.add_component(component, part=name, number=number)
                 obj.watcher = watcher
-                self._world.component_added(obj, component, number)
+                self._world.adding_component(obj, component, number)
 
-    def _note_gone(self, match: Match) -> None:
+    def _remember_removed(self, match: Match) -> None:
         world = self._world
         keys = world.placements.keys() | world.built_from.keys()
         for key in keys & match.removed.keys():
             placement = world.placements.get(key, NO_PLACEMENT)
-            self._gone[key] = placement, world.built_from.get(key)
+            self._removed_placements[key] = placement, world.built_from.get(key)
         for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
             match.removed[key].watcher = None
 
-    def _note_generators(self, loader: RowLoader) -> None:
+    def _store_generators(self, loader: RowLoader) -> None:
         for key, generator in loader.generators.items():
             if self._match is not None and self._match.makes_copies:
                 self._world.generators.key_of(generator)
@@ -289,29 +294,30 @@ class Load:
 
     def _deactivate(self, match: Match) -> None:
         """Call `@on_deactivate` of the components that the load removes, in key order."""
-        world, gone = self._world, match.removed
-        leaving = with_hook(world, "on_deactivate")
-        stays = match.objects if match.is_same_world else {}
-        removes_reached = self._snapshot.covers is None and not match.is_trivial
+        world = self._world
+        components = with_hook(world, "on_deactivate")
+        remaining = match.objects if match.is_same_world else {}
+        removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
         removed = [
             key
-            for key in leaving
-            if world.owners.get(key, (key, 0))[0] in gone
+            for key in components
+            if world.owners.get(key, (key, 0))[0] in match.removed
             or key in parts
-            or (key < 0 and removes_reached and key not in stays)
+            or (key < 0 and removes_reached and key not in remaining)
         ]
         if removed:
-            self._called = True
-            hooks.deactivate(world, [leaving[key] for key in removed])
+            self._hooks_ran = True
+            hooks.deactivate(world, [components[key] for key in removed])
 
     def _activate(self, match: Match, loader: RowLoader) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
-                places = loader.changed[number] if self._changed_only else None
-                keys = table.keys if places is None else [table.keys[n] for n in places]
+                keys = table.keys
+                if self._changed_only:
+                    keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
         activated = {*map(id, loaded.values())}
         for key in in_key_order(loaded):
@@ -322,7 +328,7 @@ class Load:
                     self._activate_one(part, is_new=False)
 
     def _activate_one(self, obj: Any, is_new: bool) -> None:
-        self._called = True
+        self._hooks_ran = True
         reason = Activation.RESTORED if is_new else Activation.RELOADED
         hooks.activate(self._world, [obj], reason)
 
@@ -330,24 +336,24 @@ class Load:
 
     def _finish(self, match: Match) -> None:
         """Remember the removed objects as destroyed, and return them to their pools."""
-        world, gone = self._world, match.removed
-        parts = [*match.removed_parts, *gone.values()]
-        for obj in gone.values():
+        world, removed = self._world, match.removed
+        parts = [*match.removed_parts, *removed.values()]
+        for obj in removed.values():
             if isinstance(obj, GameObject):
                 parts += obj.components
         world.destroyed.add_all(parts)
-        for key, (placement, built_from) in self._gone.items():
-            world.remember_destroyed(gone[key], placement)
-            self._game.discard(gone[key], built_from)
-        # Objects from a pool are in the world again; removed components may still be reached.
+        for key, (placement, built_from) in self._removed_placements.items():
+            world.remember_destroyed(removed[key], placement)
+            self._game.discard(removed[key], built_from)
+        # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 
     def _report(
         self, match: Match, loader: RowLoader, added: tuple[str, ...]
     ) -> LoadReport:
-        snapshot, tables = self._given, self._snapshot.tables.values()
+        snapshot, tables = self._original, self._snapshot.tables.values()
         objects = sum(len(table.keys) for table in tables) - len(match.owners)
-        kept = objects if match.is_trivial else len(match.kept)
+        kept = objects if match.is_unchanged else len(match.kept_keys)
         containers = len(snapshot.tables[-1].keys) if -1 in snapshot.tables else 0
         report = LoadReport(
             kept=kept,

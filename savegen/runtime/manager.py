@@ -1,4 +1,4 @@
-"""The manager of one world: it adds and destroys objects, and takes and applies snapshots."""
+"""`SaveLoadManager`: adds objects to a world, destroys them, and takes and applies snapshots."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
-from savegen.runtime.spawning import Spawning
+from savegen.runtime.spawning import Parameters
 from savegen.runtime.incremental_capture import IncrementalCapture
 from savegen.runtime.undo import Game, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
-_TRIES = 100  # how often `@before_save` hooks may add objects that have such hooks
+_MAX_ROUNDS = 100  # of `@before_save` hooks that add objects with such hooks
 
 
 class SaveLoadManager(References):
@@ -87,19 +87,19 @@ class SaveLoadManager(References):
         if check:
             warn_of_forgotten_build(entry.mixin for entry in registry)
         self._world = World(
-            registry, self._component_joined, self._component_leaves, assets
+            registry, self._added_component, self._removing_component, assets
         )
         self.assets = self._world.assets
         self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
         self._is_busy = False
-        self._requests: list[Callable[[], object]] = []  # steps that hooks requested
+        self._requests: list[Callable[[], object]] = []  # of hooks, to run after them
         self._game = Game(
             self._world,
             self._pools,
-            self._rebuild,
-            self._discard,
+            self._build_for_load,
+            self._return_to_pool,
             on_unknown,
             set_busy=self._set_busy,
             run_requests=self._run_requests,
@@ -154,11 +154,11 @@ class SaveLoadManager(References):
             raise
 
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
-        """Call `@on_activate` of new objects, and of objects that they are the first to refer to."""
+        """Call `@on_activate` of new objects, and of objects that only they refer to."""
         parts = [part for obj in objects for part in whole(obj)]
-        new = Discovery(self._world).find_reached(parts)
-        activated = [part for obj in objects for part in components_of(obj)]
-        hooks.activate(self._world, activated + new, reason)
+        reached = Discovery(self._world).find_reached(parts)
+        added = [part for obj in objects for part in components_of(obj)]
+        hooks.activate(self._world, added + reached, reason)
 
     def spawn(
         self,
@@ -176,8 +176,8 @@ class SaveLoadManager(References):
         value of a parameter of that name, if it fits.
 
         Raises `SaveError` if the prefab is unknown, has no such parameter, or if a value does
-        not fit its field. Exceptions of constructors are not caught. The world is unchanged
-        then.
+        not fit its field. Exceptions of constructors are not caught. If it raises, the world is
+        unchanged.
         """
         self._check_thread()
         obj = self._build(prefab)
@@ -194,23 +194,23 @@ class SaveLoadManager(References):
     ) -> None:
         if position is None and not params:
             return
-        spawning = self._spawning(prefab, obj)
+        parameters = self._parameters_of(prefab, obj)
         if position is None:
-            spawning.set(params)
-        elif spawning.fits("position", position):
-            spawning.set({"position": position, **params})
+            parameters.set(params)
+        elif parameters.fits("position", position):
+            parameters.set({"position": position, **params})
         else:
             _check_position(obj, position)
-            spawning.set(params)
+            parameters.set(params)
             obj.transform.position = position
 
-    def _spawning(self, prefab: Any, obj: Any) -> Spawning:
+    def _parameters_of(self, prefab: Any, obj: Any) -> Parameters:
         info = self._prefabs
         if isinstance(info, PrefabInfo):
-            declared = info[prefab]
-            return Spawning(declared.type.name, obj, self._world, declared.declared)
+            entry = info[prefab]
+            return Parameters(entry.type.name, obj, self._world, entry.declared)
         name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
-        return Spawning(name, obj, self._world)
+        return Parameters(name, obj, self._world)
 
     def _add_when_free(
         self, obj: Any, placement: Placement, built_from: Any = None
@@ -231,21 +231,22 @@ class SaveLoadManager(References):
             name = type(obj).__qualname__
             raise SaveError(
                 f"this {name} is a component: destroy its object, which `object_of` returns,"
-                " or remove it with `remove_component`"
+                " or remove it from the object with `remove_component`"
             )
         self._run_when_free(lambda: self._destroy(obj))
 
     def _destroy(self, obj: Any) -> None:
-        for each in walk(obj) if isinstance(obj, GameObject) else (obj,):
-            key = self._world.keys.get(id(each), 0)
-            if key == 0:  # another hook has destroyed it already
+        for member in walk(obj) if isinstance(obj, GameObject) else (obj,):
+            key = self._world.keys.get(id(member), 0)
+            if key == 0:  # a hook has destroyed it already
                 continue
-            self._run_hooks(lambda: hooks.deactivate(self._world, components_of(each)))
+            components = components_of(member)
+            self._run_hooks(lambda: hooks.deactivate(self._world, components))
             self._remove(key)
-            if isinstance(each, GameObject):
-                if each is obj:
-                    each.parent = None
-                each.orphan()
+            if isinstance(member, GameObject):
+                if member is obj:
+                    member.parent = None
+                member.orphan()
 
     def _remove(self, key: Key) -> None:
         world = self._world
@@ -253,12 +254,12 @@ class SaveLoadManager(References):
         built_from = world.built_from.get(key)
         obj = world.remove(key)
         world.remember_destroyed(obj, placement)
-        self._discard(obj, built_from)
+        self._return_to_pool(obj, built_from)
 
-    def _component_joined(self, component: Any) -> None:
+    def _added_component(self, component: Any) -> None:
         self._run_when_free(lambda: self._activate([component], Activation.SPAWNED))
 
-    def _component_leaves(self, component: Any) -> None:
+    def _removing_component(self, component: Any) -> None:
         self._run_hooks(lambda: hooks.deactivate(self._world, [component]))
 
     def clear(self) -> None:
@@ -299,7 +300,7 @@ class SaveLoadManager(References):
     # -- levels: used by savegen itself
 
     def check_free(self, what: str) -> None:
-        """Raise `SaveError` in another thread or inside a hook; `what` names the refused action."""
+        """Raise `SaveError` in another thread or inside a hook; `what` names the action."""
         self._check_thread()
         self._check_not_busy(what)
 
@@ -313,7 +314,7 @@ class SaveLoadManager(References):
         return self._factory(prefab) if pool is None else pool.create_from_pool
 
     def put_away(self, prefab: Any, obj: Any) -> None:
-        """Return an object from `builder` that was not added to its pool."""
+        """Return an object to its pool. The object was built with `builder`, and never added."""
         if isinstance(obj, GameObject):
             obj.watcher = None
         if prefab in self._pools:
@@ -363,7 +364,9 @@ class SaveLoadManager(References):
 
     def _check_placement_free(self, placement: str | None) -> None:
         if placement in self._world.placed:
-            raise SaveError(f"an object is already placed as {placement!r}")
+            raise SaveError(
+                f"an object is already placed as {placement!r}; each placement id can be used once"
+            )
 
     # -- keys and other references
 
@@ -393,7 +396,8 @@ class SaveLoadManager(References):
         if key == 0:
             return None
         if type(key) is not int:
-            raise SaveError(f"{with_article(type(key).__qualname__)} is not a key")
+            name = with_article(type(key).__qualname__)
+            raise SaveError(f"{name} is not a key; pass an int that `key_of` returned")
         component = self._world.at(key)
         if component is None:
             raise StaleKeyError(
@@ -436,7 +440,9 @@ class SaveLoadManager(References):
         self._check_thread()
         key = self._world.object_key(obj)
         if key is None:
-            raise SaveError(f"this {type(obj).__qualname__} is not in the world")
+            raise SaveError(
+                f"this {type(obj).__qualname__} is not in the world; add it with `manager.add`"
+            )
         return key
 
     def check(self, component: Any, row: Row, /) -> None:
@@ -489,18 +495,18 @@ class SaveLoadManager(References):
         """
         self._check_thread()
         self._check_not_busy("create a snapshot")
-        covers = None if filter is None else _predicate(filter)
-        return self._captured(lambda: Capture(self._world, covers), covers, strict)
+        covers = None if filter is None else _as_function(filter)
+        return self._new_snapshot(lambda: Capture(self._world, covers), covers, strict)
 
     def track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self._check_thread()
         self._check_not_busy("record")
-        return self._captured(
+        return self._new_snapshot(
             lambda: IncrementalCapture(self._world, base), None, strict=False
         )
 
-    def _with_before_save(
+    def _components_with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
     ) -> list[Any]:
         """Return the added components that `covers` accepts and that have `@before_save`."""
@@ -515,35 +521,36 @@ class SaveLoadManager(References):
             or covers(world.record_at(world.owners.get(key, (key, 0))[0]))
         ]
 
-    def _captured(
+    def _new_snapshot(
         self,
         start: Callable[[], Capture],
         covers: Callable[[SlotMapReference], bool] | None,
         strict: bool,
     ) -> Snapshot:
         try:
-            components = self._with_before_save(covers)
+            components = self._components_with_before_save(covers)
             self._run_hooks(lambda: hooks.before_save(self._world, components))
-            return self._capture_all(start, strict)
+            return self._capture_until_complete(start, strict)
         finally:
             self._run_requests()
 
-    def _capture_all(self, start: Callable[[], Capture], strict: bool) -> Snapshot:
-        """Capture again until `@before_save` was called of all reached objects that have it."""
+    def _capture_until_complete(
+        self, start: Callable[[], Capture], strict: bool
+    ) -> Snapshot:
+        """Capture, again if needed, until all reached objects had their `@before_save` called."""
         called: set[int] = set()
         getters = self._game.getters()
-        for _ in range(_TRIES):
+        for _ in range(_MAX_ROUNDS):
             with PausedCollector():
                 capture = start()
                 snapshot = self._run_hooks(partial(capture.run, getters, strict))
-            fresh = [
-                each for each in capture.reached_with_hooks() if id(each) not in called
-            ]
-            if not fresh:
+            reached = capture.reached_with_hooks()
+            new = [obj for obj in reached if id(obj) not in called]
+            if not new:
                 return snapshot
             # Their hooks may change objects that were already captured.
-            called |= {id(each) for each in fresh}
-            self._run_hooks(lambda: hooks.before_save(self._world, fresh))
+            called.update(map(id, new))
+            self._run_hooks(lambda: hooks.before_save(self._world, new))
         raise SaveError(
             "`@before_save` hooks keep adding objects that have `@before_save` hooks; stop"
             " adding objects in them"
@@ -638,7 +645,7 @@ class SaveLoadManager(References):
         True
         """
         if name in self._game.states:
-            raise SaveError(f"a state {name!r} was already added")
+            raise SaveError(f"a state {name!r} was already added; choose another name")
         self._game.states[name] = (get, set)
 
     def add_root(
@@ -647,8 +654,8 @@ class SaveLoadManager(References):
         """Save the object that `get` returns, and all objects that it refers to, with the world.
 
         Use it for an object that a global variable or an attribute of the game holds, for
-        example `manager.add_root("player", lambda: game.player, set_player)`. If the game
-        assigns another object, you do not need to add that. A load passes the object, or
+        example `manager.add_root("player", lambda: game.player, set_player)`. Call it once; a
+        save always contains the object that `get` returns then. A load passes the object, or
         `None`, to `set`.
         """
         self.add_state(name, get, set)
@@ -680,15 +687,15 @@ class SaveLoadManager(References):
         try:
             return self._prefabs[prefab]
         except KeyError:
-            names = [each for each in self._prefabs if isinstance(each, str)]
-            by_name = isinstance(prefab, str) and names
-            suggestion = nearest(prefab, names) if by_name else repr(prefab)
+            names = [name for name in self._prefabs if isinstance(name, str)]
+            has_name = isinstance(prefab, str) and names
+            suggestion = nearest(prefab, names) if has_name else repr(prefab)
             raise SaveError(f"there is no prefab {suggestion}") from None
 
     def _build(self, prefab: Any) -> Any:
         return self.builder(prefab)()
 
-    def _rebuild(self, prefab: Any) -> Any:
+    def _build_for_load(self, prefab: Any) -> Any:
         """Build a missing object for a load, without changing the state of `random`."""
         state = random.getstate()
         try:
@@ -696,24 +703,24 @@ class SaveLoadManager(References):
         finally:
             random.setstate(state)
 
-    def _discard(self, obj: Any, built_from: Any) -> None:
+    def _return_to_pool(self, obj: Any, built_from: Any) -> None:
         """Return an object that was removed from the world to its pool, if it has one."""
         pool = self._pools.get(built_from)
         if pool is not None:
             pool.return_to_pool(obj)
 
-    # -- order: one thread; what hooks request is done after them
+    # -- one thread only; requests of hooks are run after the hooks
 
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
             raise SaveError("a manager can only be used in the thread that created it")
 
-    def _check_not_busy(self, what: str) -> None:
+    def _check_not_busy(self, action: str) -> None:
         if self._is_busy:
-            raise SaveError(f"a hook cannot {what}: do it after the load or save")
+            raise SaveError(f"a hook cannot {action}: do it after the load or save")
 
     def _run_hooks(self, step: Callable[[], T]) -> T:
-        """Run a step that calls code of the game; what hooks request in it is done later."""
+        """Run a step that calls code of the game; requests of its hooks wait until later."""
         outer = self._is_busy
         try:
             self._is_busy = True
@@ -738,12 +745,10 @@ class SaveLoadManager(References):
                 raise
 
 
-def _predicate(filter: Filter) -> Callable[[SlotMapReference], bool]:
+def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
     if isinstance(filter, type):
         cls = filter
-        return lambda record: any(
-            isinstance(each, cls) for each in whole(record.object)
-        )
+        return lambda record: any(isinstance(p, cls) for p in whole(record.object))
     if isinstance(filter, str):
         return lambda record: record.level == filter
     if callable(filter):
@@ -758,5 +763,5 @@ def _check_position(obj: Any, position: Any) -> None:
             f"{with_article(type(obj).__qualname__)} has no transform; it cannot have a position"
         )
     is_vector = isinstance(position, tuple) and len(position) == 3
-    if not (is_vector and all(type(each) in (int, float) for each in position)):
+    if not (is_vector and all(type(number) in (int, float) for number in position)):
         raise SaveError(f"a position is a tuple of three numbers, not {position!r}")

@@ -1,4 +1,4 @@
-"""Matching for a load: the existing object for each key of a snapshot, or a new one."""
+"""`Match`: finds the existing object for each key of a snapshot, or creates a new one."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from savegen.runtime.world import NO_PLACEMENT, World, in_order
 
 
 class _Objects(dict[Key, Any]):
-    """Objects by their keys in a snapshot; `rest` returns the value for any other key."""
+    """Objects by their keys in a snapshot; `default` returns the object for any other key."""
 
-    def __init__(self, rest: Callable[[Key], Any]) -> None:
+    def __init__(self, default: Callable[[Key], Any]) -> None:
         super().__init__({0: None})
-        self._rest = rest
+        self._default = default
 
     def __missing__(self, key: Key) -> Any:
-        return self._rest(key)
+        return self._default(key)
 
 
 class Match:
@@ -48,13 +48,12 @@ class Match:
         self._world = world
         self._build = build
         self._on_unknown = on_unknown
-        self.snapshot = (
-            snapshot  # in the end, without objects that `on_unknown` leaves out
-        )
+        # After `by_key`, without the objects that `on_unknown` leaves out.
+        self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
         self.is_same_world = snapshot.world is world
         self.makes_copies = False
-        self.is_trivial = False  # whether world and snapshot have the same keys
+        self.is_unchanged = False  # whether world and snapshot have the same keys
         self.is_all_new = False  # whether all objects of the snapshot are created
         # A partial snapshot of this world may refer to objects outside of it.
         is_partial = self.is_same_world and snapshot.covers is not None
@@ -64,28 +63,27 @@ class Match:
             for number, table in snapshot.tables.items()
         }
         self.owners = snapshot.component_keys()
-        self.created: Any = set()  # keys of all created objects and components
-        self.from_prefab: set[Key] = (
-            set()
-        )  # those that a prefab built, or that a pool had
-        self.kept: dict[Key, Key] = {}  # of objects: key in the snapshot → in the world
+        # The keys in the snapshot of all created objects and components.
+        self.created: Any = set()
+        # Those of them that a prefab built, or that were in a pool.
+        self.from_prefab: set[Key] = set()
+        # Of kept objects: key in the snapshot → key in the world.
+        self.kept_keys: dict[Key, Key] = {}
         self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
-        self.newer_in_level: list[Key] = (
-            []
-        )  # keys of objects that a newer level has placed: kept
+        # The keys in the world of objects that only a newer version of the level placed.
+        self.newer_in_level: list[Key] = []
         self.not_in_level: list[str] = []  # placement ids that the level no longer has
         self.replaced: list[str] = []  # placement ids with another prefab in the level
-        self.left_out: set[Key] = (
-            set()
-        )  # keys in the snapshot that `on_unknown` leaves out
+        self.left_out: set[Key] = set()  # keys in the snapshot; `on_unknown` decided it
         self.removed_parts: list[Any] = []  # components that the load removes
-        # By owner: number, name and component of those that are newer than the snapshot.
+        # By the key of their object: number, name and component of components that are newer
+        # than the snapshot.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
 
     def by_key(self) -> Match:
         """Match objects by key, or by placement id for a snapshot of another world."""
-        if self._is_unchanged():
-            self.is_trivial = True
+        if self._has_same_keys():
+            self.is_unchanged = True
             for cls in self.classes.values():
                 self.objects.update(self._world.tables[cls])
             return self
@@ -109,7 +107,7 @@ class Match:
         self._match_parts()
         return self
 
-    def _is_unchanged(self) -> bool:
+    def _has_same_keys(self) -> bool:
         """Return whether the world has exactly the keys of the snapshot."""
         snapshot, world = self.snapshot, self._world
         if not self.is_same_world or snapshot.covers is not None:
@@ -158,7 +156,7 @@ class Match:
                 obj = self._existing(key, self.classes[number])
                 if obj is not None:
                     self.objects[key] = obj
-                    self.kept[key] = self._world.keys.get(id(obj), 0)
+                    self.kept_keys[key] = self._world.keys.get(id(obj), 0)
                 elif self._must_create(key):
                     self._create(table, key)
                 else:
@@ -168,38 +166,38 @@ class Match:
 
     def _remove_left_out(self) -> None:
         """Remove the left out objects and their components from the snapshot."""
-        is_lost = self.left_out.__contains__
+        is_left_out = self.left_out.__contains__
         self.left_out |= {
-            part for part, (key, _) in self.owners.items() if is_lost(key)
+            part for part, (key, _) in self.owners.items() if is_left_out(key)
         }
-        self.owners = {k: o for k, o in self.owners.items() if not is_lost(k)}
+        self.owners = {k: o for k, o in self.owners.items() if not is_left_out(k)}
         placements = self.snapshot.placements.items()
         self.snapshot = replace(
             self.snapshot,
             tables={
                 number: table.chosen(
-                    [n for n, k in enumerate(table.keys) if not is_lost(k)]
+                    [n for n, k in enumerate(table.keys) if not is_left_out(k)]
                 )
                 for number, table in self.snapshot.tables.items()
             },
-            placements={k: each for k, each in placements if not is_lost(k)},
+            placements={k: p for k, p in placements if not is_left_out(k)},
         )
 
     def _stale_references(self) -> set[Key]:
-        """Return keys of destroyed objects that a partial snapshot does not contain, but refers to."""
+        """Return the keys of destroyed objects that only references in the snapshot name."""
         if self.snapshot.covers is None or not self.is_same_world:
             return set()
-        named = {
+        referenced = {
             key
             for table in self.snapshot.tables.values()
             for cell, stored in table.entry.referring.items()
             for key in keys_in(stored, map(attrgetter(cell), table.rows))
         }
         at = self._world.at
-        return {key for key in named - self.objects.keys() if at(key) is None}
+        return {key for key in referenced - self.objects.keys() if at(key) is None}
 
     def _remove_references(self, removed: set[Key]) -> None:
-        """Remove references to objects that do not exist from the rows, as a save does."""
+        """Remove the references to the given objects from the rows, as a save does."""
         tables = {
             n: _without_references(table, removed)
             for n, table in self.snapshot.tables.items()
@@ -216,17 +214,21 @@ class Match:
             if type(obj) is cls and obj not in world.destroyed:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
-        today = world.placed.get(saved.placement, 0) if saved.placement else 0
-        if not today or self._is_replaced(saved, today):
+        placed_key = world.placed.get(saved.placement, 0) if saved.placement else 0
+        if not placed_key or self._is_replaced(saved, placed_key):
             return None
-        obj = world.at(today)
+        obj = world.at(placed_key)
         return obj if type(obj) is cls else None
 
     def _is_replaced(self, saved: Placement, key: Key) -> bool:
         """Return whether the placed object with a key has another prefab than the save."""
-        today = self._world.placements.get(key, NO_PLACEMENT).prefab
-        built = self._world.built_from.get(key)
-        if saved.prefab is None or today is None or saved.prefab in (today, built):
+        prefab = self._world.placements.get(key, NO_PLACEMENT).prefab
+        built_from = self._world.built_from.get(key)
+        if (
+            saved.prefab is None
+            or prefab is None
+            or saved.prefab in (prefab, built_from)
+        ):
             return False
         self.replaced.append(str(saved.placement))
         return True
@@ -242,7 +244,7 @@ class Match:
             if type(made) is not cls:
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(made).__qualname__}, but the"
-                    f" snapshot contains a {cls.__qualname__}"
+                    f" snapshot contains a {cls.__qualname__} that was built from it"
                 )
         self._add_created(key, made)
 
@@ -250,17 +252,20 @@ class Match:
         self.objects[key] = made
         self.created.add(key)
 
-    # -- placed objects: destroyed, or removed from their level
+    # -- placed objects that were destroyed, or removed from their level
 
     @cached_property
     def _loaded_levels(self) -> set[str | None]:
         """The names of the levels that are loaded."""
-        live = self._world.placements.values()
-        levels = {each.level for each in live if each.placement is not None}
+        placements = self._world.placements.values()
+        levels = {p.level for p in placements if p.placement is not None}
         return levels | {*self._world.tombstones.values()}
 
     def _must_create(self, key: Key) -> bool:
-        """Return whether a missing object is created; `on_unknown` decides if no level has it."""
+        """Return whether a missing object is created.
+
+        If the object is no longer in its level, `on_unknown` decides.
+        """
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         if saved.placement is None or saved.level not in self._loaded_levels:
             return True
@@ -278,21 +283,21 @@ class Match:
         return self._on_unknown is OnUnknown.PLACEHOLDER
 
     def _sort_extra_objects(self) -> None:
-        """Sort the objects that the snapshot does not have into `removed` and `newer_in_level`."""
+        """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
-        gone = world.objects()
-        for key in self.kept.values():
-            gone.pop(key, None)
+        extra = world.objects()
+        for key in self.kept_keys.values():
+            extra.pop(key, None)
         if snapshot.covers is not None:
-            gone = {key: gone[key] for key in gone if self._is_covered(key)}
-        self.removed = gone
-        for key, placement in world.placements.items() if gone else ():
-            if key in gone and self._is_newer_in_level(placement.placement):
+            extra = {key: extra[key] for key in extra if self._is_covered(key)}
+        self.removed = extra
+        for key, placement in world.placements.items() if extra else ():
+            if key in extra and self._is_newer_in_level(placement.placement):
                 self.newer_in_level.append(key)
-                del gone[key]
+                del extra[key]
 
     def _is_newer_in_level(self, placement: str | None) -> bool:
-        """Return whether a level has a placement id that it did not have when it was saved."""
+        """Return whether the level did not have a placement id when the snapshot was taken."""
         snapshot = self.snapshot
         if placement is None or placement in self._created_placements:
             return False
@@ -302,17 +307,14 @@ class Match:
     def _created_placements(self) -> set[str | None]:
         """The placement ids of created objects."""
         placements = self.snapshot.placements.items()
-        return {each.placement for key, each in placements if key in self.created}
+        return {p.placement for key, p in placements if key in self.created}
 
     def _is_covered(self, key: Key) -> bool:
-        """Return whether the filter of a partial snapshot selects an object that is newer.
-
-        Objects that were in the world when the snapshot was taken were not selected then.
-        """
+        """Return whether an object is newer than a partial snapshot, and its filter selects it."""
         covers = self.snapshot.covers
         assert covers is not None
-        is_covered = bool(covers(self._world.record_at(key)))
-        return is_covered and not (self.is_same_world and key in self._keys_at_capture)
+        is_selected = bool(covers(self._world.record_at(key)))
+        return is_selected and not (self.is_same_world and key in self._keys_at_capture)
 
     @cached_property
     def _keys_at_capture(self) -> set[Key]:
@@ -327,35 +329,30 @@ class Match:
         game_objects = self.snapshot.tables.get(GAME_OBJECT.number)
         if game_objects is None:
             return
-        have = {key: dict(self.objects[key].numbered) for key in game_objects.keys}
+        unmatched = {key: dict(self.objects[key].numbered) for key in game_objects.keys}
         for number, table in self.snapshot.tables.items() if self.owners else ():
             for key in table.keys:
-                owner, place = self.owners.get(key, (0, 0))
-                if owner not in have:
+                owner, component_number = self.owners.get(key, (0, 0))
+                if owner not in unmatched:
                     continue
-                component = have[owner].get(place)
+                component = unmatched[owner].get(component_number)
                 if type(component) is self.classes[number]:
-                    self.objects[key] = have[owner].pop(place)
+                    self.objects[key] = unmatched[owner].pop(component_number)
                 else:
                     self._add_created(key, table.entry.blank(self.classes[number]))
         for key, row in zip(game_objects.keys, game_objects.rows):
-            if have[key]:
-                self._keep_new_parts(key, row.retired, have[key])
+            if unmatched[key]:
+                self._keep_new_parts(key, row.retired, unmatched[key])
 
     def _keep_new_parts(
-        self, owner: Key, retired: list[int], have: dict[int, Any]
+        self, owner: Key, retired: list[int], unmatched: dict[int, Any]
     ) -> None:
-        """Keep or remove components of an object that the snapshot does not have.
-
-        Components are kept if a newer version of the game has added them to its prefab.
-        """
-        obj, is_newer = (
-            self.objects[owner],
-            not self.is_same_world and not self.makes_copies,
-        )
+        """Keep the components that a newer version of the prefab has added; remove the others."""
+        obj = self.objects[owner]
+        may_be_newer = not self.is_same_world and not self.makes_copies
         names = {number: name for name, number in obj.part_numbers.items()}
-        for number, component in have.items():
-            if is_newer and number not in retired:
+        for number, component in unmatched.items():
+            if may_be_newer and number not in retired:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:
@@ -370,8 +367,8 @@ def _without_references(table: Table, removed: set[Key]) -> Table:
     rows = [*table.rows]
     for cell, stored in table.entry.referring.items():
         for place, row in enumerate(rows):
-            held = getattr(row, cell)
-            if held is not UNSET and not removed.isdisjoint(keys_of(stored, held)):
+            value = getattr(row, cell)
+            if value is not UNSET and not removed.isdisjoint(keys_of(stored, value)):
                 rows[place] = copy(row)  # the row belongs to the snapshot
-                setattr(rows[place], cell, without(stored, held, removed))
+                setattr(rows[place], cell, without(stored, value, removed))
     return replace(table, rows=rows)

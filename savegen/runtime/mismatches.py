@@ -1,4 +1,4 @@
-"""The detection of values that do not fit the stored type of their field."""
+"""Counts and finds values that do not fit their field while objects are packed into rows."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ NOT_SET: Any = _NotSet()
 
 
 def collected() -> AbstractContextManager[None]:
-    """Let `mismatch` replace values that do not fit with a `Mismatch` within the context."""
+    """Within the context, let `rows.mismatch` return a `Mismatch` for a value that does not fit."""
     return _counted_from(0)
 
 
 def refused() -> AbstractContextManager[None]:
-    """Let `mismatch` raise an error within the context, as if no capture were running."""
+    """Within the context, let `rows.mismatch` raise an error, as it does without a capture."""
     return _counted_from(None)
 
 
 @contextmanager
 def _counted_from(count: int | None) -> Iterator[None]:
-    before = _collecting.count
+    previous = _collecting.count
     try:
         _collecting.count = count
         yield
     finally:
-        _collecting.count = before
+        _collecting.count = previous
 
 
 def count() -> int:
-    """Return the number of mismatches that were put into rows so far."""
+    """Return the number of mismatches that were counted so far."""
     return _collecting.count or 0
 
 
-def note() -> None:
+def count_row() -> None:
     """Count a row that holds `NOT_SET`."""
     _collecting.count = count() + 1
 
@@ -100,7 +100,7 @@ class Probe:
         obj = object.__getattribute__(self, "_obj")
         if (
             name == "save_data_"
-        ):  # methods that an override class calls also read this probe
+        ):  # called by the game's `save_data`; it reads this probe, too
             return MethodType(type(obj).save_data_, self)
         try:
             return getattr(obj, name)
@@ -131,5 +131,5 @@ def set_value(obj: Any, attribute: str, value: Any) -> None:
         return
     try:
         object.__delattr__(target, name)
-    except AttributeError:  # it is not set, or a class attribute shows through
+    except AttributeError:  # it is not set, or is an attribute of the class
         pass

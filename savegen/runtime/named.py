@@ -9,26 +9,26 @@ from typing import Any
 from savegen.runtime.errors import SaveError
 
 
-def loaded(name: str) -> Any:
+def find_loaded(name: str) -> Any:
     """Return the object of a name if its module is imported; otherwise `None`.
 
     `name` is `module:qualname`, or a dotted name of which any first part may be the module.
 
-    >>> loaded("random:Random") is loaded("random.Random") is not None
+    >>> find_loaded("random:Random") is find_loaded("random.Random") is not None
     True
     """
     module, colon, qualname = name.partition(":")
     if colon:
-        return _below(module_named(module), qualname)
+        return _attribute(module_named(module), qualname)
     owner, dot, last = name.rpartition(".")
     if not dot:
         return sys.modules.get(name)
-    found = _below(module_named(owner), last)
-    return _below(loaded(owner), last) if found is None else found
+    obj = _attribute(module_named(owner), last)
+    return _attribute(find_loaded(owner), last) if obj is None else obj
 
 
 def name_of(cls: type) -> str:
-    """Return the name by which `loaded` finds a class.
+    """Return the name by which `find_loaded` finds a class.
 
     >>> from fractions import Fraction
     >>> name_of(Fraction)
@@ -38,25 +38,25 @@ def name_of(cls: type) -> str:
 
 
 def is_defined(cls: type) -> bool:
-    """Return whether the module of a class has that class under its name.
+    """Return whether the name of a class leads to that class.
 
     >>> from fractions import Fraction
     >>> is_defined(Fraction), is_defined(type("Fraction", (), {}))
     (True, False)
     """
-    return _below(sys.modules.get(cls.__module__), cls.__qualname__) is cls
+    return _attribute(sys.modules.get(cls.__module__), cls.__qualname__) is cls
 
 
 def imported(name: str) -> Any:
     """Return the object of a name; import its module. Raises `ImportError` if it does not exist."""
-    found = loaded(name)
-    if found is None:
+    obj = find_loaded(name)
+    if obj is None:
         module, colon, _ = name.partition(":")
         import_module(module if colon else name.rpartition(".")[0])
-        found = loaded(name)
-    if found is None:
+        obj = find_loaded(name)
+    if obj is None:
         raise ImportError(f"there is no {name!r}")
-    return found
+    return obj
 
 
 def required(name: str) -> Any:
@@ -85,7 +85,7 @@ def _stem(file: str) -> str:
     return file.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
 
 
-def _below(owner: Any, qualname: str) -> Any:
+def _attribute(owner: Any, qualname: str) -> Any:
     for name in qualname.split("."):
         owner = getattr(owner, name, None)
     return owner
@@ -95,12 +95,12 @@ class _Lazy:
     """Stands for a module, which it imports when one of its classes is first used."""
 
     def __init__(self, name: str) -> None:
-        self.__dict__["\0name"] = name  # no class can be called that
+        self.__dict__["\0name"] = name  # a key that is not the name of a class
 
     def __getattr__(self, name: str) -> Any:
         module = self.__dict__["\0name"]
-        found = self.__dict__[name] = required(f"{module}:{name}")
-        return found
+        obj = self.__dict__[name] = required(f"{module}:{name}")
+        return obj
 
 
 def lazy(name: str) -> Any:

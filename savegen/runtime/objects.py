@@ -131,7 +131,7 @@ class GameObject(SaveLoadable):
     save_type: ClassVar[IntEnum] = GameObjectType.GAME_OBJECT
     SaveLoadFields: ClassVar[type[IntEnum]] = GameObjectFields
     save_load_field_names: ClassVar[Mapping[str, int]] = {
-        each.name.removesuffix("_REF").lower(): each for each in GameObjectFields
+        field.name.removesuffix("_REF").lower(): field for field in GameObjectFields
     }
 
     def __init__(
@@ -140,7 +140,7 @@ class GameObject(SaveLoadable):
         parent: GameObject | None = None,
         position: Vector | None = None,
     ) -> None:
-        # For the game to use; setting it calls no hook.
+        # For use by the game; setting it calls no hook.
         self.active = True
         self.transform = Transform()
         self._children: tuple[GameObject, ...] = ()
@@ -159,7 +159,7 @@ class GameObject(SaveLoadable):
             self.transform.position = position
 
     def __repr__(self) -> str:
-        names = ", ".join(type(each).__qualname__ for each in self.components)
+        names = ", ".join(type(component).__qualname__ for component in self.components)
         return f"<GameObject: {names}>" if names else "<GameObject>"
 
     @property
@@ -193,16 +193,18 @@ class GameObject(SaveLoadable):
                 f"the object has or had a component with the number {number};"
                 " numbers are not used again"
             )
-        if any(component is each for _, each in self._components):
-            raise SaveError("the object already has this component")
+        if any(component is other for _, other in self._components):
+            raise SaveError(
+                "the object already has this component; add another instance of its class"
+            )
         if self.watcher is not None:
-            self.watcher.component_added(self, component, number)
+            self.watcher.adding_component(self, component, number)
         self._next_number = max(self._next_number, number + 1)
         self._components += ((number, component),)
         if part is not None:
             self._parts += ((part, number),)
         if self.watcher is not None:
-            self.watcher.component_joined(component)
+            self.watcher.added_component(component)
         return component
 
     def remove_component(self, component: Any) -> None:
@@ -211,11 +213,14 @@ class GameObject(SaveLoadable):
         If the object is in a world, the `@on_deactivate` methods of the component are called
         first.
         """
-        number = next((n for n, each in self._components if each is component), None)
+        number = next((n for n, c in self._components if c is component), None)
         if number is None:
-            raise SaveError("the object does not have this component")
+            name = type(component).__qualname__
+            raise SaveError(
+                f"the object does not have this component, of class `{name}`"
+            )
         if self.watcher is not None:
-            self.watcher.component_removed(self, component)
+            self.watcher.removing_component(self, component)
         self._components = tuple(c for c in self._components if c[0] != number)
         self._retired += (number,)
         self._parts = tuple(part for part in self._parts if part[1] != number)
@@ -227,8 +232,8 @@ class GameObject(SaveLoadable):
     def part(self, name: str) -> Any:
         """Return the component with a name. Raises `SaveError` if there is none."""
         number = dict(self._parts).get(name)
-        for taken, component in self._components:
-            if taken == number:
+        for component_number, component in self._components:
+            if component_number == number:
                 return component
         raise SaveError(f"the object has no part called {name!r}")
 
@@ -242,20 +247,20 @@ class GameObject(SaveLoadable):
 
     @parent.setter
     def parent(self, parent: GameObject | None) -> None:
-        above = parent
-        while above is not None:
-            if above is self:
+        ancestor = parent
+        while ancestor is not None:
+            if ancestor is self:
                 raise SaveError("an object cannot be its own parent or ancestor")
-            above = above._parent
+            ancestor = ancestor._parent
         if self._parent is not None:
-            others = self._parent._children
-            self._parent._children = tuple(c for c in others if c is not self)
+            siblings = self._parent._children
+            self._parent._children = tuple(c for c in siblings if c is not self)
         self._parent = parent
         if parent is not None:
             parent._children += (self,)
 
     def orphan(self) -> None:
-        """Remove the links to parent and children, when all of them are destroyed."""
+        """Remove the links to parent and children, because the whole family is destroyed."""
         self._parent, self._children = None, ()
 
     @property
@@ -265,7 +270,7 @@ class GameObject(SaveLoadable):
 
     def save_data(self, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        place, key_of = self.transform, references.key_of
+        transform, key_of = self.transform, references.key_of
         return GameObjectData(
             active=self.active,
             parent=key_of(self._parent),
@@ -274,14 +279,14 @@ class GameObject(SaveLoadable):
             parts=[*self._parts],
             retired=[*self._retired],
             next_number=self._next_number,
-            position=_vector(place.position),
-            scale=_vector(place.scale),
-            rotation=place.rotation,
+            position=_vector(transform.position),
+            scale=_vector(transform.scale),
+            rotation=transform.rotation,
         )
 
     def load_data(self, data: Any, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        at, place = references.get_component, self.transform
+        at, transform = references.get_component, self.transform
         if data.active is not UNSET:
             self.active = data.active
         if data.parent is not UNSET:
@@ -291,7 +296,7 @@ class GameObject(SaveLoadable):
             self._children = tuple(child for child in children if child is not None)
         if data.components is not UNSET:
             numbered = ((n, at(key)) for n, key in data.components)
-            self._components = tuple(each for each in numbered if each[1] is not None)
+            self._components = tuple(item for item in numbered if item[1] is not None)
         if data.parts is not UNSET:
             self._parts = (*data.parts,)
         if data.retired is not UNSET:
@@ -299,11 +304,11 @@ class GameObject(SaveLoadable):
         if data.next_number is not UNSET:
             self._next_number = data.next_number
         if data.position is not UNSET:
-            place.position = data.position
+            transform.position = data.position
         if data.scale is not UNSET:
-            place.scale = data.scale
+            transform.scale = data.scale
         if data.rotation is not UNSET:
-            place.rotation = data.rotation
+            transform.rotation = data.rotation
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -312,32 +317,32 @@ class GameObject(SaveLoadable):
 
 
 class Watcher:
-    """The interface through which a game object reports its components to its world."""
+    """The interface through which a game object tells its world which components it has."""
 
-    def component_added(self, owner: GameObject, component: Any, number: int) -> None:
+    def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
         """Handle a component that is about to be added to `owner`; may raise `SaveError`."""
         raise NotImplementedError
 
-    def component_joined(self, component: Any) -> None:
+    def added_component(self, component: Any) -> None:
         """Handle a component that was added."""
         raise NotImplementedError
 
-    def component_removed(self, owner: GameObject, component: Any) -> None:
+    def removing_component(self, owner: GameObject, component: Any) -> None:
         """Handle a component that is about to be removed from `owner`."""
         raise NotImplementedError
 
 
-def _vector(place: Any) -> Any:
+def _vector(value: Any) -> Any:
     """Return a vector as a tuple of three numbers; any other value as a mismatch."""
-    is_vector = isinstance(place, (tuple, list)) and len(place) == 3
+    is_vector = isinstance(value, (tuple, list)) and len(value) == 3
     if not is_vector:
-        return mismatch(place)
-    return place if type(place) is tuple else (*place,)
+        return mismatch(value)
+    return value if type(value) is tuple else (*value,)
 
 
 def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a game object may differ from its row; it compares values by identity."""
-    at, place = references.get_component, o.transform
+    """Return whether a game object may differ from its row; compare values by identity."""
+    at, transform = references.get_component, o.transform
     return (
         o.active is not row.active
         or at(row.parent) is not o._parent
@@ -347,14 +352,14 @@ def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
         or _differ(row.parts, o._parts)
         or _differ(row.retired, o._retired)
         or o._next_number is not row.next_number
-        or place.position is not row.position
-        or place.scale is not row.scale
-        or place.rotation is not row.rotation
+        or transform.position is not row.position
+        or transform.scale is not row.scale
+        or transform.rotation is not row.rotation
     )
 
 
-def _differ(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    return len(some) != len(others) or not all(map(is_, some, others))
+def _differ(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    return len(left) != len(right) or not all(map(is_, left, right))
 
 
 def blank_game_object() -> GameObject:
@@ -414,10 +419,10 @@ def whole(obj: Any) -> tuple[Any, ...]:
     return (obj, *obj.components) if isinstance(obj, GameObject) else (obj,)
 
 
-def walk(top: GameObject) -> Iterator[GameObject]:
+def walk(root: GameObject) -> Iterator[GameObject]:
     """Yield an object and all its descendants, children before their parents."""
-    waiting, family = [top], []
-    while waiting:
-        family.append(waiting.pop())
-        waiting += family[-1]._children
+    queue, family = [root], []
+    while queue:
+        family.append(queue.pop())
+        queue += family[-1]._children
     yield from reversed(family)

@@ -13,7 +13,7 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.building import Copier, InvalidFieldValue, LocalKeys, pack_fields
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.named import loaded
+from savegen.runtime.named import find_loaded
 from savegen.runtime.objects import GameObject
 from savegen.runtime.to_rows import own_row
 from savegen.runtime.registry import Registry
@@ -147,7 +147,7 @@ class Prefab:
 
     def load_class(self) -> _Class:
         """Return the class that declares it, and import its module if necessary."""
-        cls = loaded(self.name)
+        cls = find_loaded(self.name)
         return cls if isinstance(cls, type) else self.load()
 
     @cached_property

@@ -79,7 +79,7 @@ class Slots:
         self._filled += b"\x01" * missing
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
-    def take_back(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
+    def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
         """Make stale keys valid again, for values that return; return the keys that are valid now.
 
         It fails for a key whose slot is filled. Keys of later generations stay stale.

@@ -1,4 +1,4 @@
-"""The parameters of a new object: found by their names in levels, checked, and set."""
+"""`Parameters`: finds, checks and sets the parameters that `manager.spawn` is called with."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
 
 class Parameter(NamedTuple):
-    """One field of one component of a new object, under its name in levels."""
+    """A field of a new object that can be set by its name in levels."""
 
-    name: str
+    name: str  # in levels
     part: str | None
     component: Any
     field: str
@@ -40,8 +40,8 @@ class Parameter(NamedTuple):
         return row
 
 
-class Spawning:
-    """A new object and its parameters.
+class Parameters:
+    """The parameters of a new object, by name.
 
     `declared` are the parts of its prefab by name, if available.
     """
@@ -57,14 +57,14 @@ class Spawning:
         self._name = name
         self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
-        for each in parameters_of(obj, world.entry_of, declared or {}):
-            self._parameters.setdefault(each.name, []).append(each)
+        for parameter in parameters_of(obj, world.entry_of, declared or {}):
+            self._parameters.setdefault(parameter.name, []).append(parameter)
 
     def fits(self, name: str, value: Any) -> bool:
         """Return whether a parameter with this name exists and allows the value."""
-        for each in self._parameters.get(name, ()):
+        for parameter in self._parameters.get(name, ()):
             try:
-                each.packed(value, self._keys)
+                parameter.packed(value, self._keys)
             except InvalidFieldValue:
                 continue
             return True
@@ -82,17 +82,17 @@ class Spawning:
         self._keys.finish()
 
     def _only(self, name: str) -> Parameter:
-        found = self._parameters.get(name)
-        if found is None:
-            known = nearest(name, self._parameters)
-            raise SaveError(f"{self._name} has no parameter {known}")
-        if len(found) > 1:
-            parts = " and ".join(repr(each.part) for each in found)
+        parameters = self._parameters.get(name)
+        if parameters is None:
+            suggestion = nearest(name, self._parameters)
+            raise SaveError(f"{self._name} has no parameter {suggestion}")
+        if len(parameters) > 1:
+            parts = " and ".join(repr(parameter.part) for parameter in parameters)
             raise SaveError(
                 f"{self._name} has several parameters {name!r}, in the parts {parts}:"
-                f" tell them apart by `.show({found[0].field}=…)`"
+                f" give them different names with `.show({parameters[0].field}=…)`"
             )
-        return found[0]
+        return parameters[0]
 
     def _row(self, parameter: Parameter, value: Any) -> Row:
         try:
@@ -137,9 +137,9 @@ def _exposed(
     for field in shown:
         if field not in component.save_load_field_names:
             cls = type(component).__qualname__
-            known = nearest(field, component.save_load_field_names)
+            suggestion = nearest(field, component.save_load_field_names)
             raise SaveError(
-                f"`.show(…)` names a field that `{cls}` does not have: {known}"
+                f"`.show(…)` names a field that `{cls}` does not have: {suggestion}"
             )
     return names | {**shown}
 

@@ -1,4 +1,4 @@
-"""Tiles of a level that was redrawn between a save and its load."""
+"""Fits saved tiles to a level whose rectangles were redrawn since the save."""
 
 from __future__ import annotations
 
@@ -14,40 +14,42 @@ class Redrawn(NamedTuple):
     """A tile whose rectangle in the level has changed since the save."""
 
     key: Key  # its key in the snapshot
-    then: Tile
-    now: Tile
+    tile_in_save: Tile
+    tile_in_level: Tile
 
-    def fit(self, place: Transform) -> None:
+    def update(self, transform: Transform) -> None:
         """Move and scale a tile as the level was changed, and keep the game's own changes.
 
-        >>> place = Transform((3.0, 1.0, 0.0), (5.0, 2.0, 1.0))  # it was moved by 0.5
-        >>> Redrawn(1, (2.5, 1.0, 5.0, 2.0), (1.5, 1.0, 3.0, 2.0)).fit(place)
-        >>> place.position, place.scale
+        >>> transform = Transform((3.0, 1.0, 0.0), (5.0, 2.0, 1.0))  # the game moved it by 0.5
+        >>> Redrawn(1, (2.5, 1.0, 5.0, 2.0), (1.5, 1.0, 3.0, 2.0)).update(transform)
+        >>> transform.position, transform.scale
         ((2.0, 1.0, 0.0), (3.0, 2.0, 1.0))
         """
-        (x, y, z), (width, height, depth) = place.position, place.scale
-        left, top, wide, high = self.then
-        new_left, new_top, new_wide, new_high = self.now
-        place.position = _moved(x, left, new_left), _moved(y, top, new_top), z
-        place.scale = (
-            new_wide if width == wide else width,
-            new_high if height == high else height,
-            depth,
+        (x, y, z), (x_scale, y_scale, z_scale) = transform.position, transform.scale
+        old_x, old_y, old_width, old_height = self.tile_in_save
+        new_x, new_y, new_width, new_height = self.tile_in_level
+        transform.position = _moved(x, old_x, new_x), _moved(y, old_y, new_y), z
+        transform.scale = (
+            new_width if x_scale == old_width else x_scale,
+            new_height if y_scale == old_height else y_scale,
+            z_scale,
         )
 
 
-def _moved(place: float, then: float, now: float) -> float:
-    return now if place == then else place - then + now
+def _moved(current: float, old: float, new: float) -> float:
+    return (
+        new if current == old else current - old + new
+    )  # exact if the game did not move it
 
 
 def redrawn(
-    kept: Mapping[Key, Key],
-    before: Mapping[Key, Placement],
-    today: Mapping[Key, Placement],
+    keys: Mapping[Key, Key],
+    saved: Mapping[Key, Placement],
+    current: Mapping[Key, Placement],
 ) -> Iterator[Redrawn]:
-    """Yield the tiles whose rectangles differ; `kept` maps keys in the save to keys today."""
-    for key, found in kept.items():
-        if key in before and found in today:
-            then, now = before[key].tile, today[found].tile
-            if then is not None and now is not None and then != now:
-                yield Redrawn(key, then, now)
+    """Yield the tiles whose rectangles differ; `keys` maps keys in the save to current keys."""
+    for key, current_key in keys.items():
+        if key in saved and current_key in current:
+            old, new = saved[key].tile, current[current_key].tile
+            if old is not None and new is not None and old != new:
+                yield Redrawn(key, old, new)

@@ -69,7 +69,7 @@ class Packer(References):
                 self.go_back(mark)
             try:
                 row = type(obj).save_data(probe, self)
-                mismatches.note()
+                mismatches.count_row()
                 return row
             except Exception as error:
                 name = mismatches.last_read(probe)

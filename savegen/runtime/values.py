@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.named import is_defined, loaded, module_named
+from savegen.runtime.named import is_defined, find_loaded, module_named
 from savegen.runtime.stored import Stored, parse
 
 
@@ -87,7 +87,7 @@ class Values:
     def _of_library(self, cls: type) -> ValueEntry | None:
         """Return the entry of a library class that has several names, found by its codec."""
         for name, entry in self._by_name.items():
-            if entry.pack is not None and loaded(name) is cls:
+            if entry.pack is not None and find_loaded(name) is cls:
                 return entry
         return None
 

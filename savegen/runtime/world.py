@@ -265,15 +265,15 @@ class World(Watcher):
 
     # -- components that game objects add and remove
 
-    def component_added(self, owner: GameObject, component: Any, number: int) -> None:
+    def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
         self.check_free(component)
         [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
 
-    def component_joined(self, component: Any) -> None:
+    def added_component(self, component: Any) -> None:
         self.activate(component)
 
-    def component_removed(self, owner: GameObject, component: Any) -> None:
+    def removing_component(self, owner: GameObject, component: Any) -> None:
         self.deactivate(component)
         self.remove_single(component)
         self.destroyed.add(id(component), component)

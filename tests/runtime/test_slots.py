@@ -229,12 +229,12 @@ class SlotsModel(RuleBasedStateMachine):
             self.filled.remove(key)
 
     @rule(data=st.data())
-    def take_back(self, data: st.DataObject) -> None:
+    def reactivate(self, data: st.DataObject) -> None:
         """Only into an empty slot: what a load brings back has the key that it had."""
         if self.seen:
             key = data.draw(st.sampled_from(self.seen))
             taken = {other.index for other in self.filled}
-            if self.slots.take_back([key]):
+            if self.slots.reactivate([key]):
                 assert key.index not in taken
                 self.filled.add(key)
 
