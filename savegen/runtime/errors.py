@@ -109,7 +109,7 @@ class SaveApplyError(SaveError):
     ...     manager.apply_snapshot(other.create_snapshot())
     ... except SaveApplyError as error:
     ...     print(error)
-    the snapshot is of another manager: use `merge`
+    the snapshot was taken by another manager: use `merge` to add copies of its objects
     """
 
 
