@@ -1,4 +1,4 @@
-"""Read, write and find files for the build side, and lock a project so that one build runs."""
+"""Read, write and find files for the build and the commands, and lock a project for one build."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ else:
 
 CACHE = ".savegen_cache"
 BUILD_LOCK, IGNORE = "build.lock", ".gitignore"  # in the cache
-# A file that changed this shortly before its stamp was taken may change again with equal stamp.
+# If a file changed this recently, a second change may leave its stamp as it is.
 RACY_NS = 50_000_000
 
 _SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
@@ -45,8 +45,8 @@ class Stamp(NamedTuple):
     inode: int
 
 
-class Look(NamedTuple):
-    """The result of `look`: kind and data of the entry at a path, links not followed."""
+class FileStatus(NamedTuple):
+    """Data about a file, folder or link at a path."""
 
     kind: str  # "file", "folder", "link" or "other"
     mode: int  # the permission bits
@@ -54,13 +54,13 @@ class Look(NamedTuple):
     stamp: Stamp
 
 
-class Modules(NamedTuple):
-    """The files of a project, by the dotted name under which the game imports them."""
+class ModuleMap(NamedTuple):
+    """The modules of a project and their files. All paths are relative to the project."""
 
-    paths: dict[str, str]  # dotted module to path
-    # Path of a file that cannot be imported → the module name that another file has.
+    paths: dict[str, str]  # dotted name of a module → path
+    # Path of a file that cannot be imported → its module name, which another file has too.
     shadowed: dict[str, str]
-    # Import roots below the project's root, in the order of the sources.
+    # The folders that must be in `sys.path`, in the order of the sources.
     roots: tuple[str, ...]
 
 
@@ -97,8 +97,8 @@ def relative(path: str, root: str) -> str:
         return ".."  # on another drive
 
 
-def place(root: str, path: str) -> str:
-    """Return the full path of a path that is relative to `root`, or begins with `~`."""
+def expand(root: str, path: str) -> str:
+    """Return the full path of a path that is relative to `root` or begins with `~`."""
     return os.path.join(root, os.path.expanduser(path))
 
 
@@ -108,12 +108,13 @@ def resolve(path: str) -> str:
 
 
 def absolute(path: str) -> str:
-    """Return the absolute path, symbolic links kept.
+    """Return the absolute path, with symbolic links kept.
 
-    A link is followed only if `..` comes after it, because `..` means the parent of its target.
+    Links are followed only if the path has `..` after a link, which means the parent of the
+    link's target.
     """
-    place, real = os.path.abspath(path), os.path.realpath(path)
-    return place if os.path.realpath(place) == real else real
+    unresolved, real = os.path.abspath(path), os.path.realpath(path)
+    return unresolved if os.path.realpath(unresolved) == real else real
 
 
 def is_folder(path: str) -> bool:
@@ -128,45 +129,45 @@ def exists(path: str) -> bool:
 def read(path: str) -> bytes:
     """Return the bytes of a file. Raises `OSError`, also for a pipe or a device."""
     try:
-        with open(path, "rb", buffering=0, opener=_opened) as file:
+        with open(path, "rb", buffering=0, opener=_open_at_once) as file:
             if not modes.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(errno.EINVAL, "is not a regular file")
             return file.readall()
     except OSError as error:
-        error.filename = error.filename or path  # errors of an open file have no name
+        error.filename = error.filename or path  # after opening, errors have no name
         raise
 
 
-def _opened(path: str, flags: int) -> int:
+def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | _AT_ONCE)
 
 
 def head(path: str, size: int) -> bytes:
     """Return at most `size` bytes from the beginning of a file."""
-    with open(path, "rb", buffering=0, opener=_opened) as file:
+    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
         return file.read(size) or b""
 
 
 def stamp(path: str) -> Stamp | None:
-    """Return the stamp of a file, links followed; None if it does not exist."""
+    """Return the stamp of a file, with links followed; None if it does not exist."""
     try:
         return _stamp(os.stat(path))
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def look(path: str) -> Look | None:
-    """Return the kind and data of the entry at `path`, links not followed; None if absent."""
+def status(path: str) -> FileStatus | None:
+    """Return the status of a path, with links not followed; None if nothing exists there."""
     try:
-        found = os.lstat(path)
+        stat = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    mode = found.st_mode
-    return Look(_kind(mode), mode & 0o777, found.st_nlink, _stamp(found))
+    mode = stat.st_mode
+    return FileStatus(_kind(mode), mode & 0o777, stat.st_nlink, _stamp(stat))
 
 
-def _stamp(found: os.stat_result) -> Stamp:
-    return Stamp(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+def _stamp(stat: os.stat_result) -> Stamp:
+    return Stamp(stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
 
 
 def _kind(mode: int) -> str:
@@ -189,17 +190,19 @@ def files_below(folder: str) -> Iterator[str]:
         for entry in _entries(join(folder, prefix)):
             if entry.is_file(follow_symlinks=False):
                 yield prefix + entry.name
-            elif entry.is_dir(follow_symlinks=False) and not _is_skipped(entry.name):
+            elif entry.is_dir(follow_symlinks=False) and not _is_skipped_name(
+                entry.name
+            ):
                 pending.append(f"{prefix}{entry.name}/")
 
 
 def stamps_below(folders: Sequence[str]) -> str:
     """Return a text that changes whenever a file below one of the folders changes."""
     return " ".join(
-        f"{name} %d %d %d %d" % found
+        f"{name} %d %d %d %d" % current
         for folder in folders
         for name in sorted(files_below(folder))
-        if (found := stamp(join(folder, name)))
+        if (current := stamp(join(folder, name)))
     )
 
 
@@ -223,12 +226,12 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def is_passed_over(path: str) -> bool:
+def is_skipped(path: str) -> bool:
     """Return whether `files_below` skips this folder, or one of its parents."""
-    return any(map(_is_skipped, path.split("/")))
+    return any(map(_is_skipped_name, path.split("/")))
 
 
-def _is_skipped(folder_name: str) -> bool:
+def _is_skipped_name(folder_name: str) -> bool:
     return folder_name[0] == "." or folder_name in _SKIPPED
 
 
@@ -282,8 +285,8 @@ def remove_folder(path: str) -> None:
     os.rmdir(path)
 
 
-def put(path: str, data: bytes, mode: int | None = None) -> None:
-    """Write a file through a temporary file: if that fails, the old content stays."""
+def write(path: str, data: bytes, mode: int | None = None) -> None:
+    """Write a file under a temporary name, then rename it; on failure the old content stays."""
     temp = temporary(os.path.dirname(path))
     try:
         create(temp, data, mode)
@@ -297,7 +300,7 @@ def put(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def prune(folder: str) -> bool:
-    """Remove a folder if it is empty but for compiled modules; return whether it was removed."""
+    """Remove a folder that has no content except `__pycache__`; return whether it was removed."""
     try:
         entries = _entries(folder)
         if [entry.name for entry in entries] == ["__pycache__"]:
@@ -319,28 +322,21 @@ def _remove_compiled(folder: str) -> None:
 def cache_folder(root: str) -> str:
     """Return the path of `.savegen_cache` below `root`; create it, ignored by git, if missing.
 
-    Raises `OSError`; a symbolic link in its place is refused.
+    Raises `OSError`, also if a file or a symbolic link has that name.
     """
     path = join(root, CACHE)
-    found = look(path)
-    if found is None:
-        _make_if_absent(path)
-    elif found.kind != "folder":
+    current = status(path)
+    if current is None:
+        with suppress(FileExistsError):  # another process was faster
+            os.mkdir(path)
+    elif current.kind != "folder":
         raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
     ignore = join(path, IGNORE)
     if not os.path.lexists(ignore):
-        # Without a temporary file: nothing is locked yet, and another run would remove it as a
-        # leftover.
+        # No temporary file is used: nothing is locked yet, so another run might remove it.
         with suppress(FileExistsError):
             create(ignore, b"*\n")
     return path
-
-
-def _make_if_absent(path: str) -> None:
-    try:
-        os.mkdir(path)
-    except FileExistsError:
-        pass  # another process was faster
 
 
 # Finding sources
@@ -349,27 +345,28 @@ def _make_if_absent(path: str) -> None:
 def find_sources(
     root: str, sources: Sequence[str], exclude: Sequence[str]
 ) -> dict[str, Stamp]:
-    """Return the Python files of the sources, sorted, as posix paths below `root`.
+    """Return the Python files of the sources as sorted posix paths below `root`, with stamps.
 
-    `sources` are folders or files. Below them, hidden entries, Python environments,
-    `__pycache__`, `node_modules` and all that a glob of `exclude` matches are skipped.
-    Symbolic links to files are read; symbolic links to folders are not followed.
+    `sources` are folders or files. In folders, this function skips hidden entries, Python
+    environments, `__pycache__`, `node_modules`, `site-packages`, paths that match a glob of
+    `exclude`, and symbolic links to folders. Symbolic links to files are included.
 
     Raises `FileNotFoundError` with the name of a source that is neither a folder nor a
     regular file, and other errors as `OSError`.
     """
     excluded = _matcher(exclude)
-    found: dict[str, Stamp] = {}
+    stamps: dict[str, Stamp] = {}
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
-            _find_below(root, path, excluded, found)
+            _find_below(root, path, excluded, stamps)
         else:
-            found[path] = _stamp_of_source(root, path)
-    return {path: found[path] for path in sorted(found)}
+            stamps[path] = _stamp_of_source(root, path)
+    return {path: stamps[path] for path in sorted(stamps)}
 
 
 def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
+    """Return a function whose result is true for paths that match a glob of `exclude`."""
     if not exclude:
         return lambda path: None
     import fnmatch
@@ -381,17 +378,18 @@ def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
 
 def _stamp_of_source(root: str, path: str) -> Stamp:
     try:
-        found = os.stat(join(root, path))
+        stat = os.stat(join(root, path))
     except (FileNotFoundError, NotADirectoryError):
-        found = None
-    if found is None or not modes.S_ISREG(found.st_mode):
+        stat = None
+    if stat is None or not modes.S_ISREG(stat.st_mode):
         raise FileNotFoundError(errno.ENOENT, "no such source folder or file", path)
-    return _stamp(found)
+    return _stamp(stat)
 
 
 def _find_below(
-    root: str, source: str, excluded: Callable[[str], object], found: dict[str, Stamp]
+    root: str, source: str, excluded: Callable[[str], object], stamps: dict[str, Stamp]
 ) -> None:
+    """Add the stamps of the Python files below the folder `source` to `stamps`."""
     pending = [source]
     while pending:
         folder = pending.pop()
@@ -403,28 +401,28 @@ def _find_below(
             name = entry.name
             if name.endswith(".py") and _is_text(name) and name[0] != ".":
                 if not excluded(prefix + name):
-                    _add_file(entry, prefix + name, found, pending)
-            elif entry.is_dir(follow_symlinks=False) and not _is_skipped(name):
+                    _add_file(entry, prefix + name, stamps, pending)
+            elif entry.is_dir(follow_symlinks=False) and not _is_skipped_name(name):
                 if _is_text(name) and not excluded(prefix + name):
                     pending.append(prefix + name)
 
 
 def _add_file(
-    entry: os.DirEntry[str], path: str, found: dict[str, Stamp], pending: list[str]
+    entry: os.DirEntry[str], path: str, stamps: dict[str, Stamp], pending: list[str]
 ) -> None:
     try:
-        # On Windows the entry has no inode, so its stamp would never be equal.
-        status = os.stat(entry.path) if sys.platform == "win32" else entry.stat()
+        # On Windows `entry.stat()` lacks the inode, so the stamps would never be equal.
+        stat = os.stat(entry.path) if sys.platform == "win32" else entry.stat()
     except FileNotFoundError:
         return  # a broken link, or removed since it was listed
-    if modes.S_ISREG(status.st_mode):
-        found[path] = _stamp(status)
+    if modes.S_ISREG(stat.st_mode):
+        stamps[path] = _stamp(stat)
     elif entry.is_dir(follow_symlinks=False):
         pending.append(path)  # a folder called `x.py`
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a file name is valid Unicode; otherwise it cannot be a module."""
+    """Return whether a file name is valid Unicode, as the name of a module must be."""
     return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
@@ -435,7 +433,7 @@ def import_root(root: str, folder: str) -> str:
     """Return the folder that must be in `sys.path` to import the modules in `folder`.
 
     This is the parent of the outermost package around `folder`, or `folder` itself if it is
-    no package. The search ends at `root`, so that the name of a checkout has no effect.
+    not a package. Folders above `root` do not count.
     """
     while posixpath.basename(folder) not in ("", ".", ".."):
         if not exists(join(root, folder, "__init__.py")):
@@ -444,30 +442,31 @@ def import_root(root: str, folder: str) -> str:
     return folder
 
 
-def modules(
+def map_modules(
     root: str, paths: Iterable[str], sources: Sequence[str], package: str = ""
-) -> Modules:
-    """Return the module names of `paths`, which `find_sources` returned for `sources`.
+) -> ModuleMap:
+    """Return the modules of the files `paths`, which `find_sources` returned for `sources`.
 
     A module name is relative to the import root of the innermost source around the file. If
     two files have one name, the file of the earlier source gets it, and a package before a
     module. `package` is the dotted name of `root`, if `root` is inside a package.
     """
-    places = _Places(root, sources, package)
-    named: dict[str, str] = {}
+    namer = _ModuleNamer(root, sources, package)
+    path_by_name: dict[str, str] = {}
     shadowed: dict[str, str] = {}
     for path in paths:
-        name = places.module(path)
-        kept = named.setdefault(name, path)
-        if kept != path:
-            kept, lost = sorted((kept, path), key=places.rank)
-            named[name] = kept
-            shadowed[lost] = name
-    return Modules(named, shadowed, tuple(dict.fromkeys(places.roots.values())))
+        name = namer.module(path)
+        winner = path_by_name.setdefault(name, path)
+        if winner != path:
+            winner, loser = sorted((winner, path), key=namer.rank)
+            path_by_name[name] = winner
+            shadowed[loser] = name
+    roots = tuple(dict.fromkeys(namer.roots.values()))
+    return ModuleMap(path_by_name, shadowed, roots)
 
 
-class _Places:
-    """The module names of paths, from the import root of the source that contains them."""
+class _ModuleNamer:
+    """Computes module names, relative to the import root of the source that has the file."""
 
     def __init__(self, root: str, sources: Sequence[str], package: str) -> None:
         self._package = package
@@ -488,6 +487,7 @@ class _Places:
         return f"{prefix}.{stem}" if prefix else stem
 
     def rank(self, path: str) -> tuple[int, bool, str]:
+        """Return a sort key that is lowest for the file that Python imports."""
         order = self._sources.index(self._source_of(path))
         return order, not path.endswith("__init__.py"), path
 
@@ -519,7 +519,7 @@ def _root_of(root: str, source: str) -> str:
 # One writer at a time
 
 
-class Lock:
+class BuildLock:
     """A lock with which only one process at a time builds in a project.
 
     Entering waits, and raises `Busy` with the holder after `wait` seconds. The kernel releases
@@ -531,9 +531,11 @@ class Lock:
         self._command = command
         self._wait = wait
         self._file = -1
-        self.waited = False  # another process had the lock, and may have changed files
+        self.waited = (
+            False  # whether another process had the lock, and may have written
+        )
 
-    def __enter__(self) -> Lock:
+    def __enter__(self) -> BuildLock:
         deadline = time.monotonic() + self._wait
         path = join(cache_folder(self._root), BUILD_LOCK)
         while not self._take(path):
@@ -541,14 +543,13 @@ class Lock:
             if time.monotonic() >= deadline:
                 raise Busy(_holder(path), self._wait)
             time.sleep(0.05)
-            path = join(
-                cache_folder(self._root), BUILD_LOCK
-            )  # `savegen clean` may remove it
+            # `savegen clean` may have removed the folder.
+            path = join(cache_folder(self._root), BUILD_LOCK)
         return self
 
     def __exit__(self, *_: object) -> None:
-        # The file stays. If it were removed, a process that waits for it and a process that
-        # creates it again would both have a lock.
+        # The file is not removed. Otherwise a process that waits for it and a process that
+        # creates a new one could both have a lock.
         file, self._file = self._file, -1
         with suppress(OSError):  # the text is only for error messages
             os.ftruncate(file, 0)
@@ -572,8 +573,8 @@ class Lock:
 
 def _is_at(file: int, path: str) -> bool:
     """Return whether the open file is still at `path`: `savegen clean` may have removed it."""
-    found = stamp(path)
-    return found is not None and found.inode == os.fstat(file).st_ino
+    current = stamp(path)
+    return current is not None and current.inode == os.fstat(file).st_ino
 
 
 def _holder(path: str) -> str:
@@ -610,12 +611,12 @@ if sys.platform == "win32":
 
     def _lock(file: int, release: bool) -> None:
         # A locked byte cannot be read, so a byte far behind the text is locked.
-        place = os.lseek(file, 0, os.SEEK_CUR)
+        position = os.lseek(file, 0, os.SEEK_CUR)
         os.lseek(file, 1 << 30, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_UNLCK if release else msvcrt.LK_NBLCK, 1)
         finally:
-            os.lseek(file, place, os.SEEK_SET)
+            os.lseek(file, position, os.SEEK_SET)
 
 else:
 

@@ -1,7 +1,8 @@
 """Store the file stamps of the last successful run, to find changed files without reading them.
 
-Without this file a build only takes longer. It is JSON, because the standard library's `json`
-imports faster than msgspec. A manipulated file can cause wrong results, but cannot run code.
+If the stored file is missing, a build only takes longer. It is JSON, because the standard
+library's `json` imports faster than msgspec. A manipulated file can cause wrong results, but
+cannot run code.
 """
 
 from __future__ import annotations
@@ -33,34 +34,31 @@ PASS_OF = {
     "template.lvl": 3,
 }
 
-Stamped = dict[str, tuple[disk.Stamp, str]]
-"""By path: the stamp of a file, and its digest, or "" if it was not read."""
+StampedFiles = dict[str, tuple[disk.Stamp, str]]
+"""By path: the stamp of a file, and its digest, or "" if the file was not read."""
 
 
 class State(NamedTuple):
     """The sources, outputs and findings at the end of the last successful run."""
 
-    key: str  # of savegen and of the settings, see `key`
-    started_ns: int = 0
-    sources: Stamped = {}
-    outputs: Stamped = {}
+    key: str  # identifies savegen and the settings; see the function `key`
+    started_ns: int = 0  # when the run began
+    sources: StampedFiles = {}
+    outputs: StampedFiles = {}
     listing: list[str] = []  # all files in the output folder
     settings: str = ""  # the `repr` of the whole configuration
     reached: int = 0  # the last pass that is up to date
     findings: tuple[str, str] = ("", "")  # of pass 1, and of passes 2 and 3
-    watched: dict[str, disk.Stamp] = {}  # other files that the game loads
+    loaded: dict[str, disk.Stamp] = {}  # other files that the game loads in pass 3
 
     @property
     def has_no_prefab(self) -> bool:
         """Whether passes 2 and 3 had nothing to write and nothing to report."""
-        is_done = self.reached == 3 and not self.findings[1]
-        return is_done and PASS_OF.keys().isdisjoint(self.listing)
+        is_complete = self.reached == 3 and not self.findings[1]
+        return is_complete and PASS_OF.keys().isdisjoint(self.listing)
 
     def is_intact(self, config: Config, passes: int) -> bool:
-        """Return whether the outputs of the first `passes` are unchanged.
-
-        A file that was added to the output folder counts as a change.
-        """
+        """Return whether no output of the first `passes` changed, and no file was added."""
         if not self.outputs or self.listing != listing_of(config):
             return False
         expected = {
@@ -68,25 +66,24 @@ class State(NamedTuple):
             for path, (stamp, _) in self.outputs.items()
             if pass_of(config, path) <= passes
         }
-        expected |= self.watched if passes == 3 else {}
+        expected |= self.loaded if passes == 3 else {}
         return all(
             disk.stamp(disk.join(config.root, path)) == stamp
             for path, stamp in expected.items()
         )
 
-    def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
-        """Return the stored digests of the files whose stamp in `found` is unchanged."""
+    def trusted_digests(self, stamps: dict[str, disk.Stamp]) -> dict[str, str]:
+        """Return the stored digests, by path, of the sources that still have these stamps."""
         return {
-            path: stored[1]
-            for path, stamp in found.items()
-            if (stored := self.sources.get(path))
-            and stored[0] == stamp
+            path: digest
+            for path, (stamp, digest) in self.sources.items()
+            if digest
+            and stamps.get(path) == stamp
             and stamp.ctime_ns < self.started_ns - disk.RACY_NS
-            and stored[1]
         }
 
     def of_outputs(self, key: str) -> State:
-        """Return a state with only the digests of the outputs, for a run that reads everything."""
+        """Return a state with the digests of the outputs only, for a run that reads all files."""
         outputs = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
         return State(key, outputs=outputs)
 
@@ -104,7 +101,7 @@ def save(root: str, state: State) -> None:
     """Write the state for the next run. Raises `OSError`."""
     data = json.dumps(state, separators=(",", ":")).encode()
     folder = disk.cache_folder(root)
-    disk.put(disk.join(folder, _STATE), _checksum(data) + data)
+    disk.write(disk.join(folder, _STATE), _checksum(data) + data)
     with suppress(FileNotFoundError):
         disk.remove(disk.join(folder, _PENDING))
 
@@ -115,14 +112,14 @@ def save_pending(root: str, digests: dict[str, str]) -> None:
     If the run ends before `save`, the next `load` recognises these files. Raises `OSError`.
     """
     data = json.dumps(digests).encode()
-    disk.put(disk.join(disk.cache_folder(root), _PENDING), data)
+    disk.write(disk.join(disk.cache_folder(root), _PENDING), data)
 
 
-def _interrupted(root: str) -> Stamped:
-    """Return the outputs that a run wrote without reaching `save`."""
+def _interrupted(root: str) -> StampedFiles:
+    """Return the outputs that a run wrote before it was interrupted."""
     from savegen.build.write import digest
 
-    outputs: Stamped = {}
+    outputs: StampedFiles = {}
     with suppress(OSError, ValueError, AttributeError):
         pending = json.loads(disk.read(disk.join(root, disk.CACHE, _PENDING)))
         for path, expected in pending.items():
@@ -134,15 +131,16 @@ def _interrupted(root: str) -> Stamped:
 
 def _load(root: str) -> State | None:
     try:
-        held = disk.read(disk.join(root, disk.CACHE, _STATE))
-        if held[:_WIDTH] != _checksum(held[_WIDTH:]):
+        content = disk.read(disk.join(root, disk.CACHE, _STATE))
+        checksum, data = content[:_WIDTH], content[_WIDTH:]
+        if checksum != _checksum(data):
             return None
-        found = State(*json.loads(held[_WIDTH:]))
-        return found._replace(
-            sources=_stamped(found.sources),
-            outputs=_stamped(found.outputs),
-            findings=(found.findings[0], found.findings[1]),
-            watched={path: disk.Stamp(*each) for path, each in found.watched.items()},
+        state = State(*json.loads(data))
+        return state._replace(
+            sources=_stamped(state.sources),
+            outputs=_stamped(state.outputs),
+            findings=(state.findings[0], state.findings[1]),
+            loaded={path: disk.Stamp(*stamp) for path, stamp in state.loaded.items()},
         )
     except (
         OSError,
@@ -155,26 +153,26 @@ def _load(root: str) -> State | None:
         return None
 
 
-def _stamped(found: Any) -> Stamped:
+def _stamped(files: Any) -> StampedFiles:
     return {
-        path: (disk.Stamp(*stamp), digest) for path, (stamp, digest) in found.items()
+        path: (disk.Stamp(*stamp), digest) for path, (stamp, digest) in files.items()
     }
 
 
-_WIDTH = 8
+_WIDTH = 8  # characters of the checksum
 
 
 def _checksum(data: bytes) -> bytes:
     return b"%08x" % zlib.crc32(data)
 
 
-# -- the check whether anything has changed
+# Whether anything has changed
 
 
-def findings_if_whole(config: Config, passes: int) -> list[str] | None:
-    """Return the stored findings of the first `passes` if all of them are up to date.
+def findings_if_unchanged(config: Config, passes: int) -> list[str] | None:
+    """Return the findings that the last run stored for the first `passes`.
 
-    Returns `None` if any file changed since the last successful run, or if a pass did not run.
+    Return `None` if any file has changed since that run, or if one of the passes did not run.
     """
     state = _load(config.root)
     if state is None or state.reached < passes or state.settings != repr(config):
@@ -185,6 +183,7 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
         sources = sources_of(config)
     except FileNotFoundError:
         return None
+    # A source that changed just before the run may have changed again while the run read it.
     latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
     if latest >= state.started_ns - disk.RACY_NS:
         return None
@@ -192,17 +191,17 @@ def findings_if_whole(config: Config, passes: int) -> list[str] | None:
         return None
     if not state.is_intact(config, passes):
         return None
-    found = state.findings if passes > 1 else state.findings[:1]
-    return [*filter(None, found)]
+    findings = state.findings if passes > 1 else state.findings[:1]
+    return [*filter(None, findings)]
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
-    """Return the game's files, by path.
+    """Return the stamps of the game's source files, by path.
 
     Raises `FileNotFoundError` with the name of a source that does not exist.
     """
-    left_out = (*config.exclude, config.output)
-    return disk.find_sources(config.root, config.source, left_out)
+    excluded = (*config.exclude, config.output)
+    return disk.find_sources(config.root, config.source, excluded)
 
 
 def listing_of(config: Config) -> list[str]:
@@ -216,41 +215,38 @@ def pass_of(config: Config, path: str) -> int:
     return PASS_OF.get(name, 1) if folder == config.output else 1
 
 
-# -- the key of stored results
+# The key of stored results
 
 
 @cache
 def tool() -> str:
-    """Return a text that identifies this savegen under this Python."""
+    """Return a text that identifies the installed savegen and the version of Python."""
     python = "%d.%d" % sys.version_info[:2]
     return f"{VERSION} {python} {disk.stamps_below(_own_folders())}"
 
 
 def key(config: Config) -> str:
-    """Return a text of the settings that must be the same for stored results to be reused.
+    """Return a text that identifies savegen and the settings on which stored results depend.
 
-    The project's folder and the excluded files are left out: they affect only which files are
-    found, and that is compared anyway.
+    `root` and `exclude` are left out: they decide only which files are found, and the list of
+    files is compared separately.
     """
-    same = config._replace(
+    relevant = config._replace(
         root="", exclude=(), format="", python="", required_version=""
     )
-    text = f"{tool()} {same!r}"
+    text = f"{tool()} {relevant!r}"
     return text if config.style is None else f"{text} {_black()}"
 
 
 def _black() -> str:
-    """Return a text that identifies the installed black; "" without one.
-
-    Reading the version of the installed package would take too long.
-    """
-    spec = PathFinder.find_spec("black")
-    place = spec and spec.origin
-    return f"{place!r} {disk.stamp(place)}" if place else ""
+    """Return a text that identifies the installed black; "" if it is not installed."""
+    spec = PathFinder.find_spec("black")  # reading the package's version is slower
+    path = spec and spec.origin
+    return f"{path!r} {disk.stamp(path)}" if path else ""
 
 
 def _own_folders() -> list[str]:
-    """Return savegen's own folders; in a checkout that includes the templates."""
+    """Return the folders of savegen's own code; a checkout has a second one for templates."""
     package = disk.parent(disk.parent(__file__))
     templates = disk.join(disk.parent(package), "templates")
     is_checkout = disk.exists(disk.join(templates, "module.jinja"))

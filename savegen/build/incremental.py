@@ -9,7 +9,7 @@ import msgspec
 
 from savegen.build.check import check_module
 from savegen.build.check.forgotten_state import restored
-from savegen.build.memory import Memory, Resolved
+from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
     SavedModule,
@@ -32,8 +32,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
 
-
-_MOST_HELD = 1_000  # modules whose declarations are in memory at once
+_MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
 
 class _Search(msgspec.Struct, array_like=True):
@@ -44,15 +43,11 @@ class _Search(msgspec.Struct, array_like=True):
     facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, facts
 
 
-def _silences(found: Facts | None) -> bool:
-    return found is not None and found.silences
-
-
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
 
 
 class Modules:
-    """The modules of a project: changed ones are read and resolved, others come from the memory."""
+    """The modules of a project: changed ones are read and resolved, others come from memory."""
 
     def __init__(
         self,
@@ -65,11 +60,13 @@ class Modules:
         self._settings = settings
         self._memory = memory
         self._report = report
-        self._read: dict[str, Module] = {}  # at most about `_MOST_HELD`
+        self._read: dict[str, Module] = {}  # at most about `_MAX_DECODED`
         self._resolver = Resolver(self.declarations, settings)
-        self._reused: dict[str, Resolved] = {}  # results that are still valid
+        self._reused: dict[str, ResolvedModule] = {}  # results that are still valid
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
-        self._new: dict[str, Resolved] = {}  # their results, for the memory
+        self._new: dict[str, ResolvedModule] = (
+            {}
+        )  # the results of `_changed`, for the memory
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
         self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
@@ -80,7 +77,7 @@ class Modules:
 
     def _declared(self, name: str, tree: ast.Module | None = None) -> Module:
         if name not in self._read:
-            if len(self._read) > _MOST_HELD:
+            if len(self._read) > _MAX_DECODED:
                 self._forget()
             self._read[name] = (
                 self._recall(name)
@@ -90,16 +87,16 @@ class Modules:
         return self._read[name]
 
     def _forget(self) -> None:
-        """Drop the declarations from memory, which in a big game take much space.
+        """Drop the decoded declarations, which take much space in a big game.
 
-        They can be decoded again, except those of files that could not be read, which stay.
+        They can be decoded again. Only modules that could not be read are kept.
         """
         self._read = {n: module for n, module in self._read.items() if module.unread}
         self._resolver = Resolver(self.declarations, self._settings)
 
     @property
     def complete(self) -> bool:
-        """Whether every module that was asked for could be read."""
+        """Whether all modules that were needed could be read."""
         return not any(module.unread for module in self._read.values())
 
     def marked(self) -> tuple[str, ...]:
@@ -109,48 +106,48 @@ class Modules:
             _decode_search(self._memory.search) if self._memory.search else _Search()
         )
         if not self._is_still_valid(search):
-            valid = {n: f for n, (then, f) in search.facts.items() if then == digest(n)}
-            found = find_marked(self._project, valid, search.exports, self._declared)
-            facts_by_name = {n: (digest(n), f) for n, f in found.facts.items()}
-            search = _Search(found.exports, found.modules, facts_by_name)
+            valid = {n: f for n, (old, f) in search.facts.items() if old == digest(n)}
+            files = find_marked(self._project, valid, search.exports, self._declared)
+            facts_by_name = {n: (digest(n), f) for n, f in files.facts.items()}
+            search = _Search(files.exports, files.modules, facts_by_name)
         self._memory.search = _encode(search)
         self._report.extend(self._unknown_names(search))
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
-        # A file without marks may still have an ignore comment, which now has no effect.
-        silencing = (n for n, (_, found) in search.facts.items() if _silences(found))
+        # A file without marks may have an ignore comment, which then is reported as useless.
+        silencing = (n for n, (_, f) in search.facts.items() if f and f.silences)
         return tuple(sorted({*search.marked, *unreadable, *silencing}))
 
     def _unknown_names(self, search: _Search) -> Iterator[Finding]:
         """Yield a finding for each imported name that savegen does not have.
 
-        It is softened if savegen has no similar name either: it may be no misspelling.
+        If savegen has no similar name, the name may not be a misspelling, so the finding is
+        softened.
         """
         if PACKAGE in self._project:  # the game has its own package of that name
             return
-        for _, file_facts in search.facts.values():
-            for each in file_facts.missing if file_facts else ():
-                found = UnknownName(each.span, each.package, each.name)
-                yield found if found.suggestion else softened(found)
+        for _, facts in search.facts.values():
+            for missing in facts.missing if facts else ():
+                finding = UnknownName(missing.span, missing.package, missing.name)
+                yield finding if finding.suggestion else softened(finding)
 
     def _is_still_valid(self, search: _Search) -> bool:
-        """Return whether no change in the files can have changed which modules are marked.
+        """Return whether the same modules are marked as in the last search.
 
         Updates the digests of changed files in `search`.
         """
         digest = self._project.digest
         if search.facts.keys() != set(self._project):
             return False
-        for name, (then, before) in search.facts.items():
-            now = digest(name)
-            if now == then:
+        for name, (old_digest, facts) in search.facts.items():
+            if digest(name) == old_digest:
                 continue
-            if before is None or not before.surely_marked:
+            if facts is None or not facts.surely_marked:
                 return False
-            if read_facts(self._project.file(name)) != before:
+            if read_facts(self._project.file(name)) != facts:
                 return False
-            search.facts[name] = (now, before)
+            search.facts[name] = (digest(name), facts)
         return True
 
     def resolve(self, marked: Iterable[str]) -> None:
@@ -160,13 +157,13 @@ class Modules:
         self._all_ancestors = tuple(sorted(ancestors))
         if self._all_ancestors != self._memory.all_ancestors:
             reusable = dict.fromkeys(reusable)
-        for name in self._project.watched("checking", reusable):
+        for name in self._project.with_progress("checking", reusable):
             entry = reusable[name]
             if entry is not None:
                 self._reused[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
-                if entry.silences:
+                if entry.has_silencers:
                     self._note_silencers(self.declarations(name))
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
@@ -194,18 +191,18 @@ class Modules:
             self._new[name].saved = _encode(with_numbers_of(old[name], module))
         self._memory.resolved = {**self._reused, **self._new}
         self._memory.all_ancestors = self._all_ancestors
-        # Without any class the run is not settled, so that it says that no class is marked.
+        # Without any class the result is false, so that the run reports that no class is marked.
         return any(_decode_saved(e.saved).classes for e in before.values())
 
     def all(self) -> list[SavedModule]:
-        """Return all marked modules with their saveable classes. Call it once."""
+        """Return all marked modules with their saveable classes. Call this only once."""
         self._recalled = {
             name: _decode_saved(entry.saved) for name, entry in self._reused.items()
         }
         changed, self._changed = self._changed, {}
         return [*self._recalled.values(), *changed.values()]
 
-    def as_remembered(self, module: SavedModule) -> bool:
+    def is_unchanged(self, module: SavedModule) -> bool:
         """Return whether a module is the same as in the last run, so its generated text is too."""
         return self._recalled.get(module.name) == module
 
@@ -216,26 +213,27 @@ class Modules:
         # Set last, because a failed run must not change the memory.
         self._memory.all_ancestors = self._all_ancestors
         for name, entry in self._memory.resolved.items():
-            if not self.as_remembered(model.modules[name]):
+            if not self.is_unchanged(model.modules[name]):
                 entry.saved = _encode(model.modules[name])
 
-    def _reusable(self, name: str) -> Resolved | None:
+    def _reusable(self, name: str) -> ResolvedModule | None:
         """Return the stored result of a module if no file that it depends on has changed."""
         entry = self._memory.resolved.get(name)
         digest = self._project.digest
         if entry is None or entry.digest != digest(name):
             return None
-        same = all(digest(other) == then for other, then in entry.asked.items())
-        return entry if same else None
+        others = entry.dependencies.items()
+        return entry if all(digest(name) == old for name, old in others) else None
 
-    def _ancestors(self, reusable: dict[str, Resolved | None]) -> frozenset[str]:
-        found: set[str] = set()
+    def _ancestors(self, reusable: dict[str, ResolvedModule | None]) -> frozenset[str]:
+        """Return the ancestors of the classes of all modules."""
+        ancestors: set[str] = set()
         for name, entry in reusable.items():
             if entry is not None:
-                found.update(entry.ancestors)
+                ancestors.update(entry.ancestors)
             elif module := self.declarations(name):
-                found |= self._resolver.ancestors(module)
-        return frozenset(found)
+                ancestors |= self._resolver.ancestors(module)
+        return frozenset(ancestors)
 
     def _resolved(self, name: str, ancestors: frozenset[str]) -> SavedModule | None:
         module = self.declarations(name)
@@ -245,7 +243,7 @@ class Modules:
         saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
-        self._new[name] = Resolved(
+        self._new[name] = ResolvedModule(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
@@ -268,8 +266,8 @@ class Modules:
 
     def _scan(self, name: str, tree: ast.Module | None) -> Module | None:
         file = self._project.file(name)
-        if why := self._project.unreadable.get(file.path):
-            self._report.add(UnreadableFile(Span(file.path), why))
+        if reason := self._project.unreadable.get(file.path):
+            self._report.add(UnreadableFile(Span(file.path), reason))
             return None
         module = read(file, self._report, tree)
         self._memory.declarations.pop(name, None)

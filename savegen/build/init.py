@@ -107,7 +107,7 @@ def _grown(
     if found is None:
         return None
     position, added = found
-    look = disk.look(disk.join(root, path))
+    look = disk.status(disk.join(root, path))
     if look and (look.kind == "link" or look.links > 1):
         kind = "is a link" if look.kind == "link" else "has another hard link"
         _refuse(
@@ -120,8 +120,8 @@ def _grown(
 
 def _read(root: str, path: str) -> bytes | None:
     place = disk.join(root, path)
-    look = disk.look(disk.resolve(place))
-    if look is None and disk.look(place):
+    look = disk.status(disk.resolve(place))
+    if look is None and disk.status(place):
         _refuse(
             f"{path} is a symbolic link to a file that does not exist;"
             " remove it, then run `savegen init` again"
@@ -132,7 +132,7 @@ def _read(root: str, path: str) -> bytes | None:
             " rename the folder, then run `savegen init` again"
         )
     try:
-        return disk.read(place) if disk.look(place) else None
+        return disk.read(place) if disk.status(place) else None
     except OSError as error:
         _refuse(f"cannot read {path}: {error.strerror}")
 
@@ -241,7 +241,7 @@ def _check_name(path: str) -> None:
 
 
 def _check_content(root: str, path: str) -> None:
-    look = disk.look(disk.resolve(disk.join(root, path)))
+    look = disk.status(disk.resolve(disk.join(root, path)))
     if look and look.kind == "folder":
         if not disk.find_sources(root, [path], []):
             _refuse(f"{path} contains no Python files; name the folder of your game")

@@ -29,7 +29,7 @@ from savegen.findings import Report
 
 @dataclass
 class Generated:
-    """The result of one pass over the source."""
+    """The result of pass 1 or pass 2."""
 
     model: Model
     lock: Lock
@@ -52,9 +52,9 @@ def components(
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
-    `intact` means that all generated files are as the run that filled `memory` left them. If
-    the source has no relevant change either, only `settled` is set in the result.
-    `is_written` returns whether a single generated file is as that run left it.
+    `intact` means that no generated file has changed since the run that filled `memory`. If no
+    relevant source has changed either, the result only has `settled` set. `is_written` returns
+    whether a single generated file has not changed since that run.
     """
     modules = Modules(project, memory, report, settings)
     generated = _generated(
@@ -101,9 +101,9 @@ def _generated(
         return Generated(model, lock)
     shared = format_files(emit_shared(model, layout), layout.style, memory.formatted)
     generated = Generated(model, numbered, shared)
-    for module in project.watched("generating", model.modules.values()):
+    for module in project.with_progress("generating", model.modules.values()):
         path = layout.mixins(module)
-        if modules.as_remembered(module) and is_written(path):
+        if modules.is_unchanged(module) and is_written(path):
             generated.up_to_date.add(path)
         else:
             generated.files |= format_files(emit_module(module, layout), layout.style)

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
 
-_MOST = 2**20  # bytes of the error output that are kept
+_ERROR_SIZE = 2**20  # bytes kept from the end of the error output
 _GRACE = 2.0  # seconds to print a traceback, and to read the rest of the output
 
 
@@ -19,33 +19,36 @@ class Failed(Exception):
     """A program could not be started, or it failed; the message comes from the program."""
 
 
-class Done(NamedTuple):
-    """The result of a watched program."""
+class Result(NamedTuple):
+    """The exit code and the output of a program."""
 
-    code: int | None  # None: it reached the time limit
+    code: int | None  # None: the time limit was reached
     out: bytes
-    err: bytes  # only the end, if it is long
+    err: bytes  # only the end of a long output
 
 
 def output(command: Sequence[str], folder: str) -> bytes:
     """Run a program in a folder and return what it prints. Raises `Failed`."""
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     except OSError as error:
         raise Failed(f"{command[0]}: {error.strerror}") from None
-    if done.returncode:
-        text = done.stderr.decode(errors="replace").strip()
-        raise Failed(text.partition("\n")[0] or f"{command[0]} exits {done.returncode}")
-    return done.stdout
+    if result.returncode:
+        text = result.stderr.decode(errors="replace").strip()
+        code = f"{command[0]} ended with exit code {result.returncode}"
+        raise Failed(text.partition("\n")[0] or code)
+    return result.stdout
 
 
-def watched(
+def run_with_limit(
     command: Sequence[str], folder: str, env: Mapping[str, str], seconds: float
-) -> Done:
-    """Run a program with a time limit; end it and all programs that it started.
+) -> Result:
+    """Run a program with a time limit; at the end, kill it and all programs that it started.
 
-    It gets no input. Python with `-X faulthandler` prints a traceback when the time limit is
-    reached. If this process ends, the program is ended too. Raises `Failed` if it cannot start.
+    The program gets no input. Python with `-X faulthandler` prints a traceback when the time
+    limit is reached. If this process ends, the program is killed too.
+
+    Raises `Failed` if the program cannot start.
     """
     try:
         with _no_core():
@@ -62,16 +65,18 @@ def watched(
         raise Failed(error.strerror or str(error)) from None
     with _ends_with_us(process):
         assert process.stdout and process.stderr
-        out, err = _Reader(process.stdout), _Reader(process.stderr, _MOST)
+        out, err = _OutputReader(process.stdout), _OutputReader(
+            process.stderr, _ERROR_SIZE
+        )
         code = _wait(process, seconds)
-    return Done(code, out.all(), err.all())
+    return Result(code, out.all(), err.all())
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        if hasattr(os, "killpg"):  # on Windows it could not print a traceback
+        if hasattr(os, "killpg"):  # not on Windows, where it would print no traceback
             process.send_signal(signal.SIGABRT)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
@@ -96,34 +101,35 @@ def _no_core() -> Iterator[None]:
 
 @contextmanager
 def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """End a program when the block ends, even if a signal ends this process."""
+    """Kill a program when the block ends, even if a signal ends this process."""
     with _as_exceptions("SIGTERM", "SIGHUP"):
         try:
             yield
         finally:
-            _end(process)
+            _kill(process)
 
 
 @contextmanager
 def _as_exceptions(*names: str) -> Iterator[None]:
+    """Raise `SystemExit` when one of these signals arrives."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python handles signals only in the main thread
         return
     signals = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {each: signal.signal(each, _exit) for each in signals}
+    handlers = {number: signal.signal(number, _exit) for number in signals}
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _exit(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program and, where process groups exist, all programs that it started."""
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program and, where process groups exist, all programs that it started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -132,23 +138,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class _Reader(threading.Thread):
-    """Read all output of a program, so that it never blocks; keep the last `most` bytes."""
+class _OutputReader(threading.Thread):
+    """Reads all output of a program, so that it never blocks; keeps the last `limit` bytes."""
 
-    def __init__(self, stream: IO[bytes], most: int | None = None) -> None:
+    def __init__(self, stream: IO[bytes], limit: int | None = None) -> None:
         super().__init__(daemon=True)
         self._stream = stream
-        self._most = most
+        self._limit = limit
         self._output = bytearray()
         self.start()
 
     def run(self) -> None:
         while data := self._stream.read1(2**16):  # type: ignore[attr-defined]
             self._output += data
-            if self._most is not None:
-                del self._output[: -self._most]
+            if self._limit is not None:
+                del self._output[: -self._limit]
 
     def all(self) -> bytes:
-        """Return what was printed, without waiting for other programs that hold the pipe open."""
+        """Return the output so far; do not wait for child programs that keep the pipe open."""
         self.join(_GRACE)
         return bytes(self._output)

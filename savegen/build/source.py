@@ -58,9 +58,8 @@ class SourceFile:
         try:
             encoding = declared_encoding(self.data)
         except SyntaxError as error:
-            self._decoded(
-                "utf-8-sig"
-            )  # raises with the position if the bytes are no UTF-8
+            # If the bytes are not UTF-8 either, this raises an error that has the position.
+            self._decoded("utf-8-sig")
             raise Undecodable(self._cookie_line, str(error)) from None
         return self._decoded(encoding)
 
@@ -90,9 +89,10 @@ class SourceFile:
 
 
 def declared_encoding(data: bytes) -> str:
-    """Return the encoding of a Python file, `utf-8-sig` if it begins with a byte-order mark.
+    """Return the encoding of a Python file: `utf-8-sig` if it begins with a byte-order mark.
 
-    Raises `SyntaxError` if the encoding is unknown, or none is declared and a byte is not UTF-8.
+    Raises `SyntaxError` if the encoding is unknown, or if no encoding is declared and the first
+    lines are not UTF-8.
     """
     head = io.BytesIO(data)
     lines = [head.readline(), head.readline()]
@@ -115,42 +115,45 @@ def column_at(line: str, offset: int) -> int:
     return len(before.decode(errors="replace")) + 1
 
 
-class Watch(Protocol):
-    """A function that shows the progress of a run. It yields all items in order."""
+class WithProgress(Protocol):
+    """A function that yields `items` in order and may show how many it has yielded."""
 
-    def __call__(self, what: str, items: Collection[T], /) -> Iterable[T]: ...
+    def __call__(self, verb: str, items: Collection[T], /) -> Iterable[T]: ...
 
 
-def _unwatched(what: str, items: Collection[T], /) -> Collection[T]:
+def _without_progress(verb: str, items: Collection[T], /) -> Collection[T]:
     return items
 
 
-class Watchable:
-    """Base class of objects that iterate over many items. Replace `watched` to see progress."""
+class ProgressReporter:
+    """An object with long loops, which run over `with_progress(…)`.
 
-    watched: Watch = staticmethod(_unwatched)
+    Assign another function to `with_progress` to show the progress.
+    """
+
+    with_progress: WithProgress = staticmethod(_without_progress)
 
 
-class Project(Watchable):
-    """The Python files below the source folders, found once, read when asked for."""
+class Project(ProgressReporter):
+    """The Python files of a game by module name. A file is read when it is first needed."""
 
     def __init__(
         self,
         root: str,
         paths: Mapping[str, str],
         known_digests: Mapping[str, str] | None = None,
-        look_beside: str | None = None,
+        output: str | None = None,
     ) -> None:
-        """`root` is the project's folder; `paths` maps module to path below `root`.
+        """`root` is the project's folder; `paths` maps each module to its path below `root`.
 
-        `known_digests` has the digests, by path, of files that have not changed.
-        If `look_beside` is given, other modules are searched for below `root` on demand,
-        except in the folder that it names, which holds savegen's output.
+        `known_digests` has the digests, by path, of files that have not changed since the last
+        run. With `output`, modules that are not in `paths` are searched for below `root`, except
+        in `output`, the folder for generated code.
         """
         self.root = root
         self.paths = dict(paths)
         self._sources = tuple(paths)
-        self._look_beside = look_beside
+        self._output = output
         self._known_digests = known_digests or {}
         self._modules = {path: module for module, path in paths.items()}
         self._files: dict[str, SourceFile] = {}
@@ -158,8 +161,8 @@ class Project(Watchable):
         self.unreadable: dict[str, str] = {}  # path → reason, for files tried so far
 
     def __contains__(self, module: str) -> bool:
-        if self._look_beside is not None and module not in self.paths:
-            self._find_beside(module)
+        if self._output is not None and module not in self.paths:
+            self._search(module)
         return module in self.paths
 
     def __iter__(self) -> Iterator[str]:
@@ -169,9 +172,9 @@ class Project(Watchable):
         return self._modules.get(path)
 
     def file(self, module: str) -> SourceFile:
-        """Read the file of a module; later calls return the same object.
+        """Return the file of a module; the first call reads it.
 
-        A file that cannot be read is empty, and `unreadable` has the reason.
+        If it cannot be read, the returned file is empty, and `unreadable` has the reason.
         """
         if module not in self._files:
             path = self.paths[module]
@@ -188,7 +191,7 @@ class Project(Watchable):
             return b""
 
     def digest(self, module: str) -> str:
-        """Return the digest of a module's file, "" if there is no such module."""
+        """Return the digest of a module's file; "" if the module does not exist."""
         if module not in self:
             return ""
         if module not in self._digests:
@@ -199,7 +202,7 @@ class Project(Watchable):
         return self._digests[module]
 
     def known_digest(self, path: str) -> str:
-        """Return the digest of a file, "" if it has not been computed."""
+        """Return the digest of a file if it is known without reading the file, else ""."""
         module = self._modules.get(path, "")
         return self._digests.get(module) or self._known_digests.get(path, "")
 
@@ -208,10 +211,11 @@ class Project(Watchable):
         for module in modules:
             self._files.pop(module, None)
 
-    def _find_beside(self, module: str) -> None:
+    def _search(self, module: str) -> None:
+        """Add a module to `paths` if its file exists below `root`."""
         stem = module.replace(".", "/")
         for path in (f"{stem}.py", f"{stem}/__init__.py"):
-            if path.startswith(f"{self._look_beside}/"):
+            if path.startswith(f"{self._output}/"):
                 return
             if disk.exists(disk.join(self.root, path)):
                 self.paths[module] = path

@@ -30,7 +30,7 @@ class Step(NamedTuple):
     old: bytes | None  # None: there is no file yet
     edited: bool  # `old` was generated, then changed by hand
     real: str  # absolute; no part of it is a symbolic link
-    found: disk.Look | None  # must not have changed when the file is replaced
+    found: disk.FileStatus | None  # must not have changed when the file is replaced
 
 
 class Plan(NamedTuple):
@@ -120,7 +120,7 @@ def _check(
 ) -> Step:
     real = places.file(path)
     try:
-        found = disk.look(real)
+        found = disk.status(real)
         if found is None:
             return Step(path, new, None, False, real, None)
         _refuse_kind(path, found)
@@ -136,7 +136,7 @@ def _check(
     return Step(path, new, old, edited, real, found)
 
 
-def _refuse_kind(path: str, found: disk.Look) -> None:
+def _refuse_kind(path: str, found: disk.FileStatus) -> None:
     if found.kind == "link":
         raise Refused(
             f"{path} is a symbolic link, which savegen does not follow; remove it"
@@ -182,7 +182,7 @@ def _orphan(
     try:
         if not is_generated(path, disk.head(real, HEAD_SIZE)):
             return
-        found, old = disk.look(real), disk.read(real)
+        found, old = disk.status(real), disk.read(real)
     except OSError as error:
         raise _cannot("read", path, error) from None
     # If the disk ignores case, a module renamed from `Orc` to `orc` is still the same file.
@@ -248,7 +248,7 @@ class _Places:
         parent, _, name = path.rpartition("/")
         real = disk.join(self.folder(parent), name)
         try:
-            found = disk.look(real)
+            found = disk.status(real)
         except OSError as error:
             raise _cannot("read", path, error) from None
         if found is None or found.kind == "folder":
@@ -266,7 +266,7 @@ class _Places:
         if inside.startswith(".."):
             raise Refused(f"{path} is a symbolic link that points outside the project")
         _refuse_path(inside, shown=path)
-        found = disk.look(real)
+        found = disk.status(real)
         if found is not None and found.kind != "folder":
             raise Refused(f"{path} is a link to a file where a folder is needed")
         return real
@@ -289,7 +289,7 @@ def _refuse_path(path: str, shown: str | None = None) -> None:
 
 
 def apply(plan: Plan) -> list[Change]:
-    """Make the changes of a plan. Hold a `disk.Lock` from planning to the end of this call.
+    """Make the changes of a plan. Hold a `disk.BuildLock` from planning to the end of this call.
 
     All new files are written under temporary names first, then renamed. If writing fails,
     no file has changed. If the run ends between two renames, each file is completely old or
@@ -326,7 +326,7 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[
 def _rewrite(places: _Places, path: str, old: bytes | None, new: bytes) -> Step:
     real = places.file(path)
     try:
-        found = disk.look(real)
+        found = disk.status(real)
         if found is not None:
             _refuse_kind(path, found)
         if (None if found is None else disk.read(real)) != old:
@@ -410,8 +410,8 @@ class _Writing:
             disk.cache_folder(self._plan.root)
             place, real = self._place_to_keep(step.path, step.old or b"")
             self._make_ready(disk.parent(real), place)
-            if disk.look(real) is None:
-                disk.put(real, step.old or b"")
+            if disk.status(real) is None:
+                disk.write(real, step.old or b"")
         except OSError as error:
             raise _cannot("back up your changes to", step.path, error) from None
         return place
@@ -422,7 +422,7 @@ class _Writing:
         for number in itertools.count(1):
             name = path if number == 1 else f"{stem}.{number}{dot}{ending}"
             real = disk.join(self._plan.root, REPLACED, name)
-            found = disk.look(real)
+            found = disk.status(real)
             if found is None or (found.kind == "file" and disk.read(real) == data):
                 break
         return f"{REPLACED}/{name}", real
@@ -432,7 +432,7 @@ class _Writing:
         if folder in self._ready:
             return
         self._make_ready(disk.parent(folder), path)
-        found = disk.look(folder)
+        found = disk.status(folder)
         if found is None:
             self._made.append(folder)
             disk.make_folder(folder)
@@ -444,7 +444,7 @@ class _Writing:
 def _check_unchanged(step: Step) -> None:
     """Raise `Refused` if a file has changed since the plan."""
     try:
-        is_same = disk.look(step.real) == step.found
+        is_same = disk.status(step.real) == step.found
     except OSError as error:
         raise _cannot("read", step.path, error) from None
     if not is_same:

@@ -14,7 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from savegen.build.config import Config
-    from savegen.build.source import Project, Watchable
+    from savegen.build.source import Project, ProgressReporter
     from savegen.findings import Report
 
 WIDTH = 80  # columns, if the terminal does not report its width
@@ -156,7 +156,7 @@ class Console:
         everything = self.everything or self.verbose
         write(render.render_text(found, line_of, colour, shown, everything))
 
-    def watching(self, project: Watchable) -> AbstractContextManager[None]:
+    def watching(self, project: ProgressReporter) -> AbstractContextManager[None]:
         """Return a context that shows a progress bar on a terminal if the work takes long."""
         stream = sys.stderr
         if self.quiet or not _is_interactive(stream):

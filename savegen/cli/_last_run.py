@@ -12,7 +12,7 @@ def repeat_last_run(console: Console, config: Config, passes: int) -> int | None
 
     Return `None` if files have changed since, or if no run completed these passes.
     """
-    findings = cache.findings_if_whole(config, passes)
+    findings = cache.findings_if_unchanged(config, passes)
     if findings is None:
         return None
     if findings or console.output_format == "json":

@@ -118,7 +118,7 @@ def game_of(session: Session, module: str) -> links.Game:
 
 def _python(root: str, named: str) -> str:
     """Return the Python of the settings: an existing path, or a command name."""
-    place = disk.place(root, named)
+    place = disk.expand(root, named)
     if disk.exists(place):
         return place
     if "/" in named or "\\" in named:
@@ -149,7 +149,7 @@ def _inside(session: Session, place: str) -> str | None:
     path = disk.relative(place, root)
     if path.startswith(".."):
         path = disk.relative(disk.resolve(place), disk.resolve(root))
-    is_foreign = path.startswith("..") or disk.is_passed_over(path)
+    is_foreign = path.startswith("..") or disk.is_skipped(path)
     is_output = path.startswith(f"{session.config.output}/")
     return None if is_foreign or is_output else path
 

@@ -44,7 +44,7 @@ def older_version(config: Config, named: str) -> OlderVersion:
     """
     if named and disk.exists(disk.join(named, LOCK_FILE)):
         return _from_folder(named, LOCK_FILE)
-    found = disk.look(disk.resolve(named)) if named else None
+    found = disk.status(disk.resolve(named)) if named else None
     if found is not None and found.kind == "file":
         return _from_folder(
             disk.parent(os.path.abspath(named)), os.path.basename(named)

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TextIO, TypeVar
 
 from savegen.build.render import paint
-from savegen.build.source import Watchable
+from savegen.build.source import ProgressReporter
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class Progress:
 
     def __init__(
         self,
-        project: Watchable,
+        project: ProgressReporter,
         stream: TextIO,
         width: int,
         colour: bool,
@@ -40,7 +40,7 @@ class Progress:
 
     def __enter__(self) -> None:
         self._next = self._clock() + PATIENCE
-        self._project.watched = self.watched
+        self._project.with_progress = self.with_progress
 
     def __exit__(
         self,
@@ -48,11 +48,11 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        del self._project.watched
+        del self._project.with_progress
         if self._drawn:
             self._send(_CLEAR)
 
-    def watched(self, what: str, items: Collection[T], /) -> Iterator[T]:
+    def with_progress(self, what: str, items: Collection[T], /) -> Iterator[T]:
         """Yield the items and update the bar between them."""
         clock = self._clock
         for done, item in enumerate(items):

@@ -49,7 +49,9 @@ class Session:
         state = cache.load(config.root, self._key)
         self.state = state if use_cache else state.of_outputs(self._key)
         self._use_cache = use_cache
-        named = disk.modules(config.root, self._found, config.source, config.package)
+        named = disk.map_modules(
+            config.root, self._found, config.source, config.package
+        )
         self.project = Project(
             config.root,
             named.paths,
@@ -62,7 +64,7 @@ class Session:
         self._is_empty = False  # no class is marked, which every run reports
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         # Other files that the game loads, by path.
-        self._watched: dict[str, disk.Stamp] = {}
+        self._loaded: dict[str, disk.Stamp] = {}
         self._lock: Lock | None = None  # as read from disk; None if not read
         self._provisional: Provisional | None = None  # lock entries never committed
 
@@ -348,7 +350,7 @@ class Session:
             outputs[path] = (cache.NEVER, digest)
         self._save(outputs | self._stamped(new))
 
-    def _stamped(self, files: Mapping[str, bytes | None]) -> cache.Stamped:
+    def _stamped(self, files: Mapping[str, bytes | None]) -> cache.StampedFiles:
         """Return the stamps and digests of files that were just written."""
         from savegen.build.write import digest
 
@@ -358,7 +360,7 @@ class Session:
             if data is not None and (stamp := disk.stamp(self._path(path)))
         }
 
-    def _save(self, outputs: cache.Stamped) -> None:
+    def _save(self, outputs: cache.StampedFiles) -> None:
         project, config = self.project, self.config
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
@@ -373,7 +375,7 @@ class Session:
             repr(config),
             self._reached if is_final else 0,
             (as_text(self.report), as_text(self.later)),
-            self._watched,
+            self._loaded,
         )
         with suppress(OSError):
             cache.save(config.root, self.state)
@@ -391,7 +393,7 @@ class Session:
         self._reached = 3
         others = (path for path in loaded if path not in self._found)
         stamps = ((path, disk.stamp(self._path(path))) for path in others)
-        self._watched = {path: stamp for path, stamp in stamps if stamp}
+        self._loaded = {path: stamp for path, stamp in stamps if stamp}
         now = {path: self.held(path) for path in self.of_passes(3)}
         self._save(self.state.outputs | self._stamped(now))
 

@@ -22,7 +22,7 @@ def write_lock(
     After waiting for another run, yield a new session from `again`. If the folder is
     read-only, `session.refused` has the error. Raises `Busy` if the other run does not end.
     """
-    lock = disk.Lock(session.config.root, f"savegen {verb}")
+    lock = disk.BuildLock(session.config.root, f"savegen {verb}")
     with ExitStack() as held:
         refused = _hold(held, lock)
         session = again() if lock.waited else session
@@ -30,7 +30,7 @@ def write_lock(
         yield session
 
 
-def _hold(held: ExitStack, lock: disk.Lock) -> OSError | None:
+def _hold(held: ExitStack, lock: disk.BuildLock) -> OSError | None:
     try:
         held.enter_context(lock)
     except OSError as error:

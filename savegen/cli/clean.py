@@ -39,7 +39,7 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
     config = _config(console, paths)
     place = disk.join(config.root, disk.CACHE)
     had_cache = disk.exists(place)
-    with disk.Lock(config.root, "savegen clean"):
+    with disk.BuildLock(config.root, "savegen clean"):
         changes = _remove_outputs(config)
         kept = _clear(place)
     for change in changes:

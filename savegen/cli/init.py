@@ -96,7 +96,7 @@ def _root(console: Console) -> str:
             " leave out --config, and run it in your game's folder"
         )
     root = console.folder()
-    if disk.look(disk.join(root, PYPROJECT)):
+    if disk.status(disk.join(root, PYPROJECT)):
         return root
     if config := console.settings():
         above = disk.relative(config.root, root)
@@ -111,14 +111,14 @@ def _root(console: Console) -> str:
     return root
 
 
-def _lock(root: str) -> disk.Lock:
+def _lock(root: str) -> disk.BuildLock:
     return _ReadableLock(root, "savegen init")
 
 
-class _ReadableLock(disk.Lock):
+class _ReadableLock(disk.BuildLock):
     """A lock whose error explains that the folder cannot be written to."""
 
-    def __enter__(self) -> disk.Lock:
+    def __enter__(self) -> disk.BuildLock:
         try:
             return super().__enter__()
         except OSError as error:

@@ -126,7 +126,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     from savegen.build.write import rewrite
 
     root = console.root(LOCK_FILE)
-    with disk.Lock(root, "savegen lock retire"):
+    with disk.BuildLock(root, "savegen lock retire"):
         lock = read_lock(root)
         config = config_of(console, root)
         model = _model(config)
@@ -169,7 +169,7 @@ def reset(console: Console, yes: bool) -> int:
     if not (yes or _is_confirmed()):
         console.note("nothing was changed")
         return 1
-    with disk.Lock(root, "savegen lock reset"):
+    with disk.BuildLock(root, "savegen lock reset"):
         config = config_of(console, root)
         if config is None:
             raise SavegenError("the project has no marked class to number")

@@ -35,7 +35,7 @@ def command(console: Console, folder: str, force: bool) -> int:
     Example: savegen release releases/1.0
     """
     root = console.root(LOCK_FILE)
-    with disk.Lock(root, "savegen release"):
+    with disk.BuildLock(root, "savegen release"):
         config = config_of(console, root)
         if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
             raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen build`")
@@ -54,7 +54,7 @@ def _inside(config: Config, folder: str) -> str:
         raise SavegenError(
             f"{folder} is inside the output folder: choose another folder"
         )
-    if disk.is_passed_over(path):
+    if disk.is_skipped(path):
         raise SavegenError(
             f"{folder} is hidden, and savegen does not look there: choose another folder"
         )

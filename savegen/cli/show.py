@@ -340,5 +340,5 @@ def _draw(
     if disk.exists(path) and disk.read(path) == new:
         console.status("up to date")
         return
-    disk.put(path, new)
+    disk.write(path, new)
     console.status(f"wrote {path}")

@@ -57,7 +57,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
           hp: Saved[int] = 5
     """
     config = console.config(paths)
-    with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):
+    with nullcontext() if diff else disk.BuildLock(config.root, "savegen wire"):
         session = Session(config)
         chosen = session.chosen(paths)
         with console.watching(session.project):

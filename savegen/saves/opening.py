@@ -38,11 +38,11 @@ def open_file(path: str) -> VerifiedSave:
     """
     found = replace(coding.read(disk.read(path)), path=path)
     journal = f"{path.removesuffix('.sav')}.journal"
-    look = disk.look(journal) if journal != path else None
-    if look is None:
+    status = disk.status(journal) if journal != path else None
+    if status is None:
         return found
     name = disk.name_of(journal)
-    if look.kind == "file":
+    if status.kind == "file":
         return play(found, disk.read(journal), name)
     fault = f"{name} is not a regular file"
     return replace(found, notes=(fault,), fault=fault)
@@ -50,8 +50,8 @@ def open_file(path: str) -> VerifiedSave:
 
 def is_slot(path: str) -> bool:
     """Return whether a path is that of a folder with save files."""
-    look = disk.look(path)
-    is_folder = look is not None and look.kind == "folder"
+    status = disk.status(path)
+    is_folder = status is not None and status.kind == "folder"
     return is_folder and any(name.endswith(".sav") for name in disk.files_in(path))
 
 
@@ -60,10 +60,10 @@ def files_of(path: str) -> Iterator[str]:
 
     Raises `SavegenError` if there is none.
     """
-    look = disk.look(path)
-    if look is None:
+    status = disk.status(path)
+    if status is None:
         raise SavegenError(f"{path} does not exist")
-    if look.kind == "file":
+    if status.kind == "file":
         yield path
         return
     found = [name for name in disk.files_below(path) if name.endswith(".sav")]
@@ -79,10 +79,10 @@ def _in_order(name: str) -> tuple[str, int, str]:
 
 
 def _check_file(path: str) -> None:
-    look = disk.look(path)
-    if look is None:
+    status = disk.status(path)
+    if status is None:
         raise SavegenError(f"{path} does not exist")
-    if look.kind == "folder":
+    if status.kind == "folder":
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
         named = f": name one of its slots, {', '.join(slots)}" if slots else ""
         raise SavegenError(f"{path} is a folder, but not a slot{named}")

@@ -29,7 +29,7 @@ def found(root: Path, *sources: str, exclude: tuple[str, ...] = ()) -> list[str]
 
 def named(root: Path, *sources: str) -> dict[str, str]:
     sources = sources or (".",)
-    return disk.modules(str(root), found(root, *sources), sources).paths
+    return disk.map_modules(str(root), found(root, *sources), sources).paths
 
 
 class TestReading:
@@ -248,7 +248,7 @@ class TestModuleNames:
     def test_an_excluded_init_still_makes_a_package(self, tmp_path: Path) -> None:
         lay(tmp_path, "pkg/__init__.py", "pkg/orc.py")
         paths = found(tmp_path, "pkg", exclude=("*/__init__.py",))
-        assert disk.modules(str(tmp_path), paths, ["pkg"]).paths == {
+        assert disk.map_modules(str(tmp_path), paths, ["pkg"]).paths == {
             "pkg.orc": "pkg/orc.py"
         }
 
@@ -263,7 +263,7 @@ class TestModuleNames:
     ) -> None:
         lay(tmp_path, "__init__.py", "player.py", "foes/orc.py", "tools/run.py")
         paths = found(tmp_path)
-        answer = disk.modules(str(tmp_path), paths, [".", "tools"], "games.snake")
+        answer = disk.map_modules(str(tmp_path), paths, [".", "tools"], "games.snake")
         assert answer.paths == {
             "games.snake": "__init__.py",
             "games.snake.player": "player.py",
@@ -280,7 +280,7 @@ class TestModuleNames:
     ) -> None:
         lay(tmp_path, "a/orc.py", "b/orc.py", "c/orc.py")
         sources = ("b", "c", "a")
-        answer = disk.modules(str(tmp_path), found(tmp_path, *sources), sources)
+        answer = disk.map_modules(str(tmp_path), found(tmp_path, *sources), sources)
         assert answer.paths == {"orc": "b/orc.py"}
         assert answer.shadowed == {"a/orc.py": "orc", "c/orc.py": "orc"}
         assert answer.roots == ("b", "c", "a")
@@ -289,7 +289,7 @@ class TestModuleNames:
         self, tmp_path: Path
     ) -> None:
         lay(tmp_path, "orc.py", "orc/__init__.py")
-        answer = disk.modules(str(tmp_path), found(tmp_path), ["."])
+        answer = disk.map_modules(str(tmp_path), found(tmp_path), ["."])
         assert answer.paths == {"orc": "orc/__init__.py"}
         assert answer.shadowed == {"orc.py": "orc"}
 
@@ -299,7 +299,7 @@ class TestModuleNames:
     ) -> None:
         lay(tmp_path, "main.py", "src/game/__init__.py", "src/game/a/__init__.py")
         lay(tmp_path, "src/game/a/orc.py", "src/game/loose/elf.py")
-        answer = disk.modules(str(tmp_path), found(tmp_path, *sources), sources)
+        answer = disk.map_modules(str(tmp_path), found(tmp_path, *sources), sources)
         code = (
             "import importlib, sys\n"
             f"for root in {answer.roots!r}: sys.path.insert(0, root)\n"
@@ -323,15 +323,15 @@ class TestModuleNames:
             return exists(path)
 
         monkeypatch.setattr(disk, "exists", noted)
-        assert len(disk.modules(str(tmp_path), paths, ["game"]).paths) == 101
+        assert len(disk.map_modules(str(tmp_path), paths, ["game"]).paths) == 101
         assert len(asked) == 1
 
 
 class TestPutting:
     def test_a_file_is_made_and_replaced(self, tmp_path: Path) -> None:
         path = tmp_path / "x"
-        disk.put(str(path), b"one")
-        disk.put(str(path), b"two")
+        disk.write(str(path), b"one")
+        disk.write(str(path), b"two")
         assert path.read_bytes() == b"two"
         assert os.listdir(tmp_path) == ["x"]
 
@@ -347,7 +347,7 @@ class TestPutting:
         with monkeypatch.context() as patch:
             patch.setattr(os, call, fail)
             with pytest.raises(OSError, match="No space"):
-                disk.put(str(tmp_path / "x"), b"new")
+                disk.write(str(tmp_path / "x"), b"new")
         assert (tmp_path / "x").read_bytes() == b"old"
         assert os.listdir(tmp_path) == ["x"]
 
@@ -356,7 +356,7 @@ class TestPutting:
     ) -> None:
         write = os.write
         monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:3]))
-        disk.put(str(tmp_path / "x"), b"0123456789")
+        disk.write(str(tmp_path / "x"), b"0123456789")
         assert (tmp_path / "x").read_bytes() == b"0123456789"
 
 
@@ -384,8 +384,8 @@ class TestCacheFolder:
 
 HOLD = """
 import sys, time
-from savegen.disk import Lock
-with Lock({root!r}, "savegen build"):
+from savegen.disk import BuildLock
+with BuildLock({root!r}, "savegen build"):
     print("held", flush=True)
     time.sleep({seconds})
 """
@@ -403,7 +403,7 @@ class TestLock:
         with self.hold(tmp_path) as holder:
             try:
                 with pytest.raises(disk.Busy) as caught:
-                    with disk.Lock(str(tmp_path), "savegen links", wait=0.1):
+                    with disk.BuildLock(str(tmp_path), "savegen links", wait=0.1):
                         pytest.fail("two processes hold the lock")
             finally:
                 holder.kill()
@@ -416,7 +416,7 @@ class TestLock:
         with self.hold(tmp_path) as holder:
             holder.send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
             holder.wait()
-        with disk.Lock(str(tmp_path), "savegen build", wait=0):
+        with disk.BuildLock(str(tmp_path), "savegen build", wait=0):
             pass
 
     def test_a_waiting_process_gets_it_when_it_is_given_up(
@@ -428,21 +428,21 @@ class TestLock:
         ) as holder:
             assert holder.stdout is not None
             assert holder.stdout.readline() == "held\n"
-            with disk.Lock(str(tmp_path), "savegen build", wait=30):
+            with disk.BuildLock(str(tmp_path), "savegen build", wait=30):
                 pass
 
     def test_it_can_be_taken_again_and_its_file_stays(self, tmp_path: Path) -> None:
         for _ in range(3):
-            with disk.Lock(str(tmp_path), "savegen build", wait=0):
+            with disk.BuildLock(str(tmp_path), "savegen build", wait=0):
                 text = (tmp_path / ".savegen_cache/build.lock").read_text()
                 assert text == f"process {os.getpid()}: savegen build\n"
         assert (tmp_path / ".savegen_cache/build.lock").read_bytes() == b""
 
     def test_an_error_inside_gives_it_up(self, tmp_path: Path) -> None:
         with pytest.raises(ZeroDivisionError):
-            with disk.Lock(str(tmp_path), "savegen build", wait=0):
+            with disk.BuildLock(str(tmp_path), "savegen build", wait=0):
                 raise ZeroDivisionError
-        with disk.Lock(str(tmp_path), "savegen build", wait=0):
+        with disk.BuildLock(str(tmp_path), "savegen build", wait=0):
             pass
 
     @posix
@@ -463,7 +463,7 @@ class TestLock:
             return real(file)
 
         monkeypatch.setattr(disk, "try_lock", clean_first)
-        with disk.Lock(str(tmp_path), "savegen build", wait=5):
+        with disk.BuildLock(str(tmp_path), "savegen build", wait=5):
             assert taken[-1] == path.stat().st_ino != taken[0]
 
     @posix
@@ -474,15 +474,15 @@ class TestLock:
             raise OSError(errno.ENOLCK, "No locks available")
 
         monkeypatch.setattr("fcntl.flock", unsupported)
-        with disk.Lock(str(tmp_path), "savegen build", wait=0):
+        with disk.BuildLock(str(tmp_path), "savegen build", wait=0):
             pass
 
     def test_text_of_the_holder_cannot_command_the_terminal(
         self, tmp_path: Path
     ) -> None:
-        with disk.Lock(str(tmp_path), "\x1b[2J\nbuild", wait=0):
+        with disk.BuildLock(str(tmp_path), "\x1b[2J\nbuild", wait=0):
             with pytest.raises(disk.Busy) as caught:
-                disk.Lock(str(tmp_path), "second", wait=0).__enter__()
+                disk.BuildLock(str(tmp_path), "second", wait=0).__enter__()
         assert str(caught.value).isprintable()
 
 

@@ -263,10 +263,10 @@ class TestApplying:
         def as_on_a_mac(folder: str) -> Iterator[str]:
             return (name.replace("Orc", "orc") for name in real(folder))
 
-        look, read, head = disk.look, disk.read, disk.head
+        status, read, head = disk.status, disk.read, disk.head
         same = ("_savegen/orc.py", "_savegen/Orc.py")
         monkeypatch.setattr(disk, "files_below", as_on_a_mac)
-        monkeypatch.setattr(disk, "look", lambda path: look(path.replace(*same)))
+        monkeypatch.setattr(disk, "status", lambda path: status(path.replace(*same)))
         monkeypatch.setattr(disk, "read", lambda path: read(path.replace(*same)))
         monkeypatch.setattr(disk, "head", lambda p, n: head(p.replace(*same), n))
         made = plan(str(tmp_path), OUT, {f"{OUT}/Orc.py": MARK + "x"}, {})
@@ -909,14 +909,14 @@ def test_processes_at_once_take_turns_and_never_mix(tmp_path: Path) -> None:
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from savegen.disk import Lock\n"
+        "from savegen.disk import BuildLock\n"
         "from savegen.build.write import apply, plan\n"
         "root, me = sys.argv[1:]\n"
         f"text = {MARK!r} + me\n"
         f"files = {{'{OUT}/p%d/%s.py' % (n % 3, n): text for n in range(30)}}\n"
         f"files['{OUT}/only_' + me + '.py'] = text\n"
         "for turn in range(8):\n"
-        "    with Lock(root, 'savegen build', wait=60):\n"
+        "    with BuildLock(root, 'savegen build', wait=60):\n"
         f"        apply(plan(root, {OUT!r}, files, {{}}))\n"
         f"        held = [p for p in Path(root, {OUT!r}).rglob('*') if p.is_file()]\n"
         "        assert len(held) == 31, held\n"

@@ -123,8 +123,8 @@ def test_what_only_looks_generated_does_no_harm(game, sort):
 
 
 def test_another_build_is_waited_for(game, monkeypatch):
-    monkeypatch.setattr(disk.Lock.__init__, "__defaults__", (0.1,))
-    with disk.Lock(str(game.folder), "savegen components"):
+    monkeypatch.setattr(disk.BuildLock.__init__, "__defaults__", (0.1,))
+    with disk.BuildLock(str(game.folder), "savegen components"):
         before = game.files()
         said = game.run("clean")
         assert said.code == 2 and "savegen components" in said.err

@@ -795,8 +795,8 @@ def test_runs_at_once_wait_for_each_other(make_game, finished):
 
 def test_a_run_that_waits_too_long_names_who_builds(game, monkeypatch):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    monkeypatch.setattr(disk.Lock.__init__, "__defaults__", (0.1,))
-    with disk.Lock(str(game.folder), "savegen build"):
+    monkeypatch.setattr(disk.BuildLock.__init__, "__defaults__", (0.1,))
+    with disk.BuildLock(str(game.folder), "savegen build"):
         said = game.run("components")
     assert said.code == 2
     assert said.err == (

@@ -710,13 +710,13 @@ def test_a_change_while_savegen_waits_for_its_lock_is_refused(fresh, monkeypatch
     git(fresh, "init", "-q")
     git(fresh, "add", ".")
     git(fresh, "commit", "-qm", "first")
-    enter = disk.Lock.__enter__
+    enter = disk.BuildLock.__enter__
 
-    def late(lock: disk.Lock) -> disk.Lock:
+    def late(lock: disk.BuildLock) -> disk.BuildLock:
         fresh.append(".gitignore", "b\n")
         return enter(lock)
 
-    monkeypatch.setattr(disk.Lock, "__enter__", late)
+    monkeypatch.setattr(disk.BuildLock, "__enter__", late)
     said = fresh.run("init")
     assert (
         said.code == 2 and ".gitignore has changes that are not committed" in said.err

@@ -40,7 +40,7 @@ def shown(step: float, width: int = 80, encoding: str = "utf-8", count: int = 4)
     project = Project(".", {f"m{number}": f"m{number}.py" for number in range(count)})
     with Progress(project, stream, width, False, Clock(step)):
         modules = tuple(project)
-        assert tuple(project.watched("reading", modules)) == modules
+        assert tuple(project.with_progress("reading", modules)) == modules
     return sent.getvalue().decode(encoding)
 
 
@@ -79,10 +79,10 @@ def test_who_is_interrupted_has_a_clean_terminal():
         pytest.raises(KeyboardInterrupt),
         Progress(project, stream, 80, False, Clock(2)),
     ):
-        for _ in project.watched("reading", ("a", "b")):
+        for _ in project.with_progress("reading", ("a", "b")):
             raise KeyboardInterrupt
     assert stream.getvalue().endswith(CLEAR)
-    assert project.watched("reading", ("a",)) == ("a",)  # nobody watches any more
+    assert project.with_progress("reading", ("a",)) == ("a",)  # nobody watches any more
 
 
 terminal = pytest.mark.skipif(

@@ -163,7 +163,7 @@ def _has_linked_folder(folder: str, below: str) -> bool:
     """Return whether a folder on the path is a link, which the search for sources skips."""
     for name in below.split("/"):
         folder = disk.join(folder, name)
-        seen = disk.look(folder)
+        seen = disk.status(folder)
         if seen and seen.kind == "link" and disk.is_folder(folder):
             return True
     return False
@@ -551,7 +551,7 @@ def _check_output(output: str, sources: tuple[str, ...]) -> None:
 
 def _fault(place: str) -> str | None:
     """Return why `place` cannot be a source; None if it can."""
-    found = disk.look(disk.resolve(place))
+    found = disk.status(disk.resolve(place))
     if found is None:
         return "does not exist"
     if found.kind == "folder" or (found.kind == "file" and place.endswith(".py")):

@@ -85,7 +85,7 @@ def _is_candidate(name: str) -> bool:
 
 
 def _is_folder(path: str) -> bool:
-    found = disk.look(disk.resolve(path))
+    found = disk.status(disk.resolve(path))
     is_environment = disk.exists(disk.join(path, "pyvenv.cfg"))
     return bool(found and found.kind == "folder" and not is_environment)
 

@@ -97,7 +97,7 @@ def run(
     """
     command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *words]
     try:
-        done = process.watched(
+        done = process.run_with_limit(
             command, game.folder, _environment(game, environ), seconds
         )
     except process.Failed as failed:

@@ -55,7 +55,7 @@ def find_marked(
     Raises `OSError` if a file cannot be read.
     """
     search = _Search(project, frozenset(exports), on_marked)
-    for module in project.watched("reading", tuple(project)):
+    for module in project.with_progress("reading", tuple(project)):
         if module in remembered:
             search.add_facts(module, remembered[module])
         else:

@@ -69,8 +69,8 @@ def need_images() -> None:
 
 def folder_at(path: str) -> Folder:
     """Return the content of a level folder. Raises `SavegenError` if it does not exist."""
-    look = disk.look(disk.resolve(path))
-    if look is None or look.kind != "folder":
+    status = disk.status(disk.resolve(path))
+    if status is None or status.kind != "folder":
         raise SavegenError(f"{path} is not a folder")
     from savegen.levels.reader import read_folder
 
@@ -112,12 +112,12 @@ def print_findings(console: Console, levels: Iterable[Read]) -> bool:
 
 def rewrite(path: str, old: bytes, new: bytes) -> None:
     """Replace the content of a file. Raises `SavegenError` if it is no longer `old`."""
-    look = disk.look(path)
-    if look is None or disk.read(path) != old:
+    status = disk.status(path)
+    if status is None or disk.read(path) != old:
         raise SavegenError(
             f"{path} changed during the run and was not replaced: run the command again"
         )
-    disk.put(path, new, look.mode)
+    disk.write(path, new, status.mode)
 
 
 def counts(layout: Layout) -> str:

@@ -92,7 +92,7 @@ def _free(name: str) -> str:
     if not name:
         raise SavegenError("a level needs a name")
     folder = disk.resolve(name)
-    if disk.look(name) is not None or disk.look(folder) is not None:
+    if disk.status(name) is not None or disk.status(folder) is not None:
         raise SavegenError(f"{name} already exists: choose another folder")
     _check_names(_missing(folder))
     return folder
@@ -159,6 +159,6 @@ def _folders(root: str, files: Iterable[str]) -> list[str]:
 
 def _remove(made: list[str]) -> None:
     for path in reversed(made):
-        look = disk.look(path)
-        if look is not None:
-            (disk.remove_folder if look.kind == "folder" else disk.remove)(path)
+        status = disk.status(path)
+        if status is not None:
+            (disk.remove_folder if status.kind == "folder" else disk.remove)(path)

@@ -78,7 +78,7 @@ def command(
     if disk.exists(path) and disk.read(path) == new:
         console.status("up to date")
         return 0
-    disk.put(path, new)
+    disk.write(path, new)
     console.status(f"wrote {path}")
     console.note(f"{level}: {counts(layout)}")
     return 0

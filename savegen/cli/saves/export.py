@@ -62,7 +62,7 @@ def put(console: Console, target: str, data: bytes) -> None:
     if disk.exists(target):
         raise SavegenError(f"{target} already exists: choose another file")
     disk.make_folders(disk.parent(disk.resolve(target)))
-    disk.put(target, data)
+    disk.write(target, data)
     console.status(f"wrote {target}")
 
 

@@ -38,8 +38,8 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     \b
     Example: savegen saves list saves
     """
-    look = disk.look(folder)
-    if look is None or look.kind != "folder":
+    status = disk.status(folder)
+    if status is None or status.kind != "folder":
         raise SavegenError(f"{folder} is not a folder")
     from savegen.saves import SaveSlots
     from savegen.saves.opening import is_slot

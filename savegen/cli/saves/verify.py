@@ -9,7 +9,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.cli.saves._printing import print_json
-from savegen.build.source import Watchable
+from savegen.build.source import ProgressReporter
 
 _MOST = 5  # faults printed for one save
 
@@ -45,9 +45,9 @@ def command(
     from savegen.saves.opening import files_of
 
     every = [path for given in paths for path in files_of(given)]
-    saves = Watchable()
+    saves = ProgressReporter()
     with console.watching(saves):
-        reading = saves.watched("reading", every)
+        reading = saves.with_progress("reading", every)
         checked = {path: _checked(path) for path in reading}
     found = {path: each.faults for path, each in checked.items()}
     unloadable: dict[str, str] = {}
