@@ -1,4 +1,4 @@
-"""What a game imports to save and load its world. It needs nothing of the build side."""
+"""The names that a game imports to save and load its world."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,7 @@ __all__ = [
     "serializer",
 ]
 
-# By module: a game loads only what it uses.
+# By module. A module is imported when the game first uses one of its names.
 _NAMES = {
     "assets": "AssetRegistry OnUnknown",
     "components": "NO_REFERENCES References SaveLoadable",
@@ -109,12 +109,12 @@ _NAMES = {
     "slots": "SlotMap",
     "snapshot": "Snapshot",
 }
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,4 +1,4 @@
-"""Packing of NumPy arrays and scalars: their dtype, their shape, and their bytes.
+"""Packing of NumPy arrays and scalars as their dtype, shape and bytes.
 
 NumPy is imported only when a save contains one of its values.
 """
@@ -14,17 +14,17 @@ from typing import Any
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.named import imported
 
-# A dtype of a single number or text; dtypes of Python objects do not match.
-_SIMPLE = re.compile(
+# The dtype of a single number or text; a dtype of Python objects does not match.
+_SIMPLE_DTYPE = re.compile(
     r"[<>|=]?([biufcSUV]|[mM])[0-9]{1,9}(\[[0-9]{0,9}[a-zA-Zμ]{1,7}\])?"
 )
-_LEVELS = 16  # how deep dtypes may be nested
-_NO_BYTES = 2**20  # the most members of an array whose members have no bytes
-_MOST_AXES = 64
+_MAX_DEPTH = 16  # of nested dtypes
+_MAX_EMPTY_MEMBERS = 2**20  # of an array whose members have no bytes
+_MAX_AXES = 64
 
 
-def is_array(value: Any, members: str = "generic") -> bool:
-    """Return whether a value is exactly an `ndarray`, and its dtype fits `members`.
+def is_array(value: Any, declared: str = "generic") -> bool:
+    """Return whether a value is exactly an `ndarray`, and its dtype fits the annotation.
 
     >>> import numpy
     >>> is_array(numpy.zeros(2), "float64"), is_array(numpy.zeros(2), "int64")
@@ -33,12 +33,12 @@ def is_array(value: Any, members: str = "generic") -> bool:
     numpy = sys.modules.get("numpy")
     if numpy is None or type(value) is not numpy.ndarray:
         return False
-    return members == "generic" or _is_of(members, value.dtype)
+    return declared == "generic" or _numpy_dtype_fits(declared, value.dtype)
 
 
 @lru_cache(256)
-def _is_of(members: str, dtype: Any) -> bool:
-    return dtype_fits(members, pack_dtype(dtype))
+def _numpy_dtype_fits(declared: str, dtype: Any) -> bool:
+    return dtype_fits(declared, pack_dtype(dtype))
 
 
 def is_number(value: object, name: str = "generic") -> bool:
@@ -53,7 +53,7 @@ def _numpy(name: str) -> Any:
         return imported(f"numpy:{name}")
     except ImportError as error:
         raise SaveError(
-            f"the save has an array, but numpy cannot be imported: {error}"
+            f"the save contains a numpy value, but numpy cannot be imported: {error}"
         ) from None
 
 
@@ -73,11 +73,13 @@ def pack_dtype(dtype: Any) -> Any:
         return ("array", pack_dtype(base), (*shape,))
     if dtype.names is None:
         return str(dtype.str)
-    fields = tuple(_field(name, *dtype.fields[name]) for name in dtype.names)
+    fields = tuple(_pack_field(name, *dtype.fields[name]) for name in dtype.names)
     return ("struct", fields, dtype.itemsize, bool(dtype.isalignedstruct))
 
 
-def _field(name: str, dtype: Any, offset: int, title: Any = None) -> tuple[Any, ...]:
+def _pack_field(
+    name: str, dtype: Any, offset: int, title: Any = None
+) -> tuple[Any, ...]:
     return (name, pack_dtype(dtype), offset, *(() if title is None else (title,)))
 
 
@@ -85,52 +87,55 @@ def unpack_dtype(cell: Any) -> Any:
     """Return the dtype for its plain data. Raises `SaveCorruptError` if it is invalid."""
     try:
         if type(cell) is str:
-            return _simple(cell)
-        made = _dtype(cell, _LEVELS)
+            return _unpack_simple(cell)
+        dtype = _unpack_any(cell, _MAX_DEPTH)
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         raise SaveCorruptError(f"invalid dtype in save: {error}") from None
-    if made.hasobject:
-        raise SaveCorruptError("an array of Python's objects in save")
-    return made
+    if dtype.hasobject:
+        raise SaveCorruptError("the save contains an array of Python objects")
+    return dtype
 
 
 @lru_cache(256)
-def _simple(text: str) -> Any:
-    if not _SIMPLE.fullmatch(text):
+def _unpack_simple(text: str) -> Any:
+    if not _SIMPLE_DTYPE.fullmatch(text):
         raise ValueError(text[:40])
     return _numpy("dtype")(text)
 
 
-def _dtype(cell: Any, levels: int) -> Any:
+def _unpack_any(cell: Any, max_depth: int) -> Any:
     if isinstance(cell, str):
-        return _simple(cell)
-    if not levels:
-        raise ValueError("it is nested too deep")
-    word, inner, *rest = cell
-    if word == "array":
-        (shape,) = rest
-        return _numpy("dtype")((_dtype(inner, levels - 1), (*map(int, shape),)))
-    if word != "struct":
-        raise ValueError(str(word)[:40])
-    size, aligned = rest
-    return _struct(inner, int(size), bool(aligned), levels)
+        return _unpack_simple(cell)
+    if not max_depth:
+        raise ValueError("it is nested too deeply")
+    form, inner, *others = cell
+    if form == "array":
+        (shape,) = others
+        return _numpy("dtype")((_unpack_any(inner, max_depth - 1), (*map(int, shape),)))
+    if form != "struct":
+        raise ValueError(str(form)[:40])
+    size, aligned = others
+    return _unpack_struct(inner, int(size), bool(aligned), max_depth)
 
 
-def _struct(fields: Any, size: int, aligned: bool, levels: int) -> Any:
-    described = {
+def _unpack_struct(fields: Any, size: int, aligned: bool, max_depth: int) -> Any:
+    description = {
         "names": [field[0] for field in fields],
-        "formats": [_dtype(field[1], levels - 1) for field in fields],
+        "formats": [_unpack_any(field[1], max_depth - 1) for field in fields],
         "offsets": [int(field[2]) for field in fields],
         "itemsize": size,
     }
     if any(len(field) > 3 for field in fields):
-        described["titles"] = [field[3] if len(field) > 3 else None for field in fields]
-    return _numpy("dtype")(described, align=aligned)
+        description["titles"] = [
+            field[3] if len(field) > 3 else None for field in fields
+        ]
+    return _numpy("dtype")(description, align=aligned)
 
 
 # -- the dtypes that an annotation allows
 
-_TEXT = re.compile(r"[<>|=]?([a-zA-Z])([0-9]*)")  # byte order, kind, size of a member
+# The text of a simple dtype: byte order, kind, size of a member.
+_KIND_AND_SIZE = re.compile(r"[<>|=]?([a-zA-Z])([0-9]*)")
 _SIZED = re.compile(r"(u?int|float|complex)(8|16|32|64|96|128|256)")
 _KINDS = {
     "number": "iufc",
@@ -172,7 +177,7 @@ _ALIASES = {
 
 
 def _allowed(declared: str) -> tuple[str, str]:
-    """Return the dtype kinds and the member size that a name allows; "" allows any."""
+    """Return the dtype kinds and the member size that an annotation allows; "" allows any."""
     if sized := _SIZED.fullmatch(_ALIASES.get(declared, declared)):
         return _KINDS[sized[1]], str(int(sized[2]) // 8)
     return _KINDS.get(declared, ""), ""
@@ -186,11 +191,11 @@ def dtype_fits(declared: str, dtype: Any) -> bool:
     >>> dtype_fits("int64", "<i8"), dtype_fits("int64", "<f8"), dtype_fits("floating", ">f4")
     (True, False, True)
     """
-    found = _TEXT.match(dtype) if type(dtype) is str else None
-    if found is None:
+    simple = _KIND_AND_SIZE.match(dtype) if type(dtype) is str else None
+    if simple is None:
         return declared in ("void", "flexible", "generic")
     kinds, size = _allowed(declared)
-    return (not kinds or found[1] in kinds) and size in ("", found[2])
+    return (not kinds or simple[1] in kinds) and size in ("", simple[2])
 
 
 def covers(wider: str, declared: str) -> bool:
@@ -207,7 +212,7 @@ def covers(wider: str, declared: str) -> bool:
 
 @lru_cache(256)
 def dtype_of(declared: str) -> str:
-    """Return the dtype of an annotation with a size; "" for one without.
+    """Return the dtype of an annotation that determines the size of members; else "".
 
     >>> dtype_of("int64"), dtype_of("uint8"), dtype_of("floating")
     ('<i8', '|u1', '')
@@ -225,8 +230,8 @@ def dtype_of(declared: str) -> str:
 def pack_ndarray(value: Any, declared: str = "") -> Any:
     """Return the dtype, the shape, the order of the axes, and the bytes of an array.
 
-    If it has one axis and the dtype of its annotation, return only the bytes.
-    Raises `SaveError` for an array of Python objects.
+    If it has one axis and the dtype of its annotation, return only the bytes. Raises `SaveError`
+    for an array of Python objects, or of too many members without bytes.
 
     >>> import numpy
     >>> pack_ndarray(numpy.array([[1, 2]], "<i2"))
@@ -238,32 +243,35 @@ def pack_ndarray(value: Any, declared: str = "") -> Any:
     if value.ndim == 1 and dtype.str == dtype_of(declared):
         return value.tobytes()
     if dtype.hasobject:
-        raise SaveError("an array of Python's objects cannot be saved")
-    if not dtype.itemsize and value.size > _NO_BYTES:
-        raise SaveError(f"an array has {value.size:,} members of no bytes")
+        raise SaveError("an array of Python objects cannot be saved")
+    if not dtype.itemsize and value.size > _MAX_EMPTY_MEMBERS:
+        raise SaveError(
+            f"an array of {value.size:,} members without bytes cannot be saved; at most"
+            f" {_MAX_EMPTY_MEMBERS:,} are allowed"
+        )
     flags = value.flags
     order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
-    bare = value if dtype.names is None else _without_gaps(value)
-    return pack_dtype(dtype), value.shape, order, bare.tobytes(order)
+    array = value if dtype.names is None else _with_zero_padding(value)
+    return pack_dtype(dtype), value.shape, order, array.tobytes(order)
 
 
-def _without_gaps(value: Any) -> Any:
+def _with_zero_padding(value: Any) -> Any:
     """Return a copy of a structured array with zeros in the padding between its fields."""
-    made = _numpy("zeros")(value.shape, value.dtype)
-    _fill(made, value)
-    return made
+    copy = _numpy("zeros")(value.shape, value.dtype)
+    _copy_fields(value, copy)
+    return copy
 
 
-def _fill(made: Any, value: Any) -> None:
-    for name in value.dtype.names:
-        if value.dtype[name].names is None:
-            made[name] = value[name]
+def _copy_fields(source: Any, target: Any) -> None:
+    for name in source.dtype.names:
+        if source.dtype[name].names is None:
+            target[name] = source[name]
         else:
-            _fill(made[name], value[name])
+            _copy_fields(source[name], target[name])
 
 
 def shortened(cell: Any, declared: str) -> Any:
-    """Return only the bytes of a cell if its annotation determines the rest.
+    """Return only the bytes of a cell if its annotation determines the dtype and shape.
 
     >>> shortened(("<i2", (1,), "C", b"ab"), "int16"), shortened(b"ab", "int16")
     (b'ab', b'ab')
@@ -284,25 +292,27 @@ def expanded(cell: Any, declared: str) -> Any:
         return cell
     dtype = dtype_of(declared)
     if not dtype:
-        raise SaveCorruptError("an array in the save has no dtype")
+        raise SaveCorruptError("the save contains an array without a dtype")
     return dtype, (len(cell) // int(dtype[2:]),), "C", cell
 
 
 def unpack_ndarray(cell: Any, declared: str = "") -> Any:
     """Return the array of a cell. Raises `SaveError` if its parts are inconsistent."""
     if type(cell) is bytes:
-        return _of_bytes(cell, declared)
+        return _from_bytes(cell, declared)
     packed, shape, order, data = cell
     dtype = unpack_dtype(packed)
-    size, length = math.prod(shape), len(data)
-    if size * dtype.itemsize != length or (size > length and size > _NO_BYTES):
-        raise SaveCorruptError("an array in the save is not as large as it says")
-    if order not in ("C", "F") or len(shape) > _MOST_AXES or min(shape, default=0) < 0:
-        raise SaveCorruptError("an array in the save has no valid shape")
+    count, size = math.prod(shape), len(data)
+    if count * dtype.itemsize != size or (count > size and count > _MAX_EMPTY_MEMBERS):
+        raise SaveCorruptError(
+            "an array in the save has more or fewer bytes than its shape requires"
+        )
+    if order not in ("C", "F") or len(shape) > _MAX_AXES or min(shape, default=0) < 0:
+        raise SaveCorruptError("an array in the save has an invalid shape")
     return _numpy("ndarray")((*shape,), dtype, data, 0, None, order).copy(order)
 
 
-def _of_bytes(data: bytes, declared: str) -> Any:
+def _from_bytes(data: bytes, declared: str) -> Any:
     try:
         return _numpy("frombuffer")(data, unpack_dtype(dtype_of(declared))).copy()
     except ValueError as error:

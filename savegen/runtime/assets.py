@@ -46,7 +46,7 @@ class AssetRegistry:
     """
 
     def __init__(self, on_unknown: OnUnknown = OnUnknown.ERROR) -> None:
-        """`on_unknown` chooses what an unknown id gives: an error, `None` or a placeholder."""
+        """`on_unknown` sets the result for an unknown id: an error, `None` or a placeholder."""
         self._on_unknown = on_unknown
         self._missing: dict[str, MissingAsset] = {}
         self._assets: dict[str, Any] = {}  # by id, former ones included
@@ -59,12 +59,12 @@ class AssetRegistry:
         Raises `SaveError` if an id is taken, or if the asset already has an id.
         """
         ids = (id, *((was,) if isinstance(was, str) else was))
-        for each in ids:
-            if each in self._assets:
+        for new_id in ids:
+            if new_id in self._assets:
                 raise SaveError(
-                    f"the asset id {each!r} is taken; to replace its asset, call `replace`"
+                    f"the asset id {new_id!r} is taken; to replace its asset, call `replace`"
                 )
-        self._check_nameless(asset, id)
+        self._check_has_no_id(asset, id)
         self._assets |= dict.fromkeys(ids, asset)
         self._ids[_id(asset)] = id
 
@@ -80,9 +80,9 @@ class AssetRegistry:
         >>> assets["sword"]
         {'damage': 8}
         """
-        if self._known(id) is not asset:
-            self._check_nameless(asset, id)
-            ids = self._forget(id)
+        if self._registered(id) is not asset:
+            self._check_has_no_id(asset, id)
+            ids = self._remove(id)
             self._assets |= dict.fromkeys(ids, asset)
             self._ids[_id(asset)] = ids[0]
 
@@ -95,8 +95,8 @@ class AssetRegistry:
         >>> "sword" in assets
         False
         """
-        self._known(id)
-        self._forget(id)
+        self._registered(id)
+        self._remove(id)
 
     def __setitem__(self, id: str, asset: Any) -> None:
         """Register an asset under an id. Raises `SaveError` if the id is taken."""
@@ -105,19 +105,19 @@ class AssetRegistry:
     def __getitem__(self, id: str) -> Any:
         """Return the asset of an id or a former id.
 
-        If there is none, `on_unknown` decides; by default it raises `SaveError`.
+        For an unknown id, `on_unknown` determines the result; by default it raises `SaveError`.
         """
         return self.find(id)
 
     def find(self, id: str, on_unknown: OnUnknown = OnUnknown.ERROR) -> Any:
-        """Return the asset of an id; `on_unknown` applies if the registry has no own policy."""
+        """Return the asset of an id; `on_unknown` applies if that of the registry is `ERROR`."""
         if id in self._assets:
             return self._assets[id]
-        is_mine = self._on_unknown is not OnUnknown.ERROR
-        policy = self._on_unknown if is_mine else on_unknown
-        if policy is OnUnknown.ERROR:
-            return self._known(id)
-        if policy is OnUnknown.DROP:
+        if self._on_unknown is not OnUnknown.ERROR:
+            on_unknown = self._on_unknown
+        if on_unknown is OnUnknown.ERROR:
+            return self._registered(id)
+        if on_unknown is OnUnknown.DROP:
             return None
         return self._missing.setdefault(id, MissingAsset(id))
 
@@ -157,25 +157,25 @@ class AssetRegistry:
                 f"{name} is used as an asset, but has no id; register it with `assets.add`"
             ) from None
 
-    def _known(self, id: str) -> Any:
+    def _registered(self, id: str) -> Any:
         if id not in self._assets:
             raise SaveError(f"no asset has the id {id!r}")
         return self._assets[id]
 
-    def _check_nameless(self, asset: Any, id: str) -> None:
+    def _check_has_no_id(self, asset: Any, id: str) -> None:
         if _id(asset) in self._ids:
             raise SaveError(
                 f"the asset for {id!r} already has the id {self._ids[_id(asset)]!r}"
             )
 
-    def _forget(self, id: str) -> list[str]:
+    def _remove(self, id: str) -> list[str]:
         """Remove an asset and return its ids, the current one first."""
         asset = self._assets[id]
-        present = self._ids.pop(_id(asset))
-        ids = [each for each, found in self._assets.items() if found is asset]
-        for each in ids:
-            del self._assets[each]
-        return sorted(ids, key=lambda each: each != present)
+        current_id = self._ids.pop(_id(asset))
+        ids = [id for id, other in self._assets.items() if other is asset]
+        for removed_id in ids:
+            del self._assets[removed_id]
+        return sorted(ids, key=lambda id: id != current_id)
 
 
 _id = id

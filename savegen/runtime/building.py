@@ -1,4 +1,4 @@
-"""Building of objects: local keys for references, copies of values, rows with some fields."""
+"""Helpers for building objects: keys inside one object, copies of values, rows of some fields."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from savegen.runtime import mismatches
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.errors import SaveError, with_article, describe_error
+from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import fields_of, is_frozen, set_field
 from savegen.runtime.fits import Rules, find_mismatches, innermost
 from savegen.runtime.rows import (
@@ -45,12 +45,12 @@ class LocalKeys(References):
 
     >>> class Body(SaveLoadable): ...
     >>> class Gun(SaveLoadable): ...
-    >>> gun, other, target = Gun(), Gun(), Body()
+    >>> gun, other_gun, target = Gun(), Gun(), Body()
     >>> keys = LocalKeys([Body(), gun])
     >>> keys.key_of(gun), keys.key_of(target)
     (2, -1)
-    >>> twin = keys.with_parts([Body(), other])
-    >>> twin.get_component(2) is other, twin.get_component(-1) is target
+    >>> other_keys = keys.with_parts([Body(), other_gun])
+    >>> other_keys.get_component(2) is other_gun, other_keys.get_component(-1) is target
     (True, True)
     """
 
@@ -60,27 +60,27 @@ class LocalKeys(References):
         """Create the keys; without `assets`, any object is accepted as an asset."""
         self._assets = assets
         self._others: list[Any] = []  # objects that are not parts; the first has key -1
-        self._keys: dict[int, Key] = {}  # the keys of `_others`, by `id`
+        self._other_keys: dict[int, Key] = {}  # the keys of `_others`, by `id`
         self._classes: dict[int, Any] = {}  # by class number
         self._unnamed: dict[str, Any] = {}  # assets by made-up id, without a registry
         self._set_parts(parts)
 
     def with_parts(self, parts: Sequence[Any]) -> LocalKeys:
-        """Return keys for an object with other parts; all other objects keep their keys."""
-        made = copy(self)
-        made._set_parts(parts)
-        return made
+        """Return keys for an object with other_gun parts; all other_gun objects keep their keys."""
+        keys = copy(self)
+        keys._set_parts(parts)
+        return keys
 
     def _set_parts(self, parts: Sequence[Any]) -> None:
         self._parts = parts
-        self._places = {id(part): place for place, part in enumerate(parts, 1)}
-        self._later: list[Callable[[], object]] = []
+        self._part_keys = {id(part): key for key, part in enumerate(parts, 1)}
+        self._postponed: list[Callable[[], object]] = []
 
     def _key_for(self, obj: Any) -> Key:
-        key = self._keys.get(id(obj))
+        key = self._other_keys.get(id(obj))
         if key is None:
             self._others.append(obj)
-            key = self._keys[id(obj)] = -len(self._others)
+            key = self._other_keys[id(obj)] = -len(self._others)
         return key
 
     def _at(self, key: Key) -> Any:
@@ -89,9 +89,9 @@ class LocalKeys(References):
     def key_of(self, component: Any, /) -> Key:
         if component is None:
             return 0
-        place = self._places.get(id(component))
-        if place is not None:
-            return place
+        key = self._part_keys.get(id(component))
+        if key is not None:
+            return key
         if not isinstance(component, SaveLoadable):
             return mismatch(component)  # type: ignore[no-any-return]
         return self._key_for(component)
@@ -133,107 +133,104 @@ class LocalKeys(References):
         return self._classes[number]
 
     def when_filled(self, step: Callable[[], object], /) -> None:
-        self._later.append(step)
+        self._postponed.append(step)
 
     def finish(self) -> None:
         """Fill the sets and dicts that hash objects, now that the fields of all parts are set."""
-        later, self._later = self._later, []
+        later, self._postponed = self._postponed, []
         for step in later:
             step()
 
 
 # -- copies, so that no two objects share a mutable value
 
-_SINGLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
-_ROWS = (list, set, deque)
+_IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
+_SEQUENCES = (list, set, deque)
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
-_FLAT = (bytearray, array)  # their members are immutable
+_OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
 class Copier:
-    """Copies containers, plain objects and values like vectors; shares all other objects.
+    """Copies containers, plain objects and values like vectors; shares all other_gun objects.
 
     >>> class Texture: ...
-    >>> lent = [[1], Texture]
-    >>> made = Copier().copy(lent)
-    >>> made == lent, made[0] is lent[0]
+    >>> original = [[1], Texture]
+    >>> copied = Copier().copy(original)
+    >>> copied == original, copied[0] is original[0]
     (True, False)
     """
 
     def __init__(
         self,
         assets: AssetRegistry | None = None,
-        stand_in: Callable[[Any], Any] = lambda value: value,
+        replacement_for: Callable[[Any], Any] = lambda value: value,
         values: Values = NO_VALUES,
     ) -> None:
         """Create a copier that never copies the objects in `assets`.
 
-        `stand_in` returns the replacement for an object that cannot be copied. `values` has
-        the game's classes with codecs.
+        `replacement_for` returns the replacement for an object that cannot be copied. `values`
+        has the game's classes with codecs.
         """
         self._assets = AssetRegistry() if assets is None else assets
-        self._stand_in = stand_in
+        self._replacement_for = replacement_for
         self._values = values
-        # Unfinished copies of values that may contain themselves, by `id` of the value.
-        self._twins: dict[int, Any] = {}
+        # Copies of values that may contain themselves, by `id` of the value.
+        self._unfinished: dict[int, Any] = {}
 
     def copy(self, value: Any) -> Any:
         """Return a copy that shares no mutable value with `value`."""
         cls = type(value)
-        if cls in _SINGLE or self._assets.knows(value):
+        if cls in _IMMUTABLE or self._assets.knows(value):
             return value
-        if id(value) in self._twins:
-            return self._twins[id(value)]
-        if cls in _ROWS or cls in _DICTS:
-            return self._container(value)
+        if id(value) in self._unfinished:
+            return self._unfinished[id(value)]
+        if cls in _SEQUENCES or cls in _DICTS:
+            return self._copy_container(value)
         if cls is tuple or cls is frozenset:
             members = [*map(self.copy, value)]
             return value if all(map(is_, members, value)) else cls(members)
-        if cls in _FLAT or _is_preset(cls):
+        if cls in _OF_IMMUTABLE or _is_library_value(cls):
             return copy(value)
         if _is_plain(cls):
-            return self._record(value)
+            return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
             tagged = tag(value, NO_REFERENCES, self._values)
             return untag(tagged, NO_REFERENCES, self._values)
-        return self._stand_in(value)
+        return self._replacement_for(value)
 
-    def _container(self, value: Any) -> Any:
-        self._twins[id(value)] = twin = copy(value)
-        twin.clear()
+    def _copy_container(self, value: Any) -> Any:
+        self._unfinished[id(value)] = copied = copy(value)
+        copied.clear()
         if isinstance(value, dict):
             for key, member in value.items():
-                twin[self.copy(key)] = self.copy(member)
+                copied[self.copy(key)] = self.copy(member)
         else:
-            add = twin.add if type(value) is set else twin.append
+            add = copied.add if type(value) is set else copied.append
             for member in value:
                 add(self.copy(member))
-        del self._twins[id(value)]
-        return twin
+        del self._unfinished[id(value)]
+        return copied
 
-    def _record(self, value: Any) -> Any:
+    def _copy_record(self, value: Any) -> Any:
         parts = dict(_attributes(value))
         if is_frozen(type(value)):
-            made = {name: self.copy(part) for name, part in parts.items()}
-            if all(new is parts[name] for name, new in made.items()):
+            copies = {name: self.copy(part) for name, part in parts.items()}
+            if all(copied is parts[name] for name, copied in copies.items()):
                 return value
-            is_tuple = isinstance(value, tuple)
-            return (
-                value._replace(**made)
-                if is_tuple
-                else _filled(copy(value), made.items())
-            )
-        self._twins[id(value)] = twin = copy(value)
-        _filled(twin, ((name, self.copy(part)) for name, part in parts.items()))
-        del self._twins[id(value)]
-        return twin
+            if isinstance(value, tuple):
+                return value._replace(**copies)  # type: ignore[attr-defined]
+            return _set_fields(copy(value), copies.items())
+        self._unfinished[id(value)] = copied = copy(value)
+        _set_fields(copied, ((name, self.copy(part)) for name, part in parts.items()))
+        del self._unfinished[id(value)]
+        return copied
 
 
-def _filled(made: Any, parts: Iterable[tuple[str, Any]]) -> Any:
-    for name, part in parts:
-        set_field(made, name, part)
-    return made
+def _set_fields(obj: Any, fields: Iterable[tuple[str, Any]]) -> Any:
+    for name, value in fields:
+        set_field(obj, name, value)
+    return obj
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
@@ -249,7 +246,7 @@ def _is_plain(cls: type) -> bool:
     return not issubclass(cls, (Enum, SaveLoadable)) and fields_of(cls) is not None
 
 
-_PRESETS = {
+_LIBRARY_VALUES = {
     "numpy": ("ndarray",),
     "pygame.math": ("Vector2", "Vector3"),
     "pygame.rect": ("Rect", "FRect"),
@@ -261,9 +258,9 @@ _PRESETS = {
 }
 
 
-def _is_preset(cls: type) -> bool:
-    """Return whether a class is a supported value class of a library, without importing it."""
-    names = _PRESETS.get(cls.__module__)
+def _is_library_value(cls: type) -> bool:
+    """Return whether a class is a supported value class of a library; no library is imported."""
+    names = _LIBRARY_VALUES.get(cls.__module__)
     return names is not None and cls.__name__.startswith(names)
 
 
@@ -273,7 +270,7 @@ _ANY = Stored("any")
 
 
 class InvalidFieldValue(SaveError):
-    """A value that its field may not hold; the message describes what is wrong."""
+    """A value does not fit its field. The message has the actual and the expected type."""
 
 
 def pack_fields(
@@ -282,30 +279,32 @@ def pack_fields(
     references: References,
     entry: ClassEntry | None = None,
 ) -> Row:
-    """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
+    """Return a row of a saveable class with the given fields; all other_gun cells are `UNSET`.
 
     With an `entry`, check each cell against the stored type of its field. Raises
     `InvalidFieldValue` for the first value that does not fit.
     """
     try:
-        row = _row(cls, values, references)
+        row = _pack_row(cls, values, references)
         cells = cells_of(type(row))
-        found = {}
+        packed = {}
         for name, value in values.items():
             cell = cells[cls.save_load_field_names[name]]
             stored = entry.stored_by_cell[cell] if entry else _ANY
-            found[cell] = _cell(cls, name, value, getattr(row, cell), references)
-            _check(cls, name, value, found[cell], stored, references)
+            packed[cell] = _complete_cell(
+                cls, name, value, getattr(row, cell), references
+            )
+            _check_fits(cls, name, value, packed[cell], stored, references)
     except RecursionError:
         raise InvalidFieldValue("it contains itself or is nested too deeply") from None
-    return partial_row(type(row), **found)
+    return partial_row(type(row), **packed)
 
 
-def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
+def _pack_row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
     save = getattr(cls, "save_data_", None) or cls.save_data
     try:
         with mismatches.collected():
-            row: Row = save(_Given(values), _OfGiven(references))
+            row: Row = save(_PartialObject(values), _PartialReferences(references))
             return row
     except RecursionError:
         raise
@@ -315,19 +314,21 @@ def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
         raise InvalidFieldValue(describe_error(error)) from error
 
 
-def _cell(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
-    """Return the cell of a value, also if the generated code could not pack it."""
+def _complete_cell(
+    cls: Any, name: str, value: Any, cell: Any, references: References
+) -> Any:
+    """Return a cell, or pack its value here if the generated code did not."""
     if type(cell) is Mismatch and isinstance(value, SaveLoadable):
         # The field is a weak reference, but the value is the object itself.
-        row = _row(cls, {name: weakref.ref(value)}, references)
+        row = _pack_row(cls, {name: weakref.ref(value)}, references)
         return row[cls.save_load_field_names[name]]
     if cell is UNSET:  # `save_data` of the class saves the field
-        return Copier(stand_in=lambda it: _key_or_itself(it, references)).copy(value)
+        return Copier(replacement_for=partial(_key_or_itself, references)).copy(value)
     return cell
 
 
-class _Given:
-    """A stand-in for an object with some fields; all other attributes read as `NOT_SET`."""
+class _PartialObject:
+    """A stand-in for an object with some fields; all other_gun attributes read as `NOT_SET`."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.__dict__.update(values)
@@ -340,45 +341,44 @@ class _Given:
         return mismatches.NOT_SET
 
 
-class _OfGiven(References):
-    """References that return a mismatch, not a key, for fields that are not set."""
+class _PartialReferences(References):
+    """References that return a mismatch for fields that are not set."""
 
     def __init__(self, references: References) -> None:
         for name in ("key_of", "id_of", "generator_key", "class_number"):
-            setattr(self, name, partial(_asked, getattr(references, name)))
+            setattr(self, name, partial(_unless_not_set, getattr(references, name)))
 
 
-def _asked(ask: Callable[[Any], Any], value: Any) -> Any:
-    is_set = value is not mismatches.NOT_SET
-    return ask(value) if is_set else mismatch(value)
+def _unless_not_set(method: Callable[[Any], Any], value: Any) -> Any:
+    return mismatch(value) if value is mismatches.NOT_SET else method(value)
 
 
-def _key_or_itself(obj: Any, references: References) -> Any:
+def _key_or_itself(references: References, obj: Any) -> Any:
     return references.key_of(obj) if isinstance(obj, SaveLoadable) else obj
 
 
-def _check(
+def _check_fits(
     cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
 ) -> None:
-    """Raise `InvalidFieldValue`, with the actual and the expected type, if a cell does not fit."""
+    """Raise `InvalidFieldValue` if a cell does not fit its stored type."""
     rules = Rules(getattr(references, "number_at", None))
-    if not mismatches.holds_mismatch(cell) and not find_mismatches(
-        stored, [cell], rules
-    ):
+    if not (mismatches.holds_mismatch(cell) or find_mismatches(stored, [cell], rules)):
         return
-    place, found, inner = innermost(cell, stored, rules)
-    if not place:
-        types = {each[0]: each[1] for each in cls.get_param_name_mappings()}
-        wanted = types.get(name, _short(stored))
-        raise InvalidFieldValue(
-            f"it is {with_article(type(value).__qualname__)}, not {wanted}"
-        )
-    is_key = inner.name == "ref" and type(found) is int
-    obj = references.get_component(found) if is_key else found
-    what = with_article(type(obj).__qualname__)
-    raise InvalidFieldValue(f"at `{place}` it holds {what}, not {_short(inner)}")
+    path, part, expected = innermost(cell, stored, rules)
+    if not path:
+        mappings = cls.get_param_name_mappings()
+        types = {m.component_field_name: m.component_field_type for m in mappings}
+        annotation = types.get(name, _type_name(stored))
+        actual = with_article(type(value).__qualname__)
+        raise InvalidFieldValue(f"it is {actual}, not {annotation}")
+    if expected.name == "ref" and type(part) is int:
+        part = references.get_component(part)
+    actual = with_article(type(part).__qualname__)
+    raise InvalidFieldValue(
+        f"at `{path}` it holds {actual}, not {_type_name(expected)}"
+    )
 
 
-def _short(stored: Stored) -> str:
+def _type_name(stored: Stored) -> str:
     """Return the name of a stored type without its inner types."""
     return stored.label.rpartition(".")[2] or stored.name

@@ -37,14 +37,12 @@ class Capture(Packer):
         self._covers = covers
         self._keys = world.keys
         self.tables: dict[type, Table] = {}
-        self.objects: dict[type, list[Any]] = (
-            {}
-        )  # the objects of the rows of each table
+        self.objects: dict[type, list[Any]] = {}  # in the order of each table's rows
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
-        self._seen: set[Key] = set()  # keys of reached objects that are referred to
+        self._reached_keys: set[Key] = set()  # keys of the reached objects so far
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling = 0  # the number of references to destroyed objects
-        self._stand_in: Key = 0  # the key to use for a destroyed object
+        self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
         self._state_values: dict[str, Any] = {}  # as tagged values
@@ -62,7 +60,7 @@ class Capture(Packer):
             self._pack_waiting()
         self._sort()
         if self._covers is None:
-            self._world.keep_reached(self._seen)
+            self._world.keep_reached(self._reached_keys)
             self._world.destroyed.prune()
             self._world.by_former_key.prune()
             self._world.generators.keep(self._generators)
@@ -84,8 +82,8 @@ class Capture(Packer):
                 self._waiting[cls] = [*map(table.__getitem__, keys)]
 
     def _collect_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
-        """Tag the states, and collect reached objects of unknown states and preserved data."""
-        self._state_values = self._states(states)
+        """Tag the states, and enqueue what unknown states and preserved data refer to."""
+        self._state_values = self._tag_states(states)
         reached = []
         for state in self._unknown_states(states).values():
             reached += [key for key in tagged_keys(state) if key < 0]
@@ -96,7 +94,7 @@ class Capture(Packer):
             reached += self._world.preserved.reached_keys()
         for key in reached:
             obj = self._world.at(key)
-            if obj is not None and key not in self._seen:
+            if obj is not None and key not in self._reached_keys:
                 self._enqueue(key, obj)
 
     def _is_covered(self, key: Key) -> bool:
@@ -115,21 +113,21 @@ class Capture(Packer):
             table = self.tables[cls] = Table(self._world.entry_of(cls))
             self.objects[cls] = []
         first = len(table.keys)
-        # A `save_data` of the game may put keys where `pack` does not look for them.
-        self._stand_in = 0 if table.entry.wraps else _DESTROYED
+        # A `save_data` of the game may put keys into cells where `pack` does not look for them.
+        self._key_of_destroyed = 0 if table.entry.wraps else _DESTROYED
         packed = self.pack(table.entry, self._waiting[cls])
-        self._stand_in = 0
+        self._key_of_destroyed = 0
         objects = self._dequeue(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
         self.objects[cls] += objects
-        for place, unfit in packed.unfit.items():
-            for cell, value in unfit.items():
+        for place, values in packed.unfit.items():
+            for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
         if table.entry.untyped:
             self._tag_cells(table, first)
         if table.entry.behaviors:
-            self._record(table, first, objects)
+            self._add_recordings(table, first, objects)
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
         """Remove the first `count` waiting objects of a class and return them."""
@@ -138,17 +136,17 @@ class Capture(Packer):
             self._waiting[cls] = objects[count:]
         return objects[:count]
 
-    def _record(self, table: Table, first: int, objects: list[Any]) -> None:
+    def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
         for place, obj in enumerate(objects, first):
 
-            def report(where: str, reason: str) -> None:
-                self._lose(table, place, where, reason)
+            def add_lost(behavior: str, reason: str) -> None:
+                self._add_lost(table, place, behavior, reason)
 
-            recording = record_all(obj, table.entry.behaviors, self.tagged, report)
+            recording = record_all(obj, table.entry.behaviors, self.tagged, add_lost)
             if recording.dirty:
                 table.recordings[place] = recording
 
-    def _lose(self, table: Table, place: int, field: str, reason: str) -> None:
+    def _add_lost(self, table: Table, place: int, field: str, reason: str) -> None:
         entry, key = table.entry, table.keys[place]
         stored = entry.stored_by_cell.get(field)
         declared = self._world.registry.annotation(stored) if stored else ""
@@ -159,10 +157,10 @@ class Capture(Packer):
         for cls, table in self.tables.items():
             ordered = in_key_order(table.keys)
             if ordered != table.keys:
-                places = {key: place for place, key in enumerate(table.keys)}
-                chosen = [places[key] for key in ordered]
-                self.tables[cls] = table.chosen(chosen)
-                self.objects[cls] = [self.objects[cls][n] for n in chosen]
+                place_of = {key: place for place, key in enumerate(table.keys)}
+                places = [place_of[key] for key in ordered]
+                self.tables[cls] = table.chosen(places)
+                self.objects[cls] = [self.objects[cls][n] for n in places]
 
     def mark(self) -> int:
         return self._dangling
@@ -202,13 +200,13 @@ class Capture(Packer):
             tagged = self.tagged(value) if is_set else ABSENT
         except Lost as lost:
             try:
-                tagged = self._as_native(table, cell, value)
+                tagged = self._tag_as_native(table, cell, value)
             except Lost:
-                self._lose(table, place, cell, str(lost))
+                self._add_lost(table, place, cell, str(lost))
                 return
         table.mismatches.setdefault(place, {})[cell] = tagged
 
-    def _as_native(self, table: Table, cell: str, value: Any) -> Any:
+    def _tag_as_native(self, table: Table, cell: str, value: Any) -> Any:
         """Return a tagged value with numpy numbers and texts converted to Python's.
 
         Raises `Lost` if it contains other values that cannot be saved, or if its cell has no
@@ -267,16 +265,16 @@ class Capture(Packer):
             world=world,
         )
 
-    def _states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
+    def _tag_states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
         unknown = self._unknown_states(states)
-        return {n: self._state(n, get) for n, get in states.items()} | unknown
+        return {n: self._tag_state(n, get) for n, get in states.items()} | unknown
 
     def _unknown_states(self, states: Mapping[str, object]) -> dict[str, Any]:
-        """Return the states of the loaded save that the game has not added, as tagged values."""
+        """Return the tagged states of the loaded save that the game has not added."""
         unknown = self._world.unknown_states.items()
         return {name: state for name, state in unknown if name not in states}
 
-    def _state(self, name: str, get: Callable[[], Any]) -> Any:
+    def _tag_state(self, name: str, get: Callable[[], Any]) -> Any:
         try:
             return self.tagged(get())
         except Exception as error:
@@ -289,19 +287,20 @@ class Capture(Packer):
         key = self._keys.get(id(component))
         if key is None:
             return self._reach(component)
-        if key < 0 and key not in self._seen:  # like `_enqueue`, but without a call
-            self._seen.add(key)
+        if key < 0 and key not in self._reached_keys:  # `_enqueue` inlined, for speed
+            self._reached_keys.add(key)
             self._waiting[type(component)].append(component)
         return key
 
     def _reach(self, component: Any) -> Key:
-        """Return the key of an object without one, and enqueue it to be packed.
+        """Give a key to an object, enqueue it to be packed, and return the key.
 
-        For a destroyed object, return the stand-in; for one that is not saveable, a mismatch.
+        Return `_key_of_destroyed` for a destroyed object, and a mismatch for one that is not
+        saveable.
         """
         if component in self._world.destroyed:
             self._dangling += 1
-            return self._stand_in
+            return self._key_of_destroyed
         try:
             key = self._world.key_of(component)
         except SaveError:  # not an object of a saveable class
@@ -310,7 +309,7 @@ class Capture(Packer):
         return key
 
     def _enqueue(self, key: Key, obj: Any) -> None:
-        self._seen.add(key)
+        self._reached_keys.add(key)
         self._waiting[type(obj)].append(obj)
 
     def get_component(self, key: Key, /) -> Any:
@@ -356,7 +355,7 @@ class Discovery(Capture):
             for obj in filter(self._may_refer, objects):
                 self._waiting[type(obj)].append(obj)
             self._pack_waiting()
-        return [self._world.at(key) for key in in_key_order(self._seen)]
+        return [self._world.at(key) for key in in_key_order(self._reached_keys)]
 
     def _may_refer(self, obj: Any) -> bool:
         """Return whether an object may refer to objects other than its components."""

@@ -1,4 +1,4 @@
-"""Functions on cells of a given stored type: placeholders, inner parts, and keys."""
+"""Functions on cells of a given stored type: fillers, parts of cells, and the keys in them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from savegen.runtime.checks import ordered
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
 
-# -- placeholder cells
+# -- fillers
 
 
 def filler(stored: Stored) -> Any:
-    """Return a placeholder cell that can be written and read, but represents no value.
-
-    In a file it replaces the cell of a mismatch.
+    """Return a cell that a file contains in place of a mismatch; it represents no value.
 
     >>> from savegen.runtime.stored import parse
     >>> filler(parse("(int, optional<date>, list<str>, enum Colour{RED GREEN})"))
@@ -49,7 +47,7 @@ def _filler(stored: Stored) -> Any:
     if name in ("ref", "weak", "optional"):
         return None if name == "optional" and parts[0].name != "ref" else 0
     if name == "fixed" or name in RECORDS:
-        pairs = zip(parts, _absences(stored))
+        pairs = zip(parts, _may_be_absent(stored))
         return tuple(() if may_be_absent else _filler(p) for p, may_be_absent in pairs)
     if name == "codec" or stored.is_native_union:
         return _filler(parts[0])
@@ -82,19 +80,19 @@ def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
     if name == "fixed":
         return [*zip(parts, cell, strict=True)]
     if name in RECORDS:
-        return [(field.type, each) for field, each in fields_in(stored, cell)]
+        return [(field.type, inner) for field, inner in fields_in(stored, cell)]
     if name in MAPPINGS:
         types = (*parts, _INT)[:2]
         pairs = (zip(types, pair, strict=True) for pair in _pairs(cell))
         return [*chain.from_iterable(pairs)]
-    return [(parts[0], each) for each in (cell[1] if name == "deque" else cell)]
+    return [(parts[0], member) for member in (cell[1] if name == "deque" else cell)]
 
 
 def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
     """Yield each field of a value or record that is present, with its cell."""
-    for field, each in zip(stored.inner_fields, _places(cell), strict=True):
-        for there in each if field.may_be_absent else (each,):
-            yield field, there
+    for field, inner in zip(stored.inner_fields, _record_cells(cell), strict=True):
+        for present in inner if field.may_be_absent else (inner,):
+            yield field, present
 
 
 def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
@@ -106,45 +104,46 @@ def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
         yield from innermost_parts(part, inner)
 
 
-def made_of(stored: Stored, cell: Any, parts: list[Any]) -> Any:
-    """Return a cell rebuilt from new parts; a part that is `GONE` is removed from its container.
+def rebuilt(stored: Stored, cell: Any, parts: list[Any]) -> Any:
+    """Return a cell with new parts; a part that is `REMOVED` is left out of its container.
 
     >>> from savegen.runtime.stored import parse
-    >>> made_of(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", GONE])
+    >>> rebuilt(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", REMOVED])
     {'c': 3}
     """
     name = stored.name
     if name in ("optional", "codec"):
-        return parts[0] if parts and parts[0] is not GONE else None
+        return parts[0] if parts and parts[0] is not REMOVED else None
     if name == "union":
-        if parts[0] is GONE:
-            return GONE
+        if parts[0] is REMOVED:
+            return REMOVED
         return type(cell)(
             parts[0] if n == cell[0] + 1 else c for n, c in enumerate(cell)
         )
     if name in MAPPINGS:
         pairs = zip(parts[::2], parts[1::2])
-        kept = [pair for pair in pairs if pair[0] is not GONE is not pair[1]]
-        return dict(kept) if type(cell) is dict else kept
+        items = [pair for pair in pairs if pair[0] is not REMOVED is not pair[1]]
+        return dict(items) if type(cell) is dict else items
     if name == "fixed" or name in RECORDS:
-        left = iter(parts)
-        made = [
-            type(each)(next(left) for _ in each) if may_be_absent else next(left)
-            for may_be_absent, each in zip(_absences(stored), _places(cell))
+        new = iter(parts)
+        inner_cells = [
+            type(inner)(next(new) for _ in inner) if may_be_absent else next(new)
+            for may_be_absent, inner in zip(_may_be_absent(stored), _record_cells(cell))
         ]
-        return type(cell)(*made) if isinstance(cell, Row) else type(cell)(made)
-    members = [part for part in parts if part is not GONE]
+        is_row = isinstance(cell, Row)
+        return type(cell)(*inner_cells) if is_row else type(cell)(inner_cells)
+    members = [part for part in parts if part is not REMOVED]
     if name == "deque":
         return type(cell)((cell[0], members))
     return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
 
 
 _INT = Stored("int")  # the type of the counts in a `Counter`
-GONE: Any = object()
-"""Replaces the key of an object that no longer exists."""
+REMOVED: Any = object()
+"""Stands for the key of an object that no longer exists, until `rebuilt` leaves it out."""
 
 
-def _places(cell: Any) -> tuple[Any, ...]:
+def _record_cells(cell: Any) -> tuple[Any, ...]:
     """Return the cells of a record, which is a row if its class is recursive."""
     return astuple(cell) if isinstance(cell, Row) else cell
 
@@ -154,8 +153,8 @@ def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
 
 
 @lru_cache(4096)
-def _absences(stored: Stored) -> list[bool]:
-    """Return whether each part may be absent, and is therefore wrapped in an array."""
+def _may_be_absent(stored: Stored) -> list[bool]:
+    """Return for each part whether it may be absent, and is therefore wrapped in an array."""
     if stored.name == "fixed":
         return [False] * len(stored.parts)
     return [field.may_be_absent for field in stored.fields]
@@ -163,13 +162,13 @@ def _absences(stored: Stored) -> list[bool]:
 
 # -- keys
 
-_KEYED = frozenset(["ref", "weak", "any"])
+_WITH_KEYS = frozenset(["ref", "weak", "any"])
 
 
 @lru_cache(4096)
 def has_keys(stored: Stored) -> bool:
     """Return whether a cell of a stored type can hold a key."""
-    return any(part.name in _KEYED for part in stored.walk())
+    return any(part.name in _WITH_KEYS for part in stored.walk())
 
 
 def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
@@ -213,7 +212,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
     [2, 9]
     """
-    return _changed(stored, cell, lambda key: keys.get(key, key))
+    return _with_changed_keys(stored, cell, lambda key: keys.get(key, key))
 
 
 def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
@@ -226,33 +225,38 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
-    return _changed(stored, cell, lambda key: GONE if key in dead else key)
+    return _with_changed_keys(stored, cell, lambda key: REMOVED if key in dead else key)
 
 
-# Types that drop a part that is `GONE`.
-_LOSING = ARRAYS | MAPPINGS | {"deque", "optional"}
+# Types whose cells can leave out a part.
+_DROPS_REMOVED = ARRAYS | MAPPINGS | {"deque", "optional"}
 
 
-def _changed(
-    stored: Stored, cell: Any, change: Callable[[Key], Key], may_go: bool = False
+def _with_changed_keys(
+    stored: Stored,
+    cell: Any,
+    change: Callable[[Key], Key],
+    may_be_removed: bool = False,
 ) -> Any:
-    """Return a cell with changed keys; if it `may_go`, a reference may become `GONE`."""
+    """Return a cell with changed keys; if it `may_be_removed`, the result may be `REMOVED`."""
     name = stored.name
     if name in ("ref", "weak"):
         key = change(cell) if cell else cell
-        return key if key is not GONE or (may_go and name == "ref") else 0
+        return key if key is not REMOVED or (may_be_removed and name == "ref") else 0
     if name == "any":
-        return tagged.replace_keys(cell, lambda key: _changed(_KEY, key, change))
+        return tagged.replace_keys(
+            cell, lambda key: _with_changed_keys(_KEY, key, change)
+        )
     if not has_keys(stored):
         return cell
     if name == "optional" and stored.parts[0].name == "ref":
-        return _changed(stored.parts[0], cell, change)
-    part_may_go = name in _LOSING or (name == "union" and may_go)
+        return _with_changed_keys(stored.parts[0], cell, change)
+    part_may_be_removed = name in _DROPS_REMOVED or (name == "union" and may_be_removed)
     parts = [
-        _changed(part, inner, change, part_may_go)
+        _with_changed_keys(part, inner, change, part_may_be_removed)
         for part, inner in parts_in(stored, cell)
     ]
-    return made_of(stored, cell, parts)
+    return rebuilt(stored, cell, parts)
 
 
 _KEY = Stored("ref")

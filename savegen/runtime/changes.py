@@ -1,4 +1,4 @@
-"""The differences between two snapshots of a world."""
+"""Lists what changed between two snapshots, for `Snapshot.changes`: objects and names of fields."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from savegen.runtime.stored import Stored
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:
     """Return a change for each component that was added, changed or removed, in key order."""
-    drawn = _drawn_from(before, after)
-    found: dict[Key, Change] = {}
+    advanced = _advanced_generators(before, after)
+    changes: dict[Key, Change] = {}
     for number in {*before.tables, *after.tables}:
         old, new = before.tables.get(number), after.tables.get(number)
-        was = {key: n for n, key in enumerate(old.keys)} if old else {}
+        removed = {key: n for n, key in enumerate(old.keys)} if old else {}
         for place, key in enumerate(new.keys if new else ()):
-            if key not in was:
-                found[key] = Change("added", _thing(after, key))
+            if key not in removed:
+                changes[key] = Change("added", _object_at(after, key))
                 continue
             assert old is not None and new is not None
-            fields = differing_fields(old, was.pop(key), new, place, drawn)
+            fields = differing_fields(old, removed.pop(key), new, place, advanced)
             if fields:
-                found[key] = Change("changed", _thing(after, key), fields)
-        found |= {key: Change("removed", _thing(before, key)) for key in was}
-    return [found[key] for key in in_key_order(found)]
+                changes[key] = Change("changed", _object_at(after, key), fields)
+        changes |= {key: Change("removed", _object_at(before, key)) for key in removed}
+    return [changes[key] for key in in_key_order(changes)]
 
 
-def _drawn_from(before: Snapshot, after: Snapshot) -> set[int]:
+def _advanced_generators(before: Snapshot, after: Snapshot) -> set[int]:
     """Return the keys of the random generators whose states differ."""
     states = before.generators
     return {
@@ -43,36 +43,38 @@ def _drawn_from(before: Snapshot, after: Snapshot) -> set[int]:
 
 
 def differing_fields(
-    old: Table, was: int, new: Table, place: int, drawn: Container[int] = ()
+    old: Table, old_place: int, new: Table, place: int, advanced: Container[int] = ()
 ) -> tuple[str, ...]:
     """Return the names of the fields that differ between two rows of one class.
 
-    A field with a generator whose key is in `drawn` differs, too.
+    A field with a generator whose key is in `advanced` differs, too.
     """
-    names = new.entry.mixin.save_load_field_names
-    left, right = old.rows[was], new.rows[place]
-    odd_left, odd_right = old.mismatches.get(was, {}), new.mismatches.get(place, {})
+    old_row, row = old.rows[old_place], new.rows[place]
+    old_mismatches = old.mismatches.get(old_place, {})
+    mismatches = new.mismatches.get(place, {})
     stored = new.entry.stored_by_cell
-    found = [
+    fields = [
         name
-        for name, cell in zip(names, left.__struct_fields__)
-        if differ(getattr(left, cell), getattr(right, cell))
-        or differ(odd_left.get(cell), odd_right.get(cell))
-        or (drawn and _draws(stored[cell], getattr(right, cell), drawn))
+        for name, cell in zip(
+            new.entry.mixin.save_load_field_names, row.__struct_fields__
+        )
+        if differ(getattr(old_row, cell), getattr(row, cell))
+        or differ(old_mismatches.get(cell), mismatches.get(cell))
+        or (advanced and _holds_advanced(stored[cell], getattr(row, cell), advanced))
     ]
-    if old.recordings.get(was) != new.recordings.get(place):
-        found.append("recording")
-    return tuple(found)
+    if old.recordings.get(old_place) != new.recordings.get(place):
+        fields.append("recording")
+    return tuple(fields)
 
 
-def _draws(stored: Stored, cell: Any, drawn: Container[int]) -> bool:
-    """Return whether a cell holds the key of a generator in `drawn`."""
+def _holds_advanced(stored: Stored, cell: Any, advanced: Container[int]) -> bool:
+    """Return whether a cell holds the key of a generator in `advanced`."""
+    parts = innermost_parts(stored, cell) if cell is not UNSET else ()
     kinds = ("random", "generator")
-    leaves = innermost_parts(stored, cell) if cell is not UNSET else ()
-    return any(leaf.name in kinds and inner in drawn for leaf, inner in leaves)
+    return any(type.name in kinds and part in advanced for type, part in parts)
 
 
-def _thing(snapshot: Snapshot, key: Key) -> Any:
+def _object_at(snapshot: Snapshot, key: Key) -> Any:
     """Return the object with a key; the key itself if the object no longer exists."""
-    found = snapshot.world.at(key) if snapshot.world is not None else None
-    return key if found is None else found
+    obj = snapshot.world.at(key) if snapshot.world is not None else None
+    return key if obj is None else obj

@@ -1,4 +1,4 @@
-"""Packing of values of libraries and of the game's own types by codecs."""
+"""Packing of values by codecs: for classes of libraries, and for the game's own classes."""
 
 from __future__ import annotations
 
@@ -20,61 +20,65 @@ class CodecAdapter:
     """
 
     def __init__(self, name: str, codec: str) -> None:
-        """Take full names of the class and the codec: `mygame.vec.Vec2`, `mygame.codecs:VEC2`."""
+        """Take full names: `mygame.vec.Vec2` of the class, `mygame.codecs:VEC2` of the codec."""
         self.name = name
         self._codec_name = codec
-        # A built-in codec would load an instance of a subclass as the base class.
-        self._is_exact = codec.startswith("savegen.")
+        self._is_built_in = codec.startswith("savegen.")
 
     def entry(self, stored: str) -> ValueEntry:
         """Return the registry entry of the class, with its stored type."""
         name = self.name.replace(":", ".")
-        return ValueEntry(
-            name, lambda: self._cls, stored, self.taken_apart, self.put_together
-        )
+        return ValueEntry(name, lambda: self._cls, stored, self.encode, self.decode)
 
     def fits(self, value: Any) -> bool:
         """Return whether the codec accepts a value."""
         if type(value) is self._cls:
             return True
-        return not self._is_exact and isinstance(value, self._cls)
+        # A built-in codec would load an instance of a subclass as the base class.
+        return not self._is_built_in and isinstance(value, self._cls)
 
     def pack(self, value: Any) -> Any:
         """Return the cell for a value of the class, or a mismatch."""
         if not self.fits(value):
             return mismatch(value)
-        found = self.taken_apart(value)
-        return found if self._is_exact else tag(found, NO_REFERENCES)
+        data = self.encode(value)
+        return data if self._is_built_in else tag(data, NO_REFERENCES)
 
     def unpack(self, cell: Any) -> Any:
         """Return the value of a cell."""
-        found = cell if self._is_exact else untag(cell, NO_REFERENCES)
-        return self.put_together(found)
+        data = cell if self._is_built_in else untag(cell, NO_REFERENCES)
+        return self.decode(data)
 
-    def taken_apart(self, value: Any, references: object = None) -> Any:
+    def encode(self, value: Any, references: object = None) -> Any:
         """Return a value as plain data, encoded by the codec."""
         codec = self._codec
         try:
-            found = codec.encode(value)
+            data = codec.encode(value)
         except Exception as error:
-            raise self._raised(error) from error
-        if found is value:
-            raise SaveError(f"the codec {self._codec_name!r} takes nothing apart")
-        return found
+            raise self._codec_error(error) from error
+        if data is value:
+            raise SaveError(
+                f"`encode` of the codec {self._codec_name!r} returned the value itself;"
+                " return plain data"
+            )
+        return data
 
-    def put_together(self, data: Any, references: object = None) -> Any:
+    def decode(self, data: Any, references: object = None) -> Any:
         """Return the value that the codec decodes from plain data."""
         codec = self._codec
         try:
-            made = codec.decode(data)
+            value = codec.decode(data)
         except Exception as error:
-            raise self._raised(error) from error
-        if not self.fits(made):
-            found = with_article(type(made).__qualname__)
-            raise SaveError(f"the codec {self._codec_name!r} made {found}")
-        return made
+            raise self._codec_error(error) from error
+        if not self.fits(value):
+            raise SaveError(
+                f"`decode` of the codec {self._codec_name!r} returned"
+                f" {with_article(type(value).__qualname__)}; return"
+                f" {with_article(self._cls.__qualname__)}"
+            )
+        return value
 
-    def _raised(self, error: Exception) -> SaveError:
+    def _codec_error(self, error: Exception) -> SaveError:
         return SaveError(
             f"the codec {self._codec_name!r} raised {describe_error(error)}"
         )
@@ -85,14 +89,14 @@ class CodecAdapter:
 
     @cached_property
     def _codec(self) -> Any:
-        what = f"the codec {self._codec_name!r} for `{self._cls.__qualname__}`"
+        title = f"the codec {self._codec_name!r} for `{self._cls.__qualname__}`"
         try:
-            found = imported(self._codec_name)
+            codec = imported(self._codec_name)
         except ImportError as error:
-            raise SaveError(f"{what} cannot be found: {error}") from error
-        if getattr(found, "of_class", False):  # one codec for many classes
-            found = found(self._cls)
+            raise SaveError(f"{title} cannot be found: {error}") from error
+        if getattr(codec, "of_class", False):  # one codec for many classes
+            codec = codec(self._cls)
         for method in ("encode", "decode"):
-            if not callable(getattr(found, method, None)):
-                raise SaveError(f"{what} has no `{method}`")
-        return found
+            if not callable(getattr(codec, method, None)):
+                raise SaveError(f"{title} has no `{method}`")
+        return codec

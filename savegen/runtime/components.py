@@ -1,4 +1,4 @@
-"""The base class of generated mixins, and the references that they save and load with."""
+"""The base class of generated mixins, and the `References` that they save and load with."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ class References:
         step()
 
 
-def _unknown(what: str, key: int | str) -> SaveError:
+def _unknown(kind: str, key: int | str) -> SaveError:
     return SaveError(
-        f"the {what} {key!r} cannot be found without a manager; pass one as `references`"
+        f"the {kind} {key!r} cannot be found without a manager; pass one as `references`"
     )
 
 
@@ -213,20 +213,20 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
     >>> row = unchecked(DoorSaveLoad.save_data)(DoorSaveLoad(), OnlyRow())
     """
 
-    def checked(mixin: M) -> M:
+    def add_checks(mixin: M) -> M:
         # The names with `_` are called by a `save_data` or `load_data` of the game.
         for name in ("save_data", "save_data_", "load_data", "load_data_"):
             if name in vars(mixin):
                 method = vars(mixin)[name]
                 is_save = name.startswith("save")
-                made: Any = (
+                checked: Any = (
                     _checked_save(method) if is_save else _checked_load(method, row)
                 )
-                made.unchecked = method
-                setattr(mixin, name, made)
+                checked.unchecked = method
+                setattr(mixin, name, checked)
         return mixin
 
-    return checked
+    return add_checks
 
 
 def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
@@ -251,9 +251,9 @@ def _checked_load(load: Callable[..., Any], row: type[Row]) -> Callable[..., Any
 
 
 def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method inside the check that `checks_rows` has added, if there is one."""
-    inner: Callable[..., Any] = getattr(method, "unchecked", method)
-    return inner
+    """Return a method without the check that `checks_rows` may have added."""
+    original: Callable[..., Any] = getattr(method, "unchecked", method)
+    return original
 
 
 def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
@@ -269,25 +269,25 @@ def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
     >>> field_names(DoorData, is_open="_is_open")
     {'_is_open': <DoorFields.IS_OPEN: 12>}
     """
-    cells = [other_names.get(cell, cell) for cell in cells_of(row).values()]
-    return dict(zip(cells, row.__numbers__, strict=True))
+    names = [other_names.get(cell, cell) for cell in cells_of(row).values()]
+    return dict(zip(names, row.__numbers__, strict=True))
 
 
-def param_names(**shown: str | tuple[str, str]) -> Any:
+def param_names(**fields: str | tuple[str, str]) -> Any:
     """Return the method `get_param_name_mappings` for a mixin.
 
-    `shown` contains for each field its type, or its type and the name that levels use.
+    `fields` contains for each field its type, or its type and the name that levels use.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_load_field_names = {"hp": 12, "bounds": 13}
     ...     get_param_name_mappings = param_names(hp="int", bounds=("Vec2", "area"))
-    >>> [each.prefab_field_name for each in DoorSaveLoad.get_param_name_mappings()]
+    >>> [param.prefab_field_name for param in DoorSaveLoad.get_param_name_mappings()]
     ['hp', 'area']
     """
 
     def get_param_name_mappings(cls: Any) -> tuple[ParamNameMapping, ...]:
         """Return the fields that level authors may set, in source order."""
-        return tuple(_mapping(cls, field, type) for field, type in shown.items())
+        return tuple(_mapping(cls, field, type) for field, type in fields.items())
 
     return classmethod(get_param_name_mappings)
 

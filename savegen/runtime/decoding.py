@@ -12,9 +12,9 @@ from msgspec import inspect
 from savegen.runtime.errors import SaveError, nearest
 
 T = TypeVar("T")
-_FAULT = re.compile(r"(.*?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
-_NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
+_MSGSPEC_ERROR = re.compile(r"(.*?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)
+_PATH_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_INVALID_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
 _Place = tuple[inspect.Type, Any]  # the expected type, and the actual value
 
 
@@ -37,54 +37,55 @@ def decode(data: bytes | str, type: Any) -> Any:
     try:
         return msgspec.json.decode(data, type=type)
     except msgspec.ValidationError as error:
-        fault = str(error)
-    except _NO_JSON as error:
+        message = str(error)
+    except _INVALID_JSON as error:
         raise SaveError(f"this is not valid JSON: {error}") from None
     try:
-        raise SaveError(_explained(fault, data, type))
-    except _NO_JSON as error:  # invalid JSON after the validation error
+        raise SaveError(_explain(message, data, type))
+    except _INVALID_JSON as error:  # invalid JSON after the validation error
         raise SaveError(f"this is not valid JSON: {error}") from None
 
 
-def _explained(fault: str, data: bytes | str, type: Any) -> str:
-    """Return the error text for a fault, with a suggestion if there is one."""
-    found = _FAULT.fullmatch(fault)
-    what, in_key, path = found.groups("") if found else (fault, "", "")
+def _explain(message: str, data: bytes | str, type: Any) -> str:
+    """Return the error text for a message of msgspec, with a suggestion if there is one."""
+    match = _MSGSPEC_ERROR.fullmatch(message)
+    fault, in_key, path = match.groups("") if match else (message, "", "")
     entry = path.removesuffix(".$type")
     start = (inspect.type_info(type), msgspec.json.decode(data))
-    places = _followed(entry, start)
-    said = _said(what, entry != path, [*_keys(places)] if in_key else places)
-    if said is None:
-        said = f"{what[:1].lower()}{what[1:]}"
+    places = _follow(entry, start)
+    text = _suggestion(fault, entry != path, [*_keys(places)] if in_key else places)
+    if text is None:
+        text = f"{fault[:1].lower()}{fault[1:]}"
     else:
         path = entry
     of_key = "a key of " if in_key else ""
-    return f"at {of_key}`{path.removeprefix('.')}`: {said}" if path else said
+    return f"at {of_key}`{path.removeprefix('.')}`: {text}" if path else text
 
 
-def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
-    word = next((w for w in _WORDS if what.startswith(w)), None)
-    if word is None:
+def _suggestion(fault: str, is_at_tag: bool, places: list[_Place]) -> str | None:
+    """Return the text for an unknown name, with the nearest valid one; `None` for other faults."""
+    prefix = next((p for p in _PREFIXES if fault.startswith(p)), None)
+    if prefix is None:
         return None
-    name = what.removeprefix(word).strip(" `'")
-    if at_tag:
-        tags = [str(struct.tag) for struct in _of(inspect.StructType, places)]
+    name = fault.removeprefix(prefix).strip(" `'")
+    if is_at_tag:
+        tags = [str(struct.tag) for struct in _types_of(inspect.StructType, places)]
         if name in tags:
             return "`$type` appears twice"
         return f"there is no prefab {nearest(name, tags)}"
-    if word == _UNKNOWN:
-        return _no_parameter(name, places)
-    literals = _of(inspect.LiteralType, places)
+    if prefix == _UNKNOWN_FIELD:
+        return _unknown_parameter(name, places)
+    literals = _types_of(inspect.LiteralType, places)
     values = [str(value) for literal in literals for value in literal.values]
     return f"unknown value {nearest(name, values)}" if values else None
 
 
-_UNKNOWN = "Object contains unknown field"
-_WORDS = (_UNKNOWN, "Invalid enum value", "Invalid value")
+_UNKNOWN_FIELD = "Object contains unknown field"
+_PREFIXES = (_UNKNOWN_FIELD, "Invalid enum value", "Invalid value")
 
 
-def _no_parameter(name: str, places: list[_Place]) -> str | None:
-    for struct, value in _chosen(places):
+def _unknown_parameter(name: str, places: list[_Place]) -> str | None:
+    for struct, value in _structs(places):
         if name in value:
             names = [field.encode_name for field in struct.fields]
             owner = struct.tag if struct.tag_field else "this object"
@@ -92,62 +93,62 @@ def _no_parameter(name: str, places: list[_Place]) -> str | None:
     return None
 
 
-def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
+def _structs(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
     """Yield each object with its struct type; in a union, the tag of the object selects it."""
     for type, value in places:
-        for each in members(type):
-            if isinstance(each, inspect.StructType) and isinstance(value, dict):
-                if not each.tag_field or value.get(each.tag_field) == each.tag:
-                    yield each, value
+        for struct in members(type):
+            if isinstance(struct, inspect.StructType) and isinstance(value, dict):
+                if not struct.tag_field or value.get(struct.tag_field) == struct.tag:
+                    yield struct, value
 
 
-def _of(wanted: type[T], places: Iterable[_Place]) -> Iterator[T]:
-    """Yield the expected types that are instances of `wanted`."""
-    for found, _ in places:
-        yield from (each for each in members(found) if isinstance(each, wanted))
+def _types_of(cls: type[T], places: Iterable[_Place]) -> Iterator[T]:
+    """Yield the expected types that are instances of a class of `msgspec.inspect`."""
+    for type, _ in places:
+        yield from (member for member in members(type) if isinstance(member, cls))
 
 
 def _keys(places: Iterable[_Place]) -> Iterator[_Place]:
     for type, value in places:
-        for each in members(type):
-            if isinstance(each, inspect.DictType) and isinstance(value, dict):
-                yield from ((each.key_type, key) for key in value)
+        for member in members(type):
+            if isinstance(member, inspect.DictType) and isinstance(value, dict):
+                yield from ((member.key_type, key) for key in value)
 
 
 def members(type: inspect.Type) -> Iterator[inspect.Type]:
-    """Yield the member types of a union; any other type is yielded itself."""
+    """Yield the member types of a union, or the type itself if it is no union."""
     if isinstance(type, inspect.Metadata):
         yield from members(type.type)
     elif isinstance(type, inspect.UnionType):
-        for each in type.types:
-            yield from members(each)
+        for member in type.types:
+            yield from members(member)
     else:
         yield type
 
 
-def _followed(path: str, start: _Place) -> list[_Place]:
+def _follow(path: str, start: _Place) -> list[_Place]:
     """Return the types and values at a msgspec path; `[...]` matches each value of an object."""
     places = [start]
-    for name, index in _STEP.findall(path):
-        places = [each for place in places for each in _step(place, name, index)]
+    for name, index in _PATH_STEP.findall(path):
+        places = [inner for place in places for inner in _step(place, name, index)]
     return places
 
 
 def _step(place: _Place, name: str, index: str) -> Iterator[_Place]:
     if name:
-        for struct, value in _chosen([place]):
+        for struct, value in _structs([place]):
             for field in struct.fields:
                 if field.encode_name == name and name in value:
                     yield field.type, value[name]
         return
     type, value = place
-    for each in members(type):
-        yield from _inside(each, value, index)
+    for member in members(type):
+        yield from _items_at(member, value, index)
 
 
-def _inside(type: inspect.Type, value: Any, index: str) -> Iterator[_Place]:
+def _items_at(type: inspect.Type, value: Any, index: str) -> Iterator[_Place]:
     if isinstance(type, inspect.DictType) and isinstance(value, dict):
-        yield from ((type.value_type, each) for each in value.values())
+        yield from ((type.value_type, item) for item in value.values())
     place = -1 if index == "..." else int(index)
     if not isinstance(value, list) or not 0 <= place < len(value):
         return

@@ -1,4 +1,7 @@
-"""Deltas between snapshots of a world: only the data that differs."""
+"""Deltas: the changes that turn one snapshot into another, how to compute and to apply them.
+
+`History` keeps deltas in memory, and an autosave appends them to a journal.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from savegen.runtime.keys import in_key_order
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 
-MAPS = ("placements", "generators", "states", "tombstones")
+MAPPINGS = ("placements", "generators", "states", "tombstones")
 """The attributes of a snapshot, besides its tables, that are mappings."""
 
 
@@ -27,48 +30,54 @@ class Delta(NamedTuple):
     """The changes that turn one snapshot into another."""
 
     tables: dict[int, TableDelta]  # by class number
-    maps: dict[str, dict[Any, Any]]  # by attribute of the snapshot
-    slots: tuple[_Numbers, _Numbers] | None  # `None` if unchanged
-    rest: Snapshot  # the snapshot without its tables, maps and slots
+    mappings: dict[str, dict[Any, Any]]  # by attribute of the snapshot
+    slots: tuple[_NumbersDelta, _NumbersDelta] | None  # `None` if unchanged
+    remainder: Snapshot  # the target snapshot without its tables, mappings and slots
 
 
-def delta_to(goal: Snapshot, start: Snapshot) -> Delta:
-    """Return the changes that turn the snapshot `start` into `goal`."""
+def delta_to(target: Snapshot, source: Snapshot) -> Delta:
+    """Return the changes that turn the snapshot `source` into `target`."""
     tables: dict[int, TableDelta] = {}
-    for number in goal.tables.keys() | start.tables:
-        there, here = goal.tables.get(number), start.tables.get(number)
-        some = there or here
-        assert some is not None
-        empty = Table(some.entry)
-        delta = _table_delta(there or empty, here or empty)
+    for number in target.tables.keys() | source.tables:
+        having = target if number in target.tables else source
+        empty = Table(having.tables[number].entry)
+        delta = _table_delta(
+            target.tables.get(number, empty), source.tables.get(number, empty)
+        )
         if delta is not None:
             tables[number] = delta
-    maps = {n: _difference(getattr(goal, n), getattr(start, n)) for n in MAPS}
+    mappings = {
+        n: _difference(getattr(target, n), getattr(source, n)) for n in MAPPINGS
+    }
     slots = None
-    if goal.slots != start.slots:
-        first, second = map(_numbers, goal.slots, start.slots)
-        slots = first, second
-    blank: dict[str, Any] = dict.fromkeys(MAPS, {})
-    rest = replace(goal, tables={}, slots=SlotState((), ()), _digest=None, **blank)
-    return Delta(tables, {n: each for n, each in maps.items() if each}, slots, rest)
+    if target.slots != source.slots:
+        generations, free = map(_numbers_delta, target.slots, source.slots)
+        slots = generations, free
+    empty_mappings: dict[str, Any] = dict.fromkeys(MAPPINGS, {})
+    remainder = replace(
+        target, tables={}, slots=SlotState((), ()), _digest=None, **empty_mappings
+    )
+    changed_mappings = {n: each for n, each in mappings.items() if each}
+    return Delta(tables, changed_mappings, slots, remainder)
 
 
-def applied(delta: Delta, start: Snapshot) -> Snapshot:
-    """Return the snapshot that results from applying a delta to `start`."""
-    tables = {**start.tables}
-    for number, each in delta.tables.items():
-        table = _table_applied(each, tables.pop(number, Table(each.entry)))
+def apply_delta(delta: Delta, source: Snapshot) -> Snapshot:
+    """Return the snapshot that results from applying a delta to `source`."""
+    tables = {**source.tables}
+    for number, table_delta in delta.tables.items():
+        source_table = tables.pop(number, Table(table_delta.entry))
+        table = _apply_to_table(table_delta, source_table)
         if table.keys:
             tables[number] = table
-    slots = start.slots
+    slots = source.slots
     if delta.slots is not None:
-        slots = SlotState(*map(_numbers_applied, delta.slots, slots))
-    maps: dict[str, Any] = {
-        name: _map_applied(delta.maps.get(name, {}), getattr(start, name))
-        for name in MAPS
+        slots = SlotState(*map(_apply_to_numbers, delta.slots, slots))
+    mappings: dict[str, Any] = {
+        name: _apply_difference(delta.mappings.get(name, {}), getattr(source, name))
+        for name in MAPPINGS
     }
     ordered = dict(sorted(tables.items()))
-    return replace(delta.rest, tables=ordered, slots=slots, **maps)
+    return replace(delta.remainder, tables=ordered, slots=slots, **mappings)
 
 
 # -- the table of one class
@@ -80,7 +89,7 @@ class TableDelta(NamedTuple):
     entry: ClassEntry
     # Rows to add, and `UNSET` for rows to remove.
     rows: dict[Key, Row | UnsetType]
-    # By cell name, positions in the new table and the new values there.
+    # By cell name, positions in the target table and the values there.
     cells: dict[str, tuple[array[int], tuple[Any, ...]]]
     mismatches: dict[Key, Any]
     recordings: dict[Key, Any]
@@ -89,127 +98,133 @@ class TableDelta(NamedTuple):
         """Return the positions of the rows that exist in both tables and differ."""
         return {*chain.from_iterable(places for places, _ in self.cells.values())}
 
-    def places(self, goal: Table) -> list[int]:
-        """Return the positions of new or changed rows in the resulting table, `goal`."""
-        found = self.changed_places()
+    def places(self, target: Table) -> list[int]:
+        """Return the positions of new and changed rows in `target`, the resulting table."""
+        places = self.changed_places()
         keys = {*self.rows, *self.mismatches, *self.recordings}
         if keys:
-            found.update(n for n, key in enumerate(goal.keys) if key in keys)
-        return sorted(found)
+            places.update(n for n, key in enumerate(target.keys) if key in keys)
+        return sorted(places)
 
 
-def _table_delta(goal: Table, start: Table) -> TableDelta | None:
-    if goal is start:
+def _table_delta(target: Table, source: Table) -> TableDelta | None:
+    if target is source:
         return None
     rows: dict[Key, Any] = {}
-    others: Sequence[Row | None] = start.rows
-    if goal.keys != start.keys:
-        known, wanted = dict(zip(start.keys, start.rows)), {*goal.keys}
-        others = [*map(known.get, goal.keys)]
-        rows = {key: UNSET for key in known if key not in wanted}
-        rows |= {k: row for k, row in zip(goal.keys, goal.rows) if k not in known}
-    pairs = enumerate(zip(goal.rows, others))
+    source_rows: Sequence[Row | None] = source.rows
+    if target.keys != source.keys:
+        row_of, target_keys = dict(zip(source.keys, source.rows)), {*target.keys}
+        source_rows = [*map(row_of.get, target.keys)]
+        rows = {key: UNSET for key in row_of if key not in target_keys}
+        rows |= {k: row for k, row in zip(target.keys, target.rows) if k not in row_of}
+    pairs = enumerate(zip(target.rows, source_rows))
     changed = [
         n for n, (a, b) in pairs if a is not b and b is not None and differ(a, b)
     ]
     delta = TableDelta(
-        goal.entry,
+        target.entry,
         rows,
-        _changed_cells(goal.rows, others, changed),
-        _difference(_by_key(goal, goal.mismatches), _by_key(start, start.mismatches)),
-        _difference(_by_key(goal, goal.recordings), _by_key(start, start.recordings)),
+        _changed_cells(target.rows, source_rows, changed),
+        _difference(
+            _by_key(target, target.mismatches), _by_key(source, source.mismatches)
+        ),
+        _difference(
+            _by_key(target, target.recordings), _by_key(source, source.recordings)
+        ),
     )
     return delta if any(delta[1:]) else None
 
 
 def _changed_cells(
-    rows: Sequence[Any], others: Sequence[Any], places: Sequence[int]
+    rows: Sequence[Any], source_rows: Sequence[Any], places: Sequence[int]
 ) -> dict[str, tuple[array[int], tuple[Any, ...]]]:
     """Return the positions and new values of the cells that differ, by cell name."""
-    found = {}
-    rows, others = [rows[n] for n in places], [others[n] for n in places]
+    changed = {}
+    rows, source_rows = [rows[n] for n in places], [source_rows[n] for n in places]
     for cell in rows[0].__struct_fields__ if rows else ():
         get = attrgetter(cell)
-        pairs = zip(map(get, rows), map(get, others))
+        pairs = zip(map(get, rows), map(get, source_rows))
         flags = [a is not b and differ(a, b) for a, b in pairs]
         if True in flags:
             values = tuple(compress(map(get, rows), flags))
-            found[cell] = array("I", compress(places, flags)), values
-    return found
+            changed[cell] = array("I", compress(places, flags)), values
+    return changed
 
 
-def _table_applied(delta: TableDelta, start: Table) -> Table:
-    keys, rows = start.keys, [*start.rows]
+def _apply_to_table(delta: TableDelta, source: Table) -> Table:
+    keys, rows = source.keys, [*source.rows]
     if delta.rows:
-        found = _map_applied(delta.rows, dict(zip(keys, rows)))
-        keys = in_key_order(found)
-        rows = [found[key] for key in keys]
+        row_of = _apply_difference(delta.rows, dict(zip(keys, rows)))
+        keys = in_key_order(row_of)
+        rows = [row_of[key] for key in keys]
     for place in delta.changed_places():
         rows[place] = copy(rows[place])
     for cell, (places, values) in delta.cells.items():
         for place, value in zip(places, values):
             setattr(rows[place], cell, value)
     table = Table(delta.entry, keys, rows)
-    table.mismatches = _beside(table, start, start.mismatches, delta.mismatches)
-    table.recordings = _beside(table, start, start.recordings, delta.recordings)
+    table.mismatches = _apply_by_key(table, source, source.mismatches, delta.mismatches)
+    table.recordings = _apply_by_key(table, source, source.recordings, delta.recordings)
     return table
 
 
-def _by_key(table: Table, beside: Mapping[int, Any]) -> dict[Key, Any]:
-    return {table.keys[place]: each for place, each in beside.items()}
+def _by_key(table: Table, by_place: Mapping[int, Any]) -> dict[Key, Any]:
+    return {table.keys[place]: value for place, value in by_place.items()}
 
 
-def _beside(
-    table: Table, start: Table, known: Mapping[int, Any], delta: Mapping[Key, Any]
+def _apply_by_key(
+    table: Table, source: Table, by_place: Mapping[int, Any], delta: Mapping[Key, Any]
 ) -> dict[int, Any]:
-    """Return the mismatches or recordings of a new table, by position."""
-    found = _map_applied(delta, _by_key(start, known))
-    if not found:
+    """Return the mismatches or recordings of the resulting table, by position."""
+    by_key = _apply_difference(delta, _by_key(source, by_place))
+    if not by_key:
         return {}
-    return {place: found[key] for place, key in enumerate(table.keys) if key in found}
+    return {place: by_key[key] for place, key in enumerate(table.keys) if key in by_key}
 
 
-# -- maps, and sequences of numbers
+# -- mappings, and sequences of numbers
 
 
-def _difference(goal: Mapping[Any, Any], start: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the changes that turn `start` into `goal`: `UNSET` for keys to remove.
+def _difference(target: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the changes that turn `source` into `target`: `UNSET` for keys to remove.
 
     >>> _difference({"a": 1, "b": 2}, {"b": 2, "c": 3})
     {'a': 1, 'c': UNSET}
     """
-    found = {
-        key: each
-        for key, each in goal.items()
-        if each is not (other := start.get(key, UNSET)) and differ(each, other)
+    changed = {
+        key: value
+        for key, value in target.items()
+        if value is not (other := source.get(key, UNSET)) and differ(value, other)
     }
-    return found | {key: UNSET for key in start if key not in goal}
+    return changed | {key: UNSET for key in source if key not in target}
 
 
-def _map_applied(delta: Mapping[Any, Any], start: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {k: each for k, each in {**start, **delta}.items() if each is not UNSET}
+def _apply_difference(
+    delta: Mapping[Any, Any], source: Mapping[Any, Any]
+) -> dict[Any, Any]:
+    return {k: value for k, value in {**source, **delta}.items() if value is not UNSET}
 
 
-class _Numbers(NamedTuple):
+class _NumbersDelta(NamedTuple):
     """The changes that turn one sequence of numbers into another."""
 
     length: int
     changed: dict[int, int]  # by position
 
 
-def _numbers(goal: Sequence[int], start: Sequence[int]) -> _Numbers:
-    """Return the changes that turn the sequence `start` into `goal`.
+def _numbers_delta(target: Sequence[int], source: Sequence[int]) -> _NumbersDelta:
+    """Return the changes that turn the sequence `source` into `target`.
 
-    >>> _numbers([1, 2, 3], [1, 1])
-    _Numbers(length=3, changed={1: 2, 2: 3})
+    >>> _numbers_delta([1, 2, 3], [1, 1])
+    _NumbersDelta(length=3, changed={1: 2, 2: 3})
     """
-    pairs = enumerate(zip_longest(goal, start[: len(goal)]))
-    return _Numbers(len(goal), {n: a for n, (a, b) in pairs if a != b})
+    pairs = enumerate(zip_longest(target, source[: len(target)]))
+    return _NumbersDelta(len(target), {n: a for n, (a, b) in pairs if a != b})
 
 
-def _numbers_applied(delta: _Numbers, start: Sequence[int]) -> tuple[int, ...]:
-    found = [*start[: delta.length]]
-    found += [0] * (delta.length - len(found))
+def _apply_to_numbers(delta: _NumbersDelta, source: Sequence[int]) -> tuple[int, ...]:
+    numbers = [*source[: delta.length]]
+    numbers += [0] * (delta.length - len(numbers))
     for place, number in delta.changed.items():
-        found[place] = number
-    return tuple(found)
+        numbers[place] = number
+    return tuple(numbers)

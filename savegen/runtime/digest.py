@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
-_DEPTH = 3  # how many levels of references `_content` follows
+_DEPTH = 3  # how many references in a row `_content` follows
 
 
 def digest(snapshot: Snapshot) -> str:
@@ -38,20 +38,20 @@ class _Digest:
         self._reached = {
             key: (table, place) for table, place, key, _ in snapshot.items() if key < 0
         }
-        self._names: dict[Key, Key] = {}  # numbers of reached objects, by key
+        self._numbers: dict[Key, Key] = {}  # numbers of reached objects, by key
         self._waiting: deque[tuple[Table, int]] = deque()
 
     def run(self) -> str:
         if self._reached:
-            self._name_all()
+            self._number_reached()
         for table in self._snapshot.tables.values():
-            keys = [self._name(key) for key in table.keys]
-            self._put([table.number, in_key_order(keys)])
+            numbers = [self._number_of(key) for key in table.keys]
+            self._put([table.number, in_key_order(numbers)])
             self._put_rows(table)
         self._put_world()
         return self._hash.hexdigest()
 
-    def _name_all(self) -> None:
+    def _number_reached(self) -> None:
         for table, place, key, _ in self._snapshot.items():
             if key > 0:
                 self._walk(table, place)
@@ -61,63 +61,64 @@ class _Digest:
     def _walk(self, table: Table, place: int) -> None:
         """Number the objects that a row refers to, and queue them for the walk."""
         for stored, cell in _references(table, place):
-            new = [k for k in cells.keys_of(stored, cell) if self._is_unnamed(k)]
+            new = [k for k in cells.keys_of(stored, cell) if self._has_no_number(k)]
             if "set<" in str(stored):
                 new.sort(key=self._content)
             for key in dict.fromkeys(new):
-                self._names[key] = -len(self._names) - 1
+                self._numbers[key] = -len(self._numbers) - 1
                 self._waiting.append(self._reached[key])
 
-    def _is_unnamed(self, key: Key) -> bool:
-        return key in self._reached and key not in self._names
+    def _has_no_number(self, key: Key) -> bool:
+        return key in self._reached and key not in self._numbers
 
     def _content(self, key: Key, depth: int = _DEPTH) -> bytes:
-        """Return the number of an object as bytes; if it has none, its content to some depth."""
-        if depth == 0 or not self._is_unnamed(key):
-            return b"%d" % self._names.get(key, key if key > 0 else 0)
+        """Return the number of an object as bytes; its content if it has no number yet."""
+        if depth == 0 or not self._has_no_number(key):
+            return b"%d" % self._numbers.get(key, key if key > 0 else 0)
         table, place = self._reached[key]
-        own = [*astuple(table.rows[place])]
+        row = [*astuple(table.rows[place])]
         for n, name in enumerate(table.rows[place].__struct_fields__):
             stored = table.entry.referring.get(name)
-            if stored is not None and own[n] is not UNSET:
-                keys = [*cells.keys_of(stored, own[n])]
-                found = [self._content(key, depth - 1) for key in keys]
-                blank = cells.remap(stored, own[n], dict.fromkeys(keys, 0))
-                own[n] = [blank, sorted(found) if "set<" in str(stored) else found]
-        return _bytes([table.number, own])
+            if stored is not None and row[n] is not UNSET:
+                keys = [*cells.keys_of(stored, row[n])]
+                contents = [self._content(key, depth - 1) for key in keys]
+                blank = cells.remap(stored, row[n], dict.fromkeys(keys, 0))
+                is_set = "set<" in str(stored)
+                row[n] = [blank, sorted(contents) if is_set else contents]
+        return _bytes([table.number, row])
 
-    def _name(self, key: Key) -> Key:
-        return self._names.get(key, key)
+    def _number_of(self, key: Key) -> Key:
+        return self._numbers.get(key, key)
 
     def _put_rows(self, table: Table) -> None:
-        for place in self._places(table):
+        for place in self._places_in_order(table):
             row = table.rows[place]
-            named = [*astuple(row)]
-            for n, name in enumerate(row.__struct_fields__ if self._names else ()):
+            values = [*astuple(row)]
+            for n, name in enumerate(row.__struct_fields__ if self._numbers else ()):
                 stored = table.entry.referring.get(name)
-                if stored is not None and named[n] is not UNSET:
-                    named[n] = cells.remap(stored, named[n], self._names)
-            self._put(named)
+                if stored is not None and values[n] is not UNSET:
+                    values[n] = cells.remap(stored, values[n], self._numbers)
+            self._put(values)
             if place in table.mismatches:
                 self._put(sorted(table.mismatches[place].items()))
             if place in table.recordings:
-                dirty, values = table.recordings[place]
-                self._put([sorted(dirty), sorted(values.items())])
+                dirty, results = table.recordings[place]
+                self._put([sorted(dirty), sorted(results.items())])
 
-    def _places(self, table: Table) -> Iterable[int]:
+    def _places_in_order(self, table: Table) -> Iterable[int]:
         """Return the positions of the rows, in the order of their final numbers."""
-        if not self._names:
+        if not self._numbers:
             return range(len(table.keys))
-        places = {self._name(key): place for place, key in enumerate(table.keys)}
-        return [places[name] for name in in_key_order(places)]
+        places = {self._number_of(key): place for place, key in enumerate(table.keys)}
+        return [places[number] for number in in_key_order(places)]
 
     def _put_world(self) -> None:
-        found = self._snapshot
-        self._put([[k, *astuple(p)] for k, p in sorted(found.placements.items())])
-        self._put([list(found.slots.generations), list(found.slots.free)])
-        self._put(sorted(found.states.items()))
-        self._put(sorted(found.tombstones))
-        self._put(sorted(found.generators.items()))
+        snapshot = self._snapshot
+        self._put([[k, *astuple(p)] for k, p in sorted(snapshot.placements.items())])
+        self._put([list(snapshot.slots.generations), list(snapshot.slots.free)])
+        self._put(sorted(snapshot.states.items()))
+        self._put(sorted(snapshot.tombstones))
+        self._put(sorted(snapshot.generators.items()))
 
     def _put(self, part: Any) -> None:
         data = _bytes(part)

@@ -71,7 +71,7 @@ class SaveWriteError(SaveError):
     """
 
     def __init__(self, errno: int, stage: str, committed: bool, reason: str) -> None:
-        saved = "; the save itself is there" if committed else ""
+        saved = "; the new save was written" if committed else ""
         super().__init__(f"{stage} failed: {reason}{saved}")
         self.errno = errno
         self.stage = stage
@@ -82,10 +82,10 @@ class SaveWriteError(SaveError):
 class SlotBusyError(SaveError):
     """Another process, or another thread, is writing this slot.
 
-    >>> raise SlotBusyError("slot-1 is being written by somebody else")
+    >>> raise SlotBusyError("slot-1 is being written by another process")
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SlotBusyError: slot-1 is being written by somebody else
+    savegen.runtime.errors.SlotBusyError: slot-1 is being written by another process
     """
 
 
@@ -161,7 +161,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """Return why a step failed: the message of a `SaveError`, `describe_error` of any other exception.
+    """Return why a step failed: the message of a `SaveError`, or `describe_error`.
 
     >>> reason(SaveError("there is no such slot")), reason(KeyError("hp"))
     ('there is no such slot', "KeyError: 'hp'")
@@ -169,11 +169,11 @@ def reason(error: BaseException) -> str:
     return str(error) if isinstance(error, SaveError) else describe_error(error)
 
 
-_MOST = 12  # how many names a message lists
+_MAX_NAMES = 12  # in a message
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return an unknown name with the most similar known one, or with all known names.
+    """Return the text for an unknown name: the most similar name, or all valid names.
 
     The comparison ignores case.
 
@@ -182,18 +182,15 @@ def nearest(name: str, names: Iterable[str]) -> str:
     >>> nearest("hp", ["missile", "HP"])
     "'hp'; did you mean 'HP'?"
     """
-    from difflib import (
-        get_close_matches,
-    )  # imported here because most games never need it
+    # Imported here because most games never need it.
+    from difflib import get_close_matches
 
-    known = [*names]
-    folded = {each.casefold(): each for each in reversed(known)}
-    for close in get_close_matches(name.casefold(), folded, 1):
-        return f"{name!r}; did you mean {folded[close]!r}?"
-    found = ", ".join(map(repr, known[:_MOST]))
-    more = f" and {len(known) - _MOST} more" if len(known) > _MOST else ""
-    return (
-        f"{name!r}; available: {found}{more}"
-        if found
-        else f"{name!r}; none are defined"
-    )
+    valid = [*names]
+    if not valid:
+        return f"{name!r}; none are defined"
+    by_casefold = {each.casefold(): each for each in reversed(valid)}
+    for match in get_close_matches(name.casefold(), by_casefold, 1):
+        return f"{name!r}; did you mean {by_casefold[match]!r}?"
+    listed = ", ".join(map(repr, valid[:_MAX_NAMES]))
+    more = f" and {len(valid) - _MAX_NAMES} more" if len(valid) > _MAX_NAMES else ""
+    return f"{name!r}; available: {listed}{more}"

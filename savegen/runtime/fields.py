@@ -70,7 +70,7 @@ def fields_of(cls: Any) -> tuple[str, ...] | None:
 
         return tuple(field.name for field in fields(cls))
     if attrs := getattr(cls, "__attrs_attrs__", None):
-        return tuple(each.name for each in attrs)
+        return tuple(field.name for field in attrs)
     if issubclass(cls, Struct):
         return cls.__struct_fields__
     if issubclass(cls, tuple) and (names := getattr(cls, "_fields", None)):
@@ -84,8 +84,8 @@ def is_frozen(cls: Any) -> bool:
     config = config or getattr(cls, "__struct_config__", None)
     if config is not None:
         return bool(config.frozen)
-    guard = getattr(cls.__setattr__, "__name__", "")
-    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # set by attrs
+    setter = getattr(cls.__setattr__, "__name__", "")
+    return issubclass(cls, tuple) or setter == "_frozen_setattrs"  # set by attrs
 
 
 # -- defaults
@@ -109,35 +109,35 @@ def default_of(cls: type, name: str) -> Default | None:
     True
     """
     for base in cls.__mro__:
-        described = _described(base, name)
-        if described is not None:
-            return _default(*described)
+        declaration = _declaration(base, name)
+        if declaration is not None:
+            return _factory(*declaration)
         # A descriptor (a slot, a property, a method) is not a default value.
-        found = vars(base).get(name, NODEFAULT)
-        if found is not NODEFAULT and not hasattr(type(found), "__get__"):
-            return _default(found, NODEFAULT, NODEFAULT)
+        value = vars(base).get(name, NODEFAULT)
+        if value is not NODEFAULT and not hasattr(type(value), "__get__"):
+            return lambda cls: value
     return None
 
 
-def _default(value: Any, factory: Any, nothing: Any) -> Default | None:
-    """Return the default as a factory; `nothing` marks a missing value or factory."""
-    if factory is not nothing:
+def _factory(value: Any, factory: Any, missing: Any) -> Default | None:
+    """Return the default as a factory; `missing` stands for a missing value or factory."""
+    if factory is not missing:
         return lambda cls: factory()
-    return None if value is nothing else lambda cls: value
+    return None if value is missing else lambda cls: value
 
 
-def _described(base: Any, name: str) -> tuple[Any, Any, Any] | None:
-    """Return the arguments of `_default`, if the class itself declares the field."""
+def _declaration(base: Any, name: str) -> tuple[Any, Any, Any] | None:
+    """Return the arguments of `_factory`, if the class itself declares the field."""
     if field := vars(base).get("__dataclass_fields__", {}).get(name):
         from dataclasses import MISSING  # its users have imported it already
 
         return field.default, field.default_factory, MISSING
-    for each in vars(base).get("__attrs_attrs__", ()):
-        if each.name == name:
-            return _of_attrs(each.default)
+    for field in vars(base).get("__attrs_attrs__", ()):
+        if field.name == name:
+            return _of_attrs(field.default)
     if name in getattr(base, "__struct_fields__", ()):
-        (found,) = (each for each in structs.fields(base) if each.name == name)
-        return found.default, found.default_factory, NODEFAULT
+        (field,) = (each for each in structs.fields(base) if each.name == name)
+        return field.default, field.default_factory, NODEFAULT
     if name in vars(base).get("_field_defaults", ()):
         return base._field_defaults[name], NODEFAULT, NODEFAULT
     return None

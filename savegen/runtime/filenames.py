@@ -1,4 +1,4 @@
-"""Checks of file names for all systems: names that collide, and names that Windows reserves."""
+"""Checks of file names: names that collide on some systems, and names that Windows reserves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _DEVICES = re.compile(r"con|prn|aux|nul|(conin|conout|clock)\$?|(com|lpt)[\d¹²
 
 
 def same_on_disk(name: str) -> str:
-    """Return a form of a name that is equal for names that some file system does not distinguish.
+    """Return a form of a name that is equal for two names if a file system may confuse them.
 
     >>> same_on_disk("Straße") == same_on_disk("STRASSE")
     True

@@ -1,4 +1,4 @@
-"""Loading of the rows of a snapshot into the objects of the world."""
+"""Loads the rows of a snapshot into the objects of a world, one step of applying a snapshot."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class UnknownAsset(SaveError):
     """An asset id in a save that the game does not have."""
 
 
-# A table, an object of it, and the row from which the object is filled.
-_Source: TypeAlias = tuple[Table, Any, Row]
+# A table, an object of it, and the row that is being loaded into the object.
+_Filled: TypeAlias = tuple[Table, Any, Row]
 
 
 class RowLoader(Packer):
-    """Fills the objects of the world from the rows of a snapshot.
+    """Loads rows into objects; its keys for references are those of the snapshot.
 
-    As references, it uses the keys of the snapshot.
+    First `compare` finds the objects that differ from their rows, then `fill` loads these rows.
     """
 
     def __init__(
@@ -54,16 +54,18 @@ class RowLoader(Packer):
         self._objects = match.objects
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
         # The objects for the rows of each table, by class number.
-        self._beside = {n: [*table.values()] for n, table in match.tables.items()}
+        self._objects_by_table = {
+            n: [*table.values()] for n, table in match.tables.items()
+        }
         self.lost: list[LostValue] = []  # values that could not be loaded
         self._dropped: list[str] = []  # unknown asset ids not yet reported
-        # Steps that fill sets and dicts of objects, each with its source.
-        self._later: list[tuple[Callable[[], object], _Source]] = []
+        # Steps that fill sets and dicts of objects, each with the row that contains them.
+        self._postponed: list[tuple[Callable[[], object], _Filled]] = []
         self._current: Any = None
         self.generators: dict[int, Any] = {}  # by key in the snapshot
         self.changed: dict[int, Sequence[int]] = {}  # positions, by class number
-        # Positions of equal rows with sets or dicts of objects whose hashes may have changed.
-        self._rehashed: dict[int, Iterable[int]] = {}
+        # Positions of unchanged rows with sets or dicts of objects whose hashes may have changed.
+        self._to_rehash: dict[int, Iterable[int]] = {}
         self.defaulted: dict[str, int] = {}
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
@@ -79,67 +81,67 @@ class RowLoader(Packer):
         if self._match.is_all_new:
             self.changed = {n: range(len(table.keys)) for n, table in tables.items()}
             return
-        self.changed = {n: self._differing(t, exactly) for n, t in tables.items()}
+        self.changed = {n: self._find_differing(t, exactly) for n, t in tables.items()}
         if any(self.changed.values()) and self._hashes_change:
-            self._rehashed = {
+            self._to_rehash = {
                 n: sorted({*range(len(table.keys))} - {*self.changed[n]})
                 for n, table in tables.items()
                 if table.entry.hashes_objects
             }
         for number, table in tables.items():
-            old = self._old(table, self._written(number)) if undo else ()
+            old = self._existing(table, self._places_to_load(number)) if undo else ()
             if undo is not None and old:
-                objects = self._beside[number]
+                objects = self._objects_by_table[number]
                 undo.remember(table.entry, [objects[n] for n in old])
 
-    def _written(self, number: int) -> Sequence[int]:
-        rehashed = self._rehashed.get(number)
+    def _places_to_load(self, number: int) -> Sequence[int]:
+        rehashed = self._to_rehash.get(number)
         return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
 
-    def _old(self, table: Table, places: Sequence[int]) -> Sequence[int]:
-        """Return those of the given positions whose objects existed before the load."""
+    def _existing(self, table: Table, places: Sequence[int]) -> Sequence[int]:
+        """Return the positions among `places` whose objects existed before the load."""
         made, keys = self._match.created, table.keys
         return [n for n in places if keys[n] not in made] if made else places
 
-    def _differing(self, table: Table, exactly: bool) -> Sequence[int]:
-        """Return the positions of the rows that must be loaded."""
+    def _find_differing(self, table: Table, exactly: bool) -> Sequence[int]:
+        """Return the positions of the rows that differ from their objects."""
         places: Sequence[int] = range(len(table.keys))
         entry = table.entry
         if table.recordings or table.missing or entry.saves_by_code:
             return places
-        old = self._old(table, places)
-        if without := self._without_value(table):
+        old = self._existing(table, places)
+        if without := self._places_of_lost(table):
             old = [n for n in old if n not in without]
         if not old:
             return places
-        different = self._different(table, old, exactly)
+        different = self._compare_existing(table, old, exactly)
         if len(old) == len(places):
             return different
         same = {*old} - {*different}
         return [n for n in places if n not in same]
 
-    def _without_value(self, table: Table) -> set[int]:
+    def _places_of_lost(self, table: Table) -> set[int]:
         """Return the positions of rows with mismatches or lost values."""
         lost = {each.key for each in self._snapshot.lost}
-        found = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
-        return {*table.mismatches, *found}
+        places = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
+        return {*table.mismatches, *places}
 
-    def _different(
+    def _compare_existing(
         self, table: Table, old: Sequence[int], exactly: bool
     ) -> Sequence[int]:
         """Return the positions of existing objects whose fields differ from their rows."""
-        objects, rows = self._beside[table.number], table.rows
+        objects, rows = self._objects_by_table[table.number], table.rows
         if len(old) < len(rows):
             objects, rows = [objects[n] for n in old], [rows[n] for n in old]
         try:
-            found = table.entry.differing(objects, rows, self)
+            places = table.entry.differing(objects, rows, self)
             if exactly or table.entry.differs is None:
-                found = self._differing_exactly(table, objects, rows, found)
+                places = self._compare_packed(table, objects, rows, places)
         except Exception:  # an attribute may be unset
             return old
-        return found if len(old) == len(table.rows) else [old[n] for n in found]
+        return places if len(old) == len(table.rows) else [old[n] for n in places]
 
-    def _differing_exactly(
+    def _compare_packed(
         self, table: Table, objects: list[Any], rows: list[Any], places: list[int]
     ) -> list[int]:
         with mismatches.collected():
@@ -159,13 +161,13 @@ class RowLoader(Packer):
         """
         self._set_generators()
         for number, table in self._snapshot.tables.items():
-            places = self._written(number)
+            places = self._places_to_load(number)
             self._load(table, places)
             if table.mismatches:
                 self._set_mismatches(table, places)
             if table.entry.cached_properties and any(self.changed.values()):
-                self._drop_cached(table)
-        self._finish()
+                self._delete_cached(table)
+        self._run_postponed()
         for table in self._snapshot.tables.values():
             if table.entry.behaviors:
                 self._replay(table)
@@ -174,7 +176,7 @@ class RowLoader(Packer):
         entry = table.entry
         cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
-        objects, rows = self._beside[table.number], table.rows
+        objects, rows = self._objects_by_table[table.number], table.rows
         if not isinstance(places, range):  # only some rows of the table
             objects, rows = [objects[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
@@ -188,23 +190,23 @@ class RowLoader(Packer):
         except SaveApplyError:
             raise
         except Exception as error:
-            raise SaveApplyError(self._fault(table, obj, row, error)) from error
+            raise SaveApplyError(self._explain(table, obj, row, error)) from error
         if self._snapshot.lost and self._match.created:
-            self._supply_lost(table)
+            self._set_lost(table)
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
         if table.entry.wraps:
-            row = self._own(table, key, row)
+            row = self._game_row(table, key, row)
         self._current = table, obj, row
         try:
             unchecked(type(obj).load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
         if self._dropped:
-            self._tell_dropped(table, key, row)
+            self._report_dropped(table, key, row)
         if place in table.missing:
-            self._supply(table, place, obj)
+            self._set_missing(table, place, obj)
 
     def _load_without_assets(
         self, table: Table, key: Key, row: Row, error: SaveError
@@ -215,87 +217,94 @@ class RowLoader(Packer):
             alone = partial_row(entry.row, **{cell: getattr(row, cell)})
             try:
                 obj.load_data(alone, self)
-            except UnknownAsset as same:
+            except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
                     name = f"{type(obj).__qualname__}.{cell}"
-                    raise SaveApplyError(f"`{name}` cannot be set: {same}") from error
+                    raise SaveApplyError(
+                        f"`{name}` cannot be set: {error_of_cell}"
+                    ) from error
                 self._set(table, obj, cell, None)
-                self._lose(table, key, cell, str(same))
+                self._add_lost(table, key, cell, str(error_of_cell))
 
-    def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
+    def _report_dropped(self, table: Table, key: Key, row: Row) -> None:
         """Report the unknown assets in a row as lost values of their fields."""
-        dropped = {*self._taken_dropped()}
-        told_of: set[str] = set()
+        dropped = {*self._take_dropped()}
+        in_cells: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
-            held = getattr(row, cell)
-            leaves = innermost_parts(stored, held) if held is not UNSET else ()
-            found = [*dict.fromkeys(id for leaf, id in leaves if leaf.name == "asset")]
-            told_of.update(found)
-            here = [id for id in found if id in dropped]
-            self._tell_dropped_from(table, key, cell, here)
-        # The `load_data` of the game requested these.
-        self._tell_dropped_from(table, key, "load_data", sorted(dropped - told_of))
+            content = getattr(row, cell)
+            parts = innermost_parts(stored, content) if content is not UNSET else ()
+            ids = [*dict.fromkeys(part for type, part in parts if type.name == "asset")]
+            in_cells.update(ids)
+            in_cell = [id for id in ids if id in dropped]
+            self._report_dropped_from(table, key, cell, in_cell)
+        # The `load_data` of the game requested the others.
+        self._report_dropped_from(table, key, "load_data", sorted(dropped - in_cells))
 
-    def _taken_dropped(self) -> list[str]:
+    def _take_dropped(self) -> list[str]:
         dropped, self._dropped = self._dropped, []
         return dropped
 
-    def _tell_dropped_from(
+    def _report_dropped_from(
         self, table: Table, key: Key, cell: str, dropped: list[str]
     ) -> None:
         for id in dropped:
-            self._lose(table, key, cell, _missing(id))
+            self._add_lost(table, key, cell, _unknown_asset(id))
 
-    def _lose(self, table: Table, key: Key, cell: str, what: str) -> None:
+    def _add_lost(self, table: Table, key: Key, cell: str, reason: str) -> None:
         stored = table.entry.stored_by_cell.get(cell)
         declared = self._world.registry.annotation(stored) if stored else ""
-        self.lost.append(LostValue(key, table.entry.called, cell, what, declared))
+        self.lost.append(LostValue(key, table.entry.called, cell, reason, declared))
 
-    def _own(self, table: Table, key: Key, row: Row) -> Row:
-        """Return a copy of a row, with untagged values, that the game's `load_data` may keep."""
+    def _game_row(self, table: Table, key: Key, row: Row) -> Row:
+        """Return a copy of a row for the game's `load_data`, with values that are not tagged."""
         copied = own_row(row, table.entry.lent)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
-                self._tell_dropped_from(table, key, cell, self._taken_dropped())
+                self._report_dropped_from(table, key, cell, self._take_dropped())
         return copied
 
-    def _fault(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
-        """Return an error text with the field that cannot be set, by trying each field alone."""
+    def _explain(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
+        """Return the error text for a failed row, with the field that cannot be set.
+
+        The field is found by loading each cell alone.
+        """
         cls = type(obj).__qualname__
-        self._later.clear()
+        self._postponed.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
             alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
             try:
                 obj.load_data(alone, self)
-                for step, _ in self._later:
+                for step, _ in self._postponed:
                     step()
-            except Exception as same:
-                return f"`{cls}.{cell}` cannot be set: {reason(same)}"
+            except Exception as error_of_cell:
+                return f"`{cls}.{cell}` cannot be set: {reason(error_of_cell)}"
         return f"`{cls}.load_data` raised {reason(error)}"
 
-    def _supply(self, table: Table, place: int, obj: Any) -> None:
+    def _set_missing(self, table: Table, place: int, obj: Any) -> None:
         """Set the fields that an older save does not have to their defaults.
 
         An existing object, or one built from its prefab, keeps its values.
         """
-        for cell in table.missing[place] if self._is_blank(table.keys[place]) else ():
+        for cell in (
+            table.missing[place] if self._is_uninitialized(table.keys[place]) else ()
+        ):
             self._set_default(table, cell, obj)
             name = f"{table.entry.called}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
-    def _supply_lost(self, table: Table) -> None:
+    def _set_lost(self, table: Table) -> None:
         keys = {*table.keys}
         for lost in self._snapshot.lost:
-            if lost.key in keys and self._is_blank(lost.key):
+            if lost.key in keys and self._is_uninitialized(lost.key):
                 obj = self._objects[lost.key]
                 if lost.field in table.entry.defaults_by_cell:
                     self._set_default(table, lost.field, obj)
                 else:
                     self._set(table, obj, lost.field, mismatches.NOT_SET)
 
-    def _is_blank(self, key: Key) -> bool:
+    def _is_uninitialized(self, key: Key) -> bool:
         """Return whether the load created an object without calling its constructor."""
         return key in self._match.created and key not in self._match.from_prefab
 
@@ -319,25 +328,25 @@ class RowLoader(Packer):
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
-                    self._tell_dropped_from(table, key, cell, self._taken_dropped())
+                    self._report_dropped_from(table, key, cell, self._take_dropped())
                 self._set(table, self._objects[key], cell, value)
 
-    def _drop_cached(self, table: Table) -> None:
+    def _delete_cached(self, table: Table) -> None:
         """Delete cached values of `functools.cached_property`, which may be outdated."""
-        for obj in self._beside[table.number]:
+        for obj in self._objects_by_table[table.number]:
             for name in table.entry.cached_properties:
                 mismatches.set_value(obj, name, mismatches.NOT_SET)
 
-    def _finish(self) -> None:
-        later, self._later = self._later, []
+    def _run_postponed(self) -> None:
+        later, self._postponed = self._postponed, []
         for step, source in later:
             try:
                 step()
             except Exception as error:
-                raise SaveApplyError(self._fault(*source, error)) from error
+                raise SaveApplyError(self._explain(*source, error)) from error
             if self._dropped:
                 table, obj, row = source
-                self._tell_dropped(table, self.key_of(obj), row)
+                self._report_dropped(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -349,17 +358,17 @@ class RowLoader(Packer):
                 recording,
                 lambda tagged: untag(tagged, self, values),
             )
-            dropped = self._taken_dropped()
+            dropped = self._take_dropped()
             for id, tagged in recording.values.items() if dropped and recording else ():
-                named = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
-                here = [each for each in named if each in dropped]
-                self._tell_dropped_from(table, key, repr(id), here)
+                assets = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
+                in_value = [asset for asset in assets if asset in dropped]
+                self._report_dropped_from(table, key, repr(id), in_value)
 
     def state(self, name: str, tagged: Tagged) -> Any:
         """Return the untagged value of the state with a name."""
         value = untag(tagged, self, self._world.registry.values)
-        for id in self._taken_dropped():
-            self.lost.append(LostValue(0, "", name, _missing(id)))
+        for id in self._take_dropped():
+            self.lost.append(LostValue(0, "", name, _unknown_asset(id)))
         return value
 
     # -- references, in the keys of the snapshot
@@ -379,49 +388,49 @@ class RowLoader(Packer):
 
     def asset(self, id: str, /) -> Any:
         try:
-            found = self._world.assets.find(id, self._on_unknown)
+            asset = self._world.assets.find(id, self._on_unknown)
         except SaveError as error:
             raise UnknownAsset(str(error)) from None
-        if found is None and id not in self._world.assets:
+        if asset is None and id not in self._world.assets:
             self._dropped.append(id)
-        return found
+        return asset
 
     def class_at(self, number: int, /) -> Any:
         return self._world.registry[number].load_class()
 
     def _set_generators(self) -> None:
         for key, state in self._snapshot.generators.items():
-            found = self._generator_of_today(key)
-            if found is not None and can_set_state(found, state):
-                set_state(found, state)
+            generator = self._current_generator(key)
+            if generator is not None and can_set_state(generator, state):
+                set_state(generator, state)
             else:
-                found = generator_from(state)
-            self.generators[key] = found
+                generator = generator_from(state)
+            self.generators[key] = generator
 
-    def _generator_of_today(self, key: int) -> Any:
+    def _current_generator(self, key: int) -> Any:
         is_here = self._match.is_same_world and not self._match.makes_copies
         return self._world.generators.at(key) if is_here else None
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a generator whose state equals its saved state; 0 for all others."""
-        return self._unmoved.get(id(generator), 0)
+        return self._unchanged_generators.get(id(generator), 0)
 
     @cached_property
-    def _unmoved(self) -> dict[int, int]:
+    def _unchanged_generators(self) -> dict[int, int]:
         """The keys of the generators whose states equal their saved states, by `id`."""
-        at = self._generator_of_today
-        return {
-            id(found): key
-            for key, state in self._snapshot.generators.items()
-            if (found := at(key)) is not None and not differ(state_of(found), state)
-        }
+        keys: dict[int, int] = {}
+        for key, state in self._snapshot.generators.items():
+            generator = self._current_generator(key)
+            if generator is not None and not differ(state_of(generator), state):
+                keys[id(generator)] = key
+        return keys
 
     def generator(self, key: int, /) -> Any:
         try:
             return self.generators[key]
         except KeyError:
             raise SaveApplyError(
-                f"there is no generator {key} in the snapshot"
+                f"the snapshot contains no random generator with the key {key}"
             ) from None
 
     def set_of(self, keys: Iterable[Key], /) -> set[Any]:
@@ -431,7 +440,7 @@ class RowLoader(Packer):
 
     def when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:
-            self._later.append((step, self._current))
+            self._postponed.append((step, self._current))
         else:
             step()
 
@@ -439,5 +448,5 @@ class RowLoader(Packer):
 _ASSETS = (int(Tag.ASSET),)
 
 
-def _missing(id: str) -> str:
+def _unknown_asset(id: str) -> str:
     return f"no asset has the id {id!r}"

@@ -1,4 +1,4 @@
-"""Pauses Python's cyclic garbage collector during work that creates no garbage."""
+"""Pauses Python's garbage collector during work that creates many objects, but no garbage."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from types import TracebackType
 class PausedCollector:
     """A context in which the garbage collector is disabled, for the whole process.
 
-    If two threads overlap, the first one enables the collector again when it leaves, which only
-    costs the second one time. So no lock is needed, which an interrupt could leave locked.
+    It needs no lock: if two threads use it at the same time, the first to finish enables the
+    collector again, which only makes the second one slower.
 
     >>> with PausedCollector():
     ...     gc.isenabled()

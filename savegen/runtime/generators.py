@@ -1,4 +1,4 @@
-"""Random generators: their states as plain data.
+"""States of random generators as plain data.
 
 Objects that share a generator still share it after a load. Rows therefore hold only its key,
 and the snapshot holds its state once.
@@ -13,7 +13,7 @@ from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
 
-_WORDS = 624  # in the state of a Mersenne Twister, which ends with a position
+_STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
 
 
 def is_generator(value: Any) -> bool:
@@ -38,9 +38,9 @@ def state_of(generator: Any) -> Any:
         packed = b"".join(word.to_bytes(4, "little") for word in words)
         return ["random", version, packed, gauss]
     if _is_numpy_generator(generator):
-        return ["numpy", _plain(generator.bit_generator.state)]
+        return ["numpy", _plain_numpy_state(generator.bit_generator.state)]
     raise SaveError(
-        f"{with_article(type(generator).__qualname__)} has no state that can be saved"
+        f"{with_article(type(generator).__qualname__)} is no random generator that can be saved"
     )
 
 
@@ -53,7 +53,7 @@ def set_state(generator: Any, state: Any) -> None:
             generator.bit_generator.state = _numpy_state(state[1])
     except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
         raise SaveCorruptError(
-            f"the state of a generator is damaged: {error}"
+            f"the state of a random generator in the save is damaged: {error}"
         ) from None
 
 
@@ -65,11 +65,11 @@ def generator_from(state: Any) -> Any:
     True
     """
     if state[0] == "random":
-        made: Any = random.Random()
+        generator: Any = random.Random()
     else:
-        made = _numpy_generator(state[1])
-    set_state(made, state)
-    return made
+        generator = _numpy_generator(state[1])
+    set_state(generator, state)
+    return generator
 
 
 def can_set_state(generator: Any, state: Any) -> bool:
@@ -83,8 +83,8 @@ def can_set_state(generator: Any, state: Any) -> bool:
 
 def _random_state(state: Any) -> Any:
     _, version, packed, gauss = state
-    if len(packed) != 4 * (_WORDS + 1):
-        raise ValueError("it has another length")
+    if len(packed) != _STATE_SIZE:
+        raise ValueError(f"it has {len(packed)} bytes, not {_STATE_SIZE}")
     starts = range(0, len(packed), 4)
     words = tuple(int.from_bytes(packed[n : n + 4], "little") for n in starts)
     return version, words, gauss
@@ -105,7 +105,7 @@ def _numpy_generator(state: Any) -> Any:
         import numpy.random as numpy_random  # the save holds a NumPy generator
     name = state["bit_generator"]
     if name not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise SaveCorruptError(f"there is no bit generator {name!r}")
+        raise SaveCorruptError(f"the save contains an unknown bit generator {name!r}")
     return numpy_random.Generator(getattr(numpy_random, name)())
 
 
@@ -114,10 +114,10 @@ def _is_numpy_generator(value: Any) -> bool:
     return module is not None and type(value) is module.Generator
 
 
-def _plain(state: Any) -> Any:
+def _plain_numpy_state(state: Any) -> Any:
     """Return the state of a NumPy bit generator, with arrays as lists and long ints as text."""
     if isinstance(state, dict):
-        return {key: _plain(value) for key, value in state.items()}
+        return {key: _plain_numpy_state(value) for key, value in state.items()}
     tolist: Callable[[], Any] | None = getattr(state, "tolist", None)
     value = tolist() if tolist else state
     if isinstance(value, int) and not -(2**63) <= value < 2**64:

@@ -1,11 +1,11 @@
-"""The recent states of a world, kept in memory as differences between them."""
+"""Rewinding a world: `History` records its recent states, and brings it back to one of them."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Any
 
-from savegen.runtime.deltas import Delta, applied, delta_to
+from savegen.runtime.deltas import Delta, apply_delta, delta_to
 from savegen.runtime.errors import SaveError
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.reports import LoadReport
@@ -16,8 +16,8 @@ class History:
     """The recent states of a world, to rewind it and to go forward again.
 
     A history contains one full snapshot, and for each earlier step only the cells that differ.
-    So it needs memory for changes, not for the size of the world. If you record a step after a
-    rewind, the steps ahead are discarded.
+    So its memory depends on the number of changes, not on the size of the world. If you record a
+    step after a rewind, the steps ahead are discarded.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -36,13 +36,14 @@ class History:
     """
 
     def __init__(self, manager: SaveLoadManager, capacity: int = 600) -> None:
-        """Keep at most `capacity` steps back. Raises `SaveError` if `capacity` is below 1."""
+        """Keep at most `capacity` earlier steps. Raises `SaveError` if `capacity` is below 1."""
         if capacity < 1:
             raise SaveError(
                 f"the capacity of a history must be at least 1, not {capacity}"
             )
         self._manager = manager
         self._now: Snapshot | None = None
+        # Each delta turns a step into the one before it, or after it in `_future`.
         self._past: deque[Delta] = deque(maxlen=capacity)
         self._future: list[Delta] = []
 
@@ -86,7 +87,7 @@ class History:
         return self._move(steps, self._future, self._past)
 
     def clear(self) -> None:
-        """Forget all recorded steps; the world is unchanged."""
+        """Discard all recorded steps; the world is unchanged."""
         self._now = None
         self._past.clear()
         self._future.clear()
@@ -99,15 +100,15 @@ class History:
                 f"the history cannot move by {steps} steps: it has {len(source)} in this"
                 " direction"
             )
-        goal, reverse_deltas = self._now, []
+        snapshot, reverse_deltas = self._now, []
         for delta in [*source][len(source) - steps :][::-1]:
-            before, goal = goal, applied(delta, goal)
-            reverse_deltas.append(delta_to(before, goal))
-        report = self._manager.apply_snapshot(goal)
+            before, snapshot = snapshot, apply_delta(delta, snapshot)
+            reverse_deltas.append(delta_to(before, snapshot))
+        report = self._manager.apply_snapshot(snapshot)
         for delta in reverse_deltas:
             source.pop()
             target.append(delta)
-        self._now = goal
+        self._now = snapshot
         return report
 
 

@@ -1,7 +1,4 @@
-"""Call the hooks of components, in the order that the caller gives.
-
-The marks are in `marks.py`; the build finds marked methods, and the registry names them.
-"""
+"""Calls the hooks of components, which the registry lists, in the order that the caller gives."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from savegen.runtime.world import World
 
 
 class HookError(SaveError):
-    """A method of the game raised an error, which is the `__cause__`."""
+    """A hook of the game raised an error, which is the `__cause__`."""
 
 
 def before_save(world: World, components: Iterable[Any]) -> None:

@@ -13,8 +13,8 @@ from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
 
 
-class _Objects(dict[Key, Any]):
-    """Objects by key; for a stale key, a value that differs from every field: the dict itself."""
+class _ObjectsByKey(dict[Key, Any]):
+    """Objects by key. A stale key gives the dict itself, which differs from every object."""
 
     def __missing__(self, key: Key) -> Any:
         return self
@@ -29,7 +29,7 @@ class IncrementalCapture(Capture):
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
-        objects = _Objects({0: None})
+        objects = _ObjectsByKey({0: None})
         for table in world.tables.values():
             objects.update(table)
         self.get_component = objects.__getitem__  # type: ignore[method-assign]
@@ -39,25 +39,25 @@ class IncrementalCapture(Capture):
         is_reached = self._keys[id(objects[0])] < 0
         if is_reached or before is None or not self._compares(entry, before):
             return super().pack(entry, objects)
-        objects = [*objects]  # objects reached meanwhile are packed later
-        rows = self._rows_of_before(before, objects)
-        unlike = self._unlike(entry, objects, rows)
-        packed = super().pack(entry, [objects[n] for n in unlike])
-        for place, row in zip(unlike, packed.rows):
+        objects = [*objects]  # objects that packing reaches are packed later
+        rows = self._former_rows(before, objects)
+        changed = self._find_changed(entry, objects, rows)
+        packed = super().pack(entry, [objects[n] for n in changed])
+        for place, row in zip(changed, packed.rows):
             rows[place] = row
         if entry.referring and self._world.reached:
             self._enqueue_reached(entry, rows)
         merged = Packed(rows)
-        merged.unfit = {unlike[n]: each for n, each in packed.unfit.items()}
+        merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
         return merged
 
     def _compares(self, entry: Any, before: Table) -> bool:
         """Return whether objects of a class can be compared with their former rows."""
-        is_whole = not (entry.saves_by_code or entry.has_generators)
-        has_values = not (before.mismatches or self._base.lost)
-        return entry.differs is not None and is_whole and has_values
+        if entry.differs is None or entry.saves_by_code or entry.has_generators:
+            return False
+        return not (before.mismatches or self._base.lost)
 
-    def _rows_of_before(self, before: Table, objects: list[Any]) -> list[Any]:
+    def _former_rows(self, before: Table, objects: list[Any]) -> list[Any]:
         """Return the former rows of objects, with `None` for new objects."""
         keys = [*map(self._keys.__getitem__, map(id, objects))]
         if keys == before.keys:
@@ -65,8 +65,10 @@ class IncrementalCapture(Capture):
         former = dict(zip(before.keys, before.rows))
         return [*map(former.get, keys)]
 
-    def _unlike(self, entry: Any, objects: list[Any], rows: list[Any]) -> list[int]:
-        """Return the positions of objects that may differ from their former rows."""
+    def _find_changed(
+        self, entry: Any, objects: list[Any], rows: list[Any]
+    ) -> list[int]:
+        """Return the positions of new objects, and of those that may differ from their rows."""
         mark = self.mark()
         new = {n for n, row in enumerate(rows) if row is None}
         old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
@@ -83,5 +85,5 @@ class IncrementalCapture(Capture):
         """Enqueue the reached objects that rows refer to."""
         for cell, stored in entry.referring.items():
             for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
-                if key < 0 and key not in self._seen:
+                if key < 0 and key not in self._reached_keys:
                     self._enqueue(key, self._world.at(key))

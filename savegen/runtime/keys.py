@@ -79,7 +79,7 @@ def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
 
 
 def describe_key(key: int) -> str:
-    """Return the text for a key in error messages.
+    """Return the description of a key for error messages.
 
     >>> describe_key(key_at(4, 7)), describe_key(-2)
     ('key 5 (generation 7)', 'reached key 2')

@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 
 from savegen.runtime.errors import SaveError, describe_error
 
-_Moment = TypeVar("_Moment", datetime, time)
+_Time = TypeVar("_Time", datetime, time)
 
 # -- numbers
 
@@ -57,7 +57,7 @@ def unpack_decimal(cell: str) -> decimal.Decimal:
     return decimal.Decimal(cell, _EXACT)
 
 
-_LONG = 2**4096  # Python may refuse to convert longer ints to decimal digits
+_DECIMAL_LIMIT = 2**4096  # Python may refuse to convert larger ints to decimal digits
 
 
 def pack_fraction(value: Fraction) -> str:
@@ -65,15 +65,15 @@ def pack_fraction(value: Fraction) -> str:
     >>> pack_fraction(Fraction(-1, 3)), unpack_fraction("-1/3")
     ('-1/3', Fraction(-1, 3))
     """
-    over, under = value.numerator, value.denominator
-    if max(abs(over), under) < _LONG:
-        return f"{over}/{under}"
-    return f"{over:#x}/{under:#x}"
+    numerator, denominator = value.numerator, value.denominator
+    if max(abs(numerator), denominator) < _DECIMAL_LIMIT:
+        return f"{numerator}/{denominator}"
+    return f"{numerator:#x}/{denominator:#x}"
 
 
 def unpack_fraction(cell: str) -> Fraction:
-    over, _, under = cell.partition("/")
-    return Fraction(int(over, 0), int(under, 0))
+    numerator, _, denominator = cell.partition("/")
+    return Fraction(int(numerator, 0), int(denominator, 0))
 
 
 # -- dates and times
@@ -84,7 +84,7 @@ def pack_date(value: date) -> str:
 
 
 def unpack_date(cell: str) -> date:
-    # A datetime is a date, and older saves may hold one where a date is declared now.
+    # In an older save, the field may have been declared as a datetime.
     return unpack_datetime(cell) if "T" in cell else date.fromisoformat(cell)
 
 
@@ -97,21 +97,7 @@ def unpack_timedelta(cell: Any) -> timedelta:
     return timedelta(days, seconds, microseconds)
 
 
-def pack_time(value: time) -> str:
-    """Return the value in ISO 8601, then the zone in brackets, then `#1` for fold 1.
-
-    Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
-    """
-    if value.tzinfo is None and not value.fold:
-        return value.isoformat()
-    return _moment(value)
-
-
-def unpack_time(cell: str) -> time:
-    return _of_zone(time, cell)
-
-
-def pack_datetime(value: datetime) -> str:
+def pack_datetime(value: datetime | time) -> str:
     """Return the value in ISO 8601, then the zone in brackets, then `#1` for fold 1.
 
     Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
@@ -121,20 +107,12 @@ def pack_datetime(value: datetime) -> str:
     """
     if value.tzinfo is None and not value.fold:
         return value.isoformat()
-    return _moment(value)
-
-
-def unpack_datetime(cell: str) -> datetime:
-    return _of_zone(datetime, cell)
-
-
-def _moment(value: datetime | time) -> str:
     zone, fold = value.tzinfo, "#1" * value.fold
     if type(zone) is ZoneInfo and zone.key:
         return f"{value.replace(tzinfo=None, fold=0).isoformat()}[{zone.key}]{fold}"
     if zone is not None and type(zone) is not timezone:
         raise SaveError(
-            "a time zone must be one of `zoneinfo` with a key, or one of `datetime.timezone`"
+            "a time zone must be a `zoneinfo.ZoneInfo` with a key, or a `datetime.timezone`"
         )
     # The arguments include a name only if the zone was created with one.
     _, *names = zone.__getinitargs__() if zone else (None,)  # type: ignore[attr-defined]
@@ -142,24 +120,32 @@ def _moment(value: datetime | time) -> str:
     return f"{value.replace(fold=0).isoformat()}{named}{fold}"
 
 
+def unpack_datetime(cell: str) -> datetime:
+    return _unpack_with_zone(datetime, cell)
+
+
+def unpack_time(cell: str) -> time:
+    return _unpack_with_zone(time, cell)
+
+
 _OFFSET = r"([+-])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{6}))?)?"
 _ZONED = re.compile(rf"([^\[#]*?)({_OFFSET})?(?:\[(.*)\])?(#1)?", re.DOTALL)
 
 
-def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
-    found = _ZONED.fullmatch(cell)
-    if found is None:
+def _unpack_with_zone(cls: type[_Time], cell: str) -> _Time:
+    match = _ZONED.fullmatch(cell)
+    if match is None:
         raise ValueError(f"invalid time {cell[:60]!r}")
-    iso, has_offset, *offset, name, fold = found.groups()
+    iso, has_offset, *offset, name, fold = match.groups()
     zone: timezone | ZoneInfo | None = None
     if has_offset:
-        zone = _fixed(offset, name)
+        zone = _fixed_zone(offset, name)
     elif name is not None:
-        zone = _zone_of(name)
+        zone = _named_zone(name)
     return cls.fromisoformat(iso).replace(tzinfo=zone, fold=1 if fold else 0)
 
 
-def _fixed(offset: list[str | None], name: str | None) -> timezone:
+def _fixed_zone(offset: list[str | None], name: str | None) -> timezone:
     # `fromisoformat` would read an offset below one second as zero.
     sign, *parts = offset
     hours, minutes, seconds, micros = (int(part or 0) for part in parts)
@@ -169,12 +155,12 @@ def _fixed(offset: list[str | None], name: str | None) -> timezone:
 
 
 # `ZoneInfo` opens a system file by key, so only keys of zones are allowed.
-_KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_ZONE_KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 
 
 @lru_cache(64)
-def _zone_of(key: str) -> ZoneInfo:
-    if len(key) > 64 or not _KEY.fullmatch(key):
+def _named_zone(key: str) -> ZoneInfo:
+    if len(key) > 64 or not _ZONE_KEY.fullmatch(key):
         raise SaveError(f"invalid time zone {key[:64]!r}")
     try:
         return ZoneInfo(key)
@@ -204,9 +190,7 @@ def unpack_uuid(cell: bytes) -> uuid.UUID:
     return uuid.UUID(bytes=cell[:16], is_safe=_SAFETY[cell[16:]])
 
 
-SYSTEM_PATH = type(
-    pathlib.Path()
-)  # the class may differ from that on the saving system
+SYSTEM_PATH = type(pathlib.Path())  # another class on another system
 _PATHS: dict[str, type[pathlib.PurePath]] = {
     "posix": pathlib.PurePosixPath,
     "windows": pathlib.PureWindowsPath,
@@ -228,18 +212,18 @@ def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
     >>> pack_path(pathlib.PurePosixPath("a/b"), "path"), pack_path(pathlib.Path("a/b"), "path")
     ('posix:a/b', 'a/b')
     """
-    own = _FLAVOURS[type(value)]
+    own_flavour = _FLAVOURS[type(value)]
     # Backslashes are no separators on some other systems.
-    text = value.as_posix() if own == "path" else str(value)
-    if own == flavour == "path" and text.partition(":")[0] not in _PATHS:
+    text = value.as_posix() if own_flavour == "path" else str(value)
+    if own_flavour == flavour == "path" and text.partition(":")[0] not in _PATHS:
         return text
-    return f"{own}:{text}"
+    return f"{own_flavour}:{text}"
 
 
 def unpack_path(cell: str, flavour: str = "") -> pathlib.PurePath:
-    own, colon, text = cell.partition(":")
-    if colon and own in _PATHS:
-        return _PATHS[own](text)
+    own_flavour, colon, text = cell.partition(":")
+    if colon and own_flavour in _PATHS:
+        return _PATHS[own_flavour](text)
     return _PATHS[flavour](cell)
 
 
@@ -256,10 +240,8 @@ def pack_array(value: array[Any]) -> tuple[str, bytes]:
 
 
 def unpack_bytearray(cell: bytes) -> bytearray:
-    if (
-        type(cell) is not bytes
-    ):  # for an int, `bytearray` would return that many zero bytes
-        raise TypeError("bytes are missing")
+    if type(cell) is not bytes:  # `bytearray` of an int would be that many zero bytes
+        raise TypeError(f"expected bytes, not {type(cell).__name__}")
     return bytearray(cell)
 
 
@@ -268,8 +250,8 @@ def unpack_array(cell: Any) -> array[Any]:
     typecode, size = code[:1], int(code[1:])
     made = array(typecode)
     if made.itemsize != size:  # the cell is from a system with other sizes
-        twin = f"{_twin(typecode, size)}{size}"
-        return array(typecode, unpack_array((twin, data)))
+        other_code = f"{_typecode_of_size(typecode, size)}{size}"
+        return array(typecode, unpack_array((other_code, data)))
     made.frombytes(data)
     if sys.byteorder == "big":
         made.byteswap()
@@ -278,12 +260,12 @@ def unpack_array(cell: Any) -> array[Any]:
     return made
 
 
-def _twin(typecode: str, size: int) -> str:
+def _typecode_of_size(typecode: str, size: int) -> str:
     """Return an integer typecode whose members have the given size."""
-    choice = "bhilq" if typecode.islower() else "BHILQ"
-    for each in choice if typecode in choice else "":
-        if array(each).itemsize == size:
-            return each
+    typecodes = "bhilq" if typecode.islower() else "BHILQ"
+    for other in typecodes if typecode in typecodes else "":
+        if array(other).itemsize == size:
+            return other
     raise ValueError(f"no array of {typecode!r} has members of {size} bytes")
 
 
@@ -310,7 +292,7 @@ def _flag_text(cls: type[Flag], value: int) -> str:
     if value < 0:
         return hex(value)
     parts = []
-    for name, bit in _bits(cls):
+    for name, bit in _single_bits(cls):
         if value & bit:
             parts.append(name)
             value &= ~bit
@@ -318,15 +300,17 @@ def _flag_text(cls: type[Flag], value: int) -> str:
 
 
 @lru_cache(256)
-def _bits(cls: type[Flag]) -> list[tuple[str, int]]:
+def _single_bits(cls: type[Flag]) -> list[tuple[str, int]]:
     """Return the members that have a single bit, the lowest first."""
-    found = [
+    bits = [
         (name, member._value_)
         for name, member in cls.__members__.items()
-        if member._name_ == name and member._value_ > 0
+        # A member of another name is an alias.
+        if member._name_ == name
+        and member._value_ > 0
+        and member._value_.bit_count() == 1
     ]
-    single = [bit for bit in found if bit[1].bit_count() == 1]
-    return sorted(single, key=lambda bit: bit[1])
+    return sorted(bits, key=lambda bit: bit[1])
 
 
 def unpack_flag(cls: type[Flag], cell: str) -> Flag:
@@ -341,15 +325,17 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
         elif part[:1].isdigit() or part[:1] == "-":
             value |= int(part, 16)
         else:
-            raise SaveError(f"the save has `{cls.__qualname__}.{part}`, which is gone")
+            raise SaveError(
+                f"the save contains `{cls.__qualname__}.{part}`, which does not exist"
+            )
     return cls(value)
 
 
-# -- the table of leaves
+# -- the table of types
 
 
 class StandardType(NamedTuple):
-    """A class whose packed values contain no values of the game's classes."""
+    """A class of the standard library, and its pack and unpack functions."""
 
     cls: type
     pack: Callable[[Any], Any]
@@ -361,11 +347,11 @@ STANDARD_TYPES = {
     "decimal": StandardType(decimal.Decimal, pack_decimal, unpack_decimal),
     "fraction": StandardType(Fraction, pack_fraction, unpack_fraction),
     "date": StandardType(date, pack_date, unpack_date),
-    "time": StandardType(time, pack_time, unpack_time),
+    "time": StandardType(time, pack_datetime, unpack_time),
     "datetime": StandardType(datetime, pack_datetime, unpack_datetime),
     "timedelta": StandardType(timedelta, pack_timedelta, unpack_timedelta),
     "uuid": StandardType(uuid.UUID, pack_uuid, unpack_uuid),
     "bytearray": StandardType(bytearray, bytes, unpack_bytearray),
     "array": StandardType(array, pack_array, unpack_array),
 }
-"""By stored type; those whose values are told by more than their class are not among them."""
+"""By stored type. A path and a flag are not listed, because their class is not the stored type."""

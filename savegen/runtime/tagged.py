@@ -519,7 +519,7 @@ class _Untagger:
         cls = self.values[name].load()
         if member not in cls.__members__:
             raise SaveError(
-                f"the save has `{cls.__qualname__}.{member}`, which is gone"
+                f"the save contains `{cls.__qualname__}.{member}`, which does not exist"
             )
         return cls.__members__[member]
 

@@ -186,11 +186,11 @@ class AnyObjectKeys(LocalKeys, Packer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._keys[id(None)] = 0
+        self._other_keys[id(None)] = 0
 
     def key_of(self, component: Any, /) -> Key:
         # Every object gets a key, so its class need not be checked.
-        key = self._keys.get(id(component))
+        key = self._other_keys.get(id(component))
         return self._key_for(component) if key is None else key
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.deltas import MAPS, delta_to
+from savegen.runtime.deltas import MAPPINGS, delta_to
 from savegen.runtime.errors import SaveError
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
@@ -176,7 +176,7 @@ class Changes(NamedTuple):
     def is_empty(self) -> bool:
         """Whether there are no changes."""
         removed, changed = self
-        parts = [changed.tables, *(getattr(changed, name) for name in MAPS)]
+        parts = [changed.tables, *(getattr(changed, name) for name in MAPPINGS)]
         return removed == Removals(has_slots=False) and not any(parts)
 
 
@@ -192,8 +192,8 @@ def changes(before: Snapshot, after: Snapshot) -> Changes:
         if new is not None and (places := each.places(new)):
             tables[number] = new.chosen(places)
     dicts: dict[str, Any] = {}
-    for name in MAPS:
-        found = delta.maps.get(name, {})
+    for name in MAPPINGS:
+        found = delta.mappings.get(name, {})
         setattr(removed, name, [key for key in found if found[key] is UNSET])
         dicts[name] = {key: found[key] for key in found if found[key] is not UNSET}
     slots = after.slots if removed.has_slots else SlotState((), ())

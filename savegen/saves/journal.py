@@ -25,7 +25,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from savegen.runtime.deltas import MAPS
+from savegen.runtime.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.rows import Key
@@ -284,7 +284,7 @@ class _State:
     def __init__(self, body: Body, guard: Guard) -> None:
         self._guard = guard
         self._world = body.world
-        self._maps = {name: {**getattr(body, name)} for name in MAPS}
+        self._maps = {name: {**getattr(body, name)} for name in MAPPINGS}
         self._tables = defaultdict[_Schema, list[RawTable]](list)
         for table in body.tables:
             self._tables[_schema(table)].append(table)

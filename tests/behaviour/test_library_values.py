@@ -289,7 +289,7 @@ def test_padding_is_no_difference_and_python_objects_are_refused(
     try:
         manager.create_snapshot(strict=True)
     except SaveError as error:
-        assert "`Map.tiles`" in str(error) and "Python's objects" in str(error), error
+        assert "`Map.tiles`" in str(error) and "Python objects" in str(error), error
     else:
         raise AssertionError("it was taken")
     """,

@@ -13,7 +13,6 @@ from savegen.runtime.standard_types import (
     pack_datetime,
     pack_decimal,
     pack_fraction,
-    pack_time,
 )
 from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
@@ -119,7 +118,7 @@ _LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
     "decimal": st.decimals().map(pack_decimal),
     "fraction": st.fractions().map(pack_fraction),
     "date": st.dates().map(pack_date),
-    "time": st.times().map(pack_time),
+    "time": st.times().map(pack_datetime),
     "datetime": st.datetimes().map(pack_datetime),
     "any": st.sampled_from([None, 1, "a", (25, 1), (3, ((25, 2), 1))]),
 }

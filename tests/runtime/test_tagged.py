@@ -503,7 +503,7 @@ def _diamonds(depth: int) -> Any:
         (_cyclic(), "it contains itself or is nested too deeply"),
         (_nested(65), "it contains itself or is nested too deeply"),
         (_diamonds(40), "it holds the same parts too often"),
-        (numpy.array([object()]), "an array of Python's objects cannot be saved"),
+        (numpy.array([object()]), "an array of Python objects cannot be saved"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -567,7 +567,7 @@ def test_a_record_takes_defaults_for_new_fields_and_drops_old_ones():
     [
         ([33, ["mygame.Gone", 1, "x", 2]], "no saved field is declared to hold"),
         ([33, [f"{HERE}.Vec2"]], "`Vec2` has a new field `x` without a default"),
-        ([31, [f"{HERE}.Colour", "BLUE"]], "`Colour.BLUE`, which is gone"),
+        ([31, [f"{HERE}.Colour", "BLUE"]], "`Colour.BLUE`, which does not exist"),
         ([32, [f"{HERE}.Colour", "RED"]], "is not a flag any more"),
         ([28, 99], "unknown prefab 99"),
         ([17, "2024-01-01T00:00:00[Europe/Atlantis]"], "unknown time zone"),
