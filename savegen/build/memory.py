@@ -6,16 +6,14 @@ can cause wrong results, but cannot run code.
 
 from __future__ import annotations
 
-import hashlib
+import zlib
 
 import msgspec
 
 from savegen import disk
 
 FILES = _MEMORY, _SOURCES = "memory", "sources"
-_DIGEST_SIZE = (
-    16  # bytes of the digest at the beginning of the file, which reveals damage
-)
+_CHECKSUM_SIZE = 4  # bytes at the beginning of the file, which reveal damage
 
 # The same type as in `savegen.findings`, which this module must not import.
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
@@ -48,9 +46,9 @@ def load(root: str, key: str) -> Memory:
     """Return the stored memory; an empty one if it is absent, damaged or has another `key`."""
     try:
         content = disk.read(disk.join(root, disk.CACHE, _MEMORY))
-        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        checksum, data = content[:_CHECKSUM_SIZE], content[_CHECKSUM_SIZE:]
         # The `bytes` fields are decoded later, where errors are not handled.
-        if digest == _digest(data):
+        if checksum == _checksum(data):
             memory = msgspec.msgpack.decode(data, type=Memory)
             return memory if memory.key == key else Memory(key)
     except (OSError, msgspec.DecodeError, RecursionError):
@@ -61,7 +59,7 @@ def load(root: str, key: str) -> Memory:
 def save(root: str, memory: Memory) -> None:
     """Write the memory for the next run. Raises `OSError`."""
     folder, data = disk.cache_folder(root), msgspec.msgpack.encode(memory)
-    disk.write(disk.join(folder, _MEMORY), _digest(data) + data)
+    disk.write(disk.join(folder, _MEMORY), _checksum(data) + data)
 
 
 def save_sources(root: str, memory: Memory) -> None:
@@ -74,5 +72,5 @@ def save_sources(root: str, memory: Memory) -> None:
     disk.write(path, msgspec.json.encode(digests, order="sorted"))
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_DIGEST_SIZE).digest()
+def _checksum(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(_CHECKSUM_SIZE)

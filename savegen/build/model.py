@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 
 import msgspec
 from msgspec.structs import replace
@@ -305,12 +305,17 @@ class Model:
         self.prefab_types = prefab_types  # the members of `PrefabType`
         self.save_version = save_version
         self.retired = retired  # stable numbers of retired classes and prefabs
-        self._classes: dict[str, SavedClass] = {}  # by name, filled on first use
+
+    @cached_property
+    def _classes(self) -> dict[str, SavedClass]:
+        return {cls.name: cls for cls in self.classes}
+
+    @cached_property
+    def _converters(self) -> dict[tuple[str, str], Converter]:
+        return {(each.cls, each.field): each for each in self.converters}
 
     def class_named(self, name: str) -> SavedClass | None:
         """Return the saveable class with this `module:qualname`, or None."""
-        if not self._classes:
-            self._classes = {cls.name: cls for cls in self.classes}
         return self._classes.get(name)
 
     @property
@@ -340,10 +345,9 @@ class Model:
 
         A converter for the class itself comes before one for a base.
         """
-        converters = {(c.cls, c.field): c for c in self.converters}
-        for field in cls.fields if converters else ():
+        for field in cls.fields if self._converters else ():
             for name in (cls.name, *cls.ancestors):
-                if converter := converters.get((name, field.name)):
+                if converter := self._converters.get((name, field.name)):
                     yield field, converter
                     break
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -67,11 +67,11 @@ def _reason(
         return None
     if not lock.numbers():
         return _lost, "is empty"
-    known = _known(lock, generated.lock)
-    return lambda old, new: _changed(old, new, known), "has lost lines"
+    locks = lock, generated.lock
+    return lambda old, new: _changed(old, new, locks), "has lost lines"
 
 
-def _known(*locks: Lock) -> dict[bytes, set[int]]:
+def _known(locks: Iterable[Lock]) -> dict[bytes, set[int]]:
     """Return all numbers in the locks by the generated enumeration that contains them."""
     from savegen.build.lock.file import CLASSES, PREFABS, by_owner
 
@@ -130,13 +130,11 @@ def _lost(old: _Numbers, new: _Numbers) -> set[int]:
     }
 
 
-def _changed(old: _Numbers, new: _Numbers, known: Mapping[bytes, set[int]]) -> set[int]:
+def _changed(old: _Numbers, new: _Numbers, locks: Iterable[Lock]) -> set[int]:
     """Return the old numbers of members that changed, unless a lock still has them.
 
     Removed members are ignored: they may belong to another branch.
     """
-    return {
-        number
-        for key, number in old.items()
-        if new.get(key, number) != number and number not in known.get(key[0], ())
-    }
+    changed = {key: n for key, n in old.items() if new.get(key, n) != n}
+    known = _known(locks) if changed else {}
+    return {n for key, n in changed.items() if n not in known.get(key[0], ())}

@@ -40,7 +40,9 @@ class _Split(NamedTuple):
     tail: str  # from the closing bracket
 
 
-_TOKEN = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()\[\]{},]|\bfor\b""")
+_TOKEN = re.compile(
+    r""""[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[()\[\]{},]|\bfor\b"""
+)
 
 
 def _split(text: str) -> _Split | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from savegen.build import kinds
@@ -71,7 +72,7 @@ class FieldView:
         self._expressions = expressions
         self._cells = cells
 
-    @property
+    @cached_property
     def cell_type(self) -> str:
         """The type of the cell; `Any` for a field that its class saves itself."""
         if self.override:
@@ -101,9 +102,10 @@ class FieldView:
     def _is_filled_later(self) -> bool:
         """Whether the field is a set of objects, which a load fills after it has filled these."""
         kind = self._field.kind
+        if kind.name != "set" or self._field.setter:
+            return False
         text = self._expressions.unpack(kind, "")
-        is_set = kind.name == "set" and text == "{*map(references.get_component, )}"
-        return is_set and not self._field.setter
+        return text == "{*map(references.get_component, )}"
 
     @property
     def empty(self) -> str:

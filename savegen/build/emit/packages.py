@@ -11,6 +11,6 @@ from savegen.build.model import Model
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each `__init__.py` that contains no mixins."""
+    text = render("package.jinja", header=HEADER.format("the project's source"))
     for path in layout.packages(model):
-        header = HEADER.format("the project's source")
-        yield path, render("package.jinja", header=header)
+        yield path, text

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
-from savegen.build.emit._records import Records
 from savegen.build.emit._types import as_code, tuple_of
-from savegen.build.emit._views import differs_function, row_name, taken_names
-from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule
+from savegen.build.emit._views import differs_function, row_name
+from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule, walk
 from savegen.build.stored_types import StoredTypes
 
 # The names that the file itself defines or imports.
@@ -38,7 +37,7 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         header=HEADER.format("the project's source"),
         modules=modules,
         imports=_uses_imported(modules),
-        values=sorted(_values(modules, types), key=lambda value: value.name),
+        values=sorted(_values(model, types), key=lambda value: value.name),
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
         retired=tuple_of(map(str, model.retired)),
@@ -56,14 +55,26 @@ def _uses_imported(modules: list[_Module]) -> bool:
     )
 
 
-def _values(modules: list[_Module], types: StoredTypes) -> Iterator[_Value]:
-    """Yield the classes of values in fields of all modules, without duplicates."""
-    seen: set[str] = set()
-    for module in modules:
-        for value in module.values(types):
-            if value.name not in seen:
-                seen.add(value.name)
-                yield value
+def _values(model: Model, types: StoredTypes) -> Iterator[_Value]:
+    """Yield the enumerations, plain classes and classes with codecs in fields."""
+    records = {each.name: each for m in model.modules.values() for each in m.records}
+    fields = (field for cls in model.classes for field in cls.fields)
+    waiting = [*{field.kind for field in fields if not field.override}]
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        for kind in walk(waiting.pop()):
+            if (kind.kind, kind.name) in seen:
+                continue
+            seen.add((kind.kind, kind.name))
+            if kind.kind == "enum" and kind.name != "Literal":
+                yield _Value(kind.name, types.stored(kind))
+            elif kind.kind == "foreign":
+                yield _Value(kind.name, types.stored(kind), kind.values[0])
+            elif kind.kind in ("record", "value"):
+                record = records[kind.name]
+                waiting += [part for _, part, _ in record.fields]
+                if record.style != "typeddict":
+                    yield _Value(kind.name, types.record(record.kind))
 
 
 class _Value(NamedTuple):
@@ -108,21 +119,6 @@ class _Module:
         for entry, cls in zip(self.classes, module.classes, strict=True):
             if counts[cls.qualname] > 1:
                 entry.name = cls.name.replace(":", ".")
-        self._module = module
-
-    def values(self, types: StoredTypes) -> Iterator[_Value]:
-        """Yield the enumerations, plain classes and classes with codecs in fields of the module."""
-        records = Records(self._module, taken_names(self._module.classes))
-        fields = (f for cls in self._module.classes for f in cls.fields)
-        kinds = {k for f in fields if not f.override for k in records.reached(f.kind)}
-        for kind in kinds:
-            if kind.kind == "enum" and kind.name != "Literal":
-                yield _Value(kind.name, types.stored(kind))
-            elif kind.kind == "foreign":
-                yield _Value(kind.name, types.stored(kind), kind.values[0])
-        for record in records.used:
-            if record.style != "typeddict":
-                yield _Value(record.name, types.record(record.kind))
 
 
 class _Entry:

@@ -134,9 +134,12 @@ def refused(reason: str, text: str, *parts: Kind) -> Kind:
 def as_code(value: object) -> str:
     """Return a constant as source code in ASCII, with the quotes that black prefers."""
     text = ascii(value)
-    prefix, _, inside = text.removesuffix("'").partition("'")
-    # Double quotes are used unless they need more escapes.
-    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
+    if text[-1] != "'":
         return text
-    inside = inside.replace("\\'", "'").replace('"', '\\"')
+    prefix, _, inside = text[:-1].partition("'")
+    if '"' in inside:
+        # Double quotes are used unless they need more escapes.
+        if inside.count('"') > inside.count("\\'"):
+            return text
+        inside = inside.replace("\\'", "'").replace('"', '\\"')
     return f'{prefix}"{inside}"'

@@ -23,7 +23,6 @@ from savegen.build.lock.file import (
     LockedField,
     Provisional,
     Category,
-    by_owner,
     dotted,
     own_name,
     retired,
@@ -71,11 +70,13 @@ def assign(
     )
     _, with_prefabs = assign_prefabs(after, model, Report(), provisional)
     members = members_of(cls.name for cls in model.classes)
+    by_name = {each.name: each for m in model.modules.values() for each in m.records}
+    numbers = {name: _record_numbers(each, records) for name, each in by_name.items()}
     modules = [
         _numbered(
             module,
             [_numbered_class(cls, found, members) for cls in module.classes],
-            [_numbered_record(record, records) for record in module.records],
+            [_numbered_record(each, *numbers[each.name]) for each in module.records],
         )
         for module in model.modules.values()
     ]
@@ -131,8 +132,9 @@ def _matched(
     entries = fields.entries(owners)
     report.extend([*matcher.findings, *fields.findings])
     report.extend(_clashes(items, matcher.found, owners, entries))
-    matched = _Matched(matcher.found, fields.found, by_owner(entries))
-    return matched, lock.with_entries(category, owners, entries)
+    by_birth = {entry.birth: entry for each in entries.values() for entry in each}
+    matched = _Matched(matcher.found, fields.found, entries)
+    return matched, lock.with_entries(category, owners, by_birth)
 
 
 def _numbered(
@@ -174,8 +176,10 @@ def _numbered_class(
     return cls if numbered == cls else numbered
 
 
-def _numbered_record(record: Record, found: _Matched) -> Record:
-    """Return the record with the numbers and the former names of its fields."""
+def _record_numbers(
+    record: Record, found: _Matched
+) -> tuple[tuple[int, ...], tuple[tuple[str, str], ...]]:
+    """Return the number of each field of a record, and its fields by former name."""
     names = [name for name, *_ in record.fields]
     marks = record.field_marks or [(None, ())] * len(names)
     pairs = {(w, name) for name, (_, was) in zip(names, marks) for w in was}
@@ -183,10 +187,15 @@ def _numbered_record(record: Record, found: _Matched) -> Record:
         if each.state in (ALIVE, FORMER):
             pairs.add((own_name(each.birth), each.name))
     former = tuple(sorted(pair for pair in pairs if pair[0] not in names))
-    numbers = tuple(found.fields[record.name, name].number for name in names)
-    if (record.former_fields, record.numbers) == (former, numbers):
+    return tuple(found.fields[record.name, name].number for name in names), former
+
+
+def _numbered_record(
+    record: Record, numbers: tuple[int, ...], former: tuple[tuple[str, str], ...]
+) -> Record:
+    if (record.numbers, record.former_fields) == (numbers, former):
         return record
-    return replace(record, former_fields=former, numbers=numbers)
+    return replace(record, numbers=numbers, former_fields=former)
 
 
 def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
@@ -238,15 +247,16 @@ def _enum_members(
 ) -> dict[str, str]:
     """Return the state of each enum member, and report members that were removed."""
     alive: set[str] = set()
-    users: dict[str, Field | SavedClass] = {}
+    users: dict[str, tuple[SavedModule, str]] = {}  # first module, and name of the enum
     for module in model.modules.values():
         for name, members in module.enums:
             enum = spelling.enum(name)
-            users.setdefault(enum, _user_of(module, name))
+            users.setdefault(enum, (module, name))
             alive.update(f"{enum}.{member}" for member in members)
     for member, state in lock.members.items():
-        user = users.get(member.rpartition(".")[0])
-        if user and state == "member" and member not in alive:
+        enum = member.rpartition(".")[0]
+        if enum in users and state == "member" and member not in alive:
+            user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
             report.add(LostMember(user.span, member, field))
     kept = {m: "lost" if s == DISPUTED else s for m, s in lock.members.items()}
@@ -267,20 +277,22 @@ def _clashes(
     items: Iterable[Declared],
     current: Mapping[str, LockedClass],
     owners: Mapping[str, LockedClass],
-    fields: Mapping[str, LockedField],
+    fields: Mapping[str, list[LockedField]],
 ) -> Iterator[NumberClash]:
     """Yield a finding for each number that two names share, because numbers must be unique.
 
-    `current` has the entries of the source by home; `owners` and `fields` have all entries.
+    `current` has the entries of the source by home. `owners` and `fields` have all entries by
+    the birth name of the owner.
     """
-    owned = by_owner(fields)
     taken: dict[int, LockedClass] = {e.number: e for e in owners.values()}
     for item in items:
         mine = current[item.home]
         other = taken[mine.number]
         if other.birth != mine.birth:
             yield NumberClash(item.span, dotted(item.home), dotted(other.home))
-        yield from _clashing_fields(item, owned.get(mine.birth, []))
+        entries = fields.get(mine.birth, [])
+        if len({entry.number for entry in entries}) < len(entries):
+            yield from _clashing_fields(item, entries)
 
 
 def _clashing_fields(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from savegen.build.lock.file import (
     RETIRED,
     Lock,
     LockedClass,
+    LockedField,
     Provisional,
     Category,
     by_key,
@@ -56,7 +58,6 @@ class ClassMatcher:
         self._locked = lock.owners(category)
         self._births = {*self._locked}
         self._numbers = {entry.number for entry in self._locked.values()}
-        self._fields = by_owner(lock.fields_of(category))
         self._lock = lock
         self._provisional = provisional
         self.declared = sorted(declared, key=lambda each: each.home)
@@ -206,6 +207,10 @@ class ClassMatcher:
             return entry.state == ALIVE and locked == inherited
         both = own & locked
         return bool(both) and 2 * len(both) >= min(len(own), len(locked - inherited))
+
+    @cached_property
+    def _fields(self) -> dict[str, list[LockedField]]:
+        return by_owner(self._lock.fields_of(self._category))
 
     def _fields_of(self, entry: LockedClass) -> set[tuple[str, str]]:
         fields = self._fields.get(entry.birth, [])

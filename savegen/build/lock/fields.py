@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ from savegen.build.lock.file import (
     number_of,
     last_born,
     own_name,
-    owner_of,
 )
 from savegen.build.lock.faults import (
     LateWas,
@@ -75,48 +74,48 @@ class FieldMatcher:
         }
         self._lock = lock
         self._provisional = provisional
-        self._locked = lock.fields_of(category)
-        owned = by_owner(self._locked)
+        self._locked = by_owner(lock.fields_of(category))
         # The entries of owners that the source still has, by home and birth name.
         self._kept = {
-            home: {each.birth: each for each in owned.get(homes[home].birth, ())}
+            home: {each.birth: each for each in self._locked_of(home)}
             for home in self._items
-        }
-        self._numbers = {
-            home: by_key((each.number, each) for each in kept.values())
-            for home, kept in self._kept.items()
         }
         # The entries that a field can still claim, by home and name.
         self._unclaimed: dict[str, dict[str, list[LockedField]]] = {}
         self._match()
 
-    def entries(self, homes: Mapping[str, LockedClass]) -> dict[str, LockedField]:
-        """Return the field entries of the new lock by birth name.
+    def _locked_of(self, home: str) -> Sequence[LockedField]:
+        """Return the entries of a class, prefab or record in the old lock."""
+        return self._locked.get(self._homes[home].birth, ())
 
-        `homes` are the owners in the new lock.
+    def entries(
+        self, owners: Mapping[str, LockedClass]
+    ) -> dict[str, list[LockedField]]:
+        """Return the entries of the new lock by the birth name of their owner.
+
+        `owners` are the classes, prefabs or records in the new lock, by birth name.
         """
-        gone = {entry.birth for entry in homes.values() if entry.state == RETIRED}
-        here = {entry.birth for entry in self._homes.values()}
-        others = {
-            birth: (
-                replace(entry, state=RETIRED)
-                if entry.state == DISPUTED or owner_of(birth) in gone
-                else entry
-            )
-            for birth, entry in self._locked.items()
-            if owner_of(birth) in homes and owner_of(birth) not in here
+        entries = {
+            self._homes[home].birth: [self._settled(home, e) for e in kept.values()]
+            for home, kept in self._kept.items()
         }
-        for home, kept in self._kept.items():
-            others |= {
-                entry.birth: self._settled(home, entry) for entry in kept.values()
-            }
-        return others
+        for birth, locked in self._locked.items():
+            if birth in owners and birth not in entries:
+                is_retired = owners[birth].state == RETIRED
+                entries[birth] = [
+                    (
+                        replace(entry, state=RETIRED)
+                        if is_retired or entry.state == DISPUTED
+                        else entry
+                    )
+                    for entry in locked
+                ]
+        return entries
 
     def _settled(self, home: str, entry: LockedField) -> LockedField:
-        names = self._items[home].names
         if entry.state == FORMER or self.found.get((home, entry.name)) is entry:
             return entry
-        if entry.name in names or entry.state == DISPUTED:
+        if entry.name in self._items[home].names or entry.state == DISPUTED:
             return replace(entry, state=RETIRED)
         return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
@@ -131,7 +130,8 @@ class FieldMatcher:
             )
             new = [field for field in item.fields if not self._claim(home, field)]
             for field in item.fields:
-                self._take_over(home, field)
+                if field.was:
+                    self._take_over(home, field)
             renames += self._possible_renames(home, new)
         self.findings += self._rename_findings(renames)
         self._number_fields()
@@ -154,9 +154,12 @@ class FieldMatcher:
 
     def _claim(self, home: str, field: DeclaredField) -> bool:
         entry = self._take(home, field.name, field) or self._take_former(home, field)
-        if entry is not None:
-            self._set(home, field, replace(entry, kind=field.kind, state=ALIVE))
-        return entry is not None
+        if entry is None:
+            return False
+        if entry.kind != field.kind or entry.state != ALIVE:
+            entry = replace(entry, kind=field.kind, state=ALIVE)
+        self._set(home, field, entry)
+        return True
 
     def _set(self, home: str, field: DeclaredField, entry: LockedField) -> None:
         """Set the entry of a field, and rename the entries of its former numbers too."""
@@ -172,6 +175,8 @@ class FieldMatcher:
     def _take(self, home: str, name: str, field: DeclaredField) -> LockedField | None:
         """Claim and return the entry with a name; after a merge, `was` decides between two."""
         rivals = self._unclaimed[home].pop(name, [])
+        if len(rivals) < 2:
+            return rivals[0] if rivals else None
         found = candidates(rivals, name, field.was)
         if len(found) > 1:
             owned = tuple(sorted(own_name(entry.birth) for entry in found))
@@ -183,11 +188,8 @@ class FieldMatcher:
                 self._category.field_mark,
             )
             self.findings.append(TwoOfOneName(*arguments))
-        if not found:
-            return None
         taken = last_born(found)
-        if len(rivals) > 1:
-            self._unclaimed[home][name] = [each for each in rivals if each is not taken]
+        self._unclaimed[home][name] = [each for each in rivals if each is not taken]
         return taken
 
     def _take_former(self, home: str, field: DeclaredField) -> LockedField | None:
@@ -358,7 +360,7 @@ class FieldMatcher:
         if mine and (mine.own_birth, mine.number) == (own, number):
             return False
         # Only entries of the lock count: `NumberClash` reports two new names with one number.
-        rivals = [each.birth for each in self._numbers[home].get(number, ())]
+        rivals = [e.birth for e in self._locked_of(home) if e.number == number]
         for birth in (f"{self._homes[home].birth}.{own}", *rivals):
             entry = kept.get(birth)
             is_former = entry and entry.state == FORMER and entry.name == name

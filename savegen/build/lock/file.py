@@ -322,8 +322,11 @@ def is_released(text: str) -> bool:
 _ENUM_MEMBER = ("member", "lost")
 _BASE = "base"
 _STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
+_OWNERS = [category.noun for category in CATEGORIES]
+_FIELDS = [category.field_noun for category in CATEGORIES]
+_COUNT = re.compile(r"#[0-9]+(?=\.|$)")
 _ENTRY = re.compile(
-    rf"(?:({'|'.join(_STATES)}) )?({'|'.join(w for s in CATEGORIES for w in (s.noun, s.field_noun))})"
+    rf"(?:({'|'.join(_STATES)}) )?({'|'.join(_OWNERS + _FIELDS)})"
     r" (\S+) ([0-9]{1,10})(?: ([^: ]+:[^: ]+)|(?: as (\S+))?: (.+))"
 )
 
@@ -389,20 +392,14 @@ def _line_error(number: int, line: str) -> str:
 
 
 def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:
-    word, _, rest = line.partition(" ")
-    if word in _ENUM_MEMBER:
-        return word, _checked_name(rest, 2)
-    if word == _BASE:
-        birth, home = rest.split(" ")
-        return word, f"{_checked_birth(birth)} {_checked_home(home)}"
     match = _ENTRY.fullmatch(line)
     if match is None:
-        raise ValueError(line)
+        return _read_other_line(line)
     stated, word, birth, digits, home, current_name, kind = match.groups()
     number, state = int(digits), stated or ALIVE
     if not FIRST_NUMBER <= number <= LAST_NUMBER:
         raise ValueError(line)
-    if any(word == category.noun for category in CATEGORIES):
+    if word in _OWNERS:
         if state == FORMER:
             raise ValueError(line)
         return word, LockedClass(
@@ -414,13 +411,23 @@ def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:
     return word, LockedField(_checked_birth(birth, 2), number, kind, name, state)
 
 
+def _read_other_line(line: str) -> tuple[str, str]:
+    word, _, rest = line.partition(" ")
+    if word in _ENUM_MEMBER:
+        return word, _checked_name(rest, 2)
+    if word == _BASE:
+        birth, home = rest.split(" ")
+        return word, f"{_checked_birth(birth)} {_checked_home(home)}"
+    raise ValueError(line)
+
+
 def _checked_home(text: str) -> str:
     module, _, qualname = text.partition(":")
     return f"{_checked_name(module)}:{_checked_name(qualname)}"
 
 
 def _checked_birth(text: str, parts: int = 1) -> str:
-    _checked_name(re.sub(r"#[0-9]+(?=\.|$)", "", text), parts)
+    _checked_name(_COUNT.sub("", text) if "#" in text else text, parts)
     return text
 
 
@@ -501,7 +508,7 @@ def candidates(
 
 def last_born(entries: Sequence[Entry]) -> Entry:
     """Return the entry with the last birth name, independent of the order of the lines."""
-    return max(entries, key=_birth_order)
+    return entries[0] if len(entries) == 1 else max(entries, key=_birth_order)
 
 
 def _born_as(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
