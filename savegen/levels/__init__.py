@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-# Imported at once: otherwise the name `partition` would stand for the subpackage.
+# Not imported lazily: otherwise the name `partition` would mean the subpackage.
 from savegen.levels.partition import Partition as Partition
 from savegen.levels.partition import partition as partition
 

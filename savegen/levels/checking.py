@@ -4,97 +4,98 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from savegen.findings import Finding
 from savegen.levels.description import Description, Entry
 from savegen.levels.findings import (
     DanglingReference,
-    IdTwice,
-    TooMany,
+    DuplicateId,
+    TooManyOfPrefab,
     UnknownPrefab,
     WrongEntry,
 )
-from savegen.levels.json_text import Path
+from savegen.levels.json_text import JsonPath
 from savegen.levels.reader import image_name
 from savegen.levels.rules import Rules
-from savegen.levels.schema import Fault, Mention
+from savegen.levels.schema import Fault, Reference
 from savegen.runtime.errors import nearest
 
 if TYPE_CHECKING:
-    from savegen.levels.layout import LayerLayout, Placed
+    from savegen.levels.layout import LayerLayout, PlacedObject
 
-_MOST_SEARCHED = 100_000  # names that are compared before suggestions stop
+_MAX_COMPARED_NAMES = 100_000  # after that, errors in references suggest no names
 
 
-class Entries:
-    """The entries of a level under their present names, and the errors in them."""
+class EntryChecker:
+    """Checks the entries of a level one by one, and replaces former names in them."""
 
     def __init__(self, description: Description, rules: Rules) -> None:
         self._description = description
         self._rules = rules
-        self._former: dict[Path, Mapping[str, str]] = {}
+        # By path of the entry: present names of parameters → former ones in the file.
+        self._former: dict[JsonPath, Mapping[str, str]] = {}
         self._valid: list[Entry] = []
-        self.faults: list[Finding] = []
+        self.findings: list[Finding] = []
         self.sprites = self._current(description.sprites)
         self.tiles = self._current(description.tiles)
 
-    def mentions(self) -> Iterator[tuple[Path, Mention]]:
-        """Yield the references in valid entries, with their places in the file."""
+    def references(self) -> Iterator[tuple[JsonPath, Reference]]:
+        """Yield the references in valid entries, with their paths in the file."""
         for entry in self._valid:
-            for mention in self._rules.mentions(entry.data):
-                yield self._place(entry, mention.path), mention
+            for reference in self._rules.references(entry.data):
+                yield self._path_in_file(entry, reference.path), reference
 
     def _current(self, entries: Mapping[int, Entry]) -> dict[int, Entry]:
-        return {colour: self._checked(each) for colour, each in entries.items()}
+        return {colour: self._checked(entry) for colour, entry in entries.items()}
 
     def _checked(self, entry: Entry) -> Entry:
         current = self._rules.current(entry.data)
-        now = entry._replace(data=current.data, tag=current.data["$type"])
-        self._former[entry.where] = current.former
-        faults = [*self._faults(now)]
-        if not faults:
-            self._valid.append(now)
-        self.faults += faults
-        return now
+        checked = entry._replace(data=current.data, tag=current.data["$type"])
+        self._former[entry.path] = current.former
+        findings = [*self._check(checked)]
+        if not findings:
+            self._valid.append(checked)
+        self.findings += findings
+        return checked
 
-    def _faults(self, entry: Entry) -> Iterator[Finding]:
+    def _check(self, entry: Entry) -> Iterator[Finding]:
         if entry.tag not in self._rules.prefabs:
-            span = self._description.span((*entry.where, "$type"))
+            span = self._description.span((*entry.path, "$type"))
             yield UnknownPrefab(span, nearest(entry.tag, self._rules.prefabs))
             return
         for fault in self._rules.faults(entry.data):
-            if fault.path != ("$id",):  # reported already, without the game
+            if fault.path != ("$id",):  # `read_description` has reported it
                 yield self._finding(entry, fault)
 
     def _finding(self, entry: Entry, fault: Fault) -> Finding:
-        place = self._place(entry, fault.path)
-        span = self._description.span(place, of_key=fault.of_key)
-        return WrongEntry(span, fault.message(place[len(entry.where) :]))
+        path = self._path_in_file(entry, fault.path)
+        span = self._description.span(path, of_key=fault.of_key)
+        return WrongEntry(span, fault.message(path[len(entry.path) :]))
 
-    def _place(self, entry: Entry, path: Path) -> Path:
-        """Return the place in the file of a part of an entry, under its name there."""
-        former: dict[Path, str] = {
-            (new,): old for new, old in self._former[entry.where].items()
-        }
-        first = (former[path[:1]],) if path[:1] in former else path[:1]
-        return (*entry.where, *first, *path[1:])
+    def _path_in_file(self, entry: Entry, part: JsonPath) -> JsonPath:
+        """Return the path from the root of the file to a part of an entry, in former names."""
+        former: Mapping[Any, str] = self._former[entry.path]
+        return (*entry.path, *(former.get(name, name) for name in part[:1]), *part[1:])
 
 
-class Placements:
-    """The objects of a level by their entries: checks of counts, ids and references.
+class PlacementChecker:
+    """Checks the objects of a level together: their counts, ids and references.
 
-    Unless it `is_whole`, an entry that is in no image may be in one that could not be read.
+    Unless `is_complete`, a colour that seems not to be drawn may be in an unreadable image.
     """
 
     def __init__(
-        self, layers: Sequence[LayerLayout], description: Description, is_whole: bool
+        self,
+        layers: Sequence[LayerLayout],
+        description: Description,
+        is_complete: bool,
     ) -> None:
         self._description = description
-        self._is_whole = is_whole
-        self._searched = 0  # names that were compared
-        # By entry: the places of its objects in images, as texts.
-        self._drawn: dict[Path, list[str]] = defaultdict(list)
+        self._is_complete = is_complete
+        self._compared_names = 0
+        # By path of the entry: the images and pixels of its objects, for messages.
+        self._drawn: dict[JsonPath, list[str]] = defaultdict(list)
         self._automatic: set[str] = set()  # the ids of objects without `$id`
         self._entries: dict[str, list[Entry]] = defaultdict(list)  # by `$id`
         for entry in description.entries:
@@ -104,14 +105,16 @@ class Placements:
             self._add("geometry", layer, layer.tiles)
             self._add("sprites", layer, layer.sprites)
 
-    def _add(self, kind: str, layer: LayerLayout, placed: Sequence[Placed]) -> None:
+    def _add(
+        self, kind: str, layer: LayerLayout, placed: Sequence[PlacedObject]
+    ) -> None:
         image = image_name(kind, layer.name)
         for each in placed:
-            self._drawn[each.entry.where].append(f"`{image}` at {each.x},{each.y}")
+            self._drawn[each.entry.path].append(f"`{image}` at {each.x},{each.y}")
             if each.entry.id is None:
                 self._automatic.add(each.id)
 
-    def faults(self, entries: Entries, rules: Rules) -> Iterator[Finding]:
+    def findings(self, entries: EntryChecker, rules: Rules) -> Iterator[Finding]:
         """Yield the errors in counts, ids and references."""
         yield from self._too_many(rules)
         yield from self._wrong_ids()
@@ -121,22 +124,22 @@ class Placements:
         drawn: dict[str, list[str]] = defaultdict(list)
         firsts: dict[str, Entry] = {}
         for entry in self._description.entries:
-            drawn[entry.tag] += self._drawn[entry.where]
+            drawn[entry.tag] += self._drawn[entry.path]
             firsts.setdefault(entry.tag, entry)
         for tag, places in drawn.items():
-            most = rules.prefabs[tag].max_count if tag in rules.prefabs else None
-            if most is not None and len(places) > most:
-                span = self._description.span((*firsts[tag].where, "$type"))
-                yield TooMany(span, tag, most, len(places), places[most])
+            limit = rules.prefabs[tag].max_count if tag in rules.prefabs else None
+            if limit is not None and len(places) > limit:
+                span = self._description.span((*firsts[tag].path, "$type"))
+                yield TooManyOfPrefab(span, tag, limit, len(places), places[limit])
 
     def _wrong_ids(self) -> Iterator[Finding]:
         for id, entries in self._entries.items():
-            spans = [self._description.span((*e.where, "$id")) for e in entries]
+            spans = [self._description.span((*e.path, "$id")) for e in entries]
             for span in spans[1:]:
-                yield IdTwice(span, id, f"line {spans[0].line} has it too")
+                yield DuplicateId(span, id, f"line {spans[0].line} has it too")
             for entry, span in zip(entries, spans):
-                if why := self._id_problem(id, self._drawn[entry.where]):
-                    yield IdTwice(span, id, why)
+                if reason := self._id_problem(id, self._drawn[entry.path]):
+                    yield DuplicateId(span, id, reason)
 
     def _id_problem(self, id: str, drawn: Sequence[str]) -> str:
         """Return the reason why an entry cannot have its id; "" if it can."""
@@ -146,40 +149,42 @@ class Placements:
         is_taken = id in self._automatic
         return "an object without a `$id` has it already" if is_taken else ""
 
-    def _wrong_references(self, entries: Entries, rules: Rules) -> Iterator[Finding]:
-        for where, mention in entries.mentions():
-            is_drawn = bool(self._drawn[where[:2]])
-            if self._has_wrong_entry(mention.id, rules):
+    def _wrong_references(
+        self, entries: EntryChecker, rules: Rules
+    ) -> Iterator[Finding]:
+        for path, reference in entries.references():
+            is_drawn = bool(self._drawn[path[:2]])
+            if self._has_wrong_entry(reference.id, rules):
                 continue
-            if why := self._reference_problem(mention.id, mention.tags, is_drawn):
-                yield DanglingReference(self._description.span(where), why)
+            if reason := self._reference_problem(reference, is_drawn):
+                yield DanglingReference(self._description.span(path), reason)
 
     def _has_wrong_entry(self, id: str, rules: Rules) -> bool:
-        """Return whether the entry with an id may be wrong, and so have a finding already."""
+        """Return whether the entry with an id may have a finding of its own already."""
         unread = self._description.unread_ids
-        if found := self._entries.get(id):
-            return found[0].tag not in rules.prefabs
+        if entries := self._entries.get(id):
+            return entries[0].tag not in rules.prefabs
         return id in unread or None in unread
 
     def _nearest(self, id: str) -> str:
         """Return an id, quoted, with a similar one unless there are too many to compare."""
-        known = {*self._entries, *filter(None, self._description.unread_ids)}
-        self._searched += len(known)
-        is_quick = self._searched < _MOST_SEARCHED
-        return nearest(id, sorted(known)) if is_quick else repr(id)
+        names = {*self._entries, *filter(None, self._description.unread_ids)}
+        self._compared_names += len(names)
+        is_quick = self._compared_names < _MAX_COMPARED_NAMES
+        return nearest(id, sorted(names)) if is_quick else repr(id)
 
-    def _reference_problem(self, id: str, tags: frozenset[str], is_drawn: bool) -> str:
+    def _reference_problem(self, reference: Reference, is_drawn: bool) -> str:
         """Return the error in a reference; "" if it is valid.
 
-        If an entry is not drawn, the entry that it refers to need not be drawn either.
+        If the entry with the reference is not drawn, its target need not be drawn either.
         """
-        found = self._entries.get(id)
-        if not found:
+        id, targets = reference.id, self._entries.get(reference.id)
+        if not targets:
             return f"no entry has the `$id` {self._nearest(id)}"
-        if found[0].tag not in tags:
-            wanted = " or ".join(f"`{tag}`" for tag in sorted(tags)) or "nothing"
-            return f"{id!r} is a `{found[0].tag}`, but this parameter accepts {wanted}"
-        is_error = is_drawn and self._is_whole
-        if is_error and not any(self._drawn[each.where] for each in found):
+        if (tag := targets[0].tag) not in reference.tags:
+            accepted = " or ".join(f"`{each}`" for each in sorted(reference.tags))
+            return f"{id!r} is a `{tag}`, but this parameter accepts {accepted or 'nothing'}"
+        is_error = is_drawn and self._is_complete
+        if is_error and not any(self._drawn[target.path] for target in targets):
             return f"the colour of {id!r} is not drawn in any image"
         return ""

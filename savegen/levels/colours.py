@@ -1,15 +1,15 @@
-"""Colours as numbers, 0xRRGGBBAA, and unknown colours in images."""
+"""Read and write colours, which are numbers 0xRRGGBBAA, and report unknown ones in images."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.findings import Finding, Span
 from savegen.levels.findings import (
     BlurredEdges,
-    MoreColours,
+    ManyUnknownColours,
     OpaqueBackground,
     Pixel,
     UnknownColour,
@@ -19,15 +19,23 @@ from savegen.levels.images import Picture
 if TYPE_CHECKING:
     from savegen.levels.images import Colours
 
-WANTED = '"#rrggbb", "#rrggbbaa" or {"r": 0, "g": 0, "b": 0, "a": 255}'
+COLOUR_FORMS = '"#rrggbb", "#rrggbbaa" or {"r": 0, "g": 0, "b": 0, "a": 255}'
 _TEXT = re.compile("#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
-_MOST = 12  # unknown colours of one image that have a finding each
+_MAX_LISTED = 12  # unknown colours per image with a separate finding
 
-_Count = tuple[int, int, Pixel]  # a colour, its number of pixels, the first of them
+
+class _ColourCount(NamedTuple):
+    colour: int
+    pixels: int  # their number
+    first: Pixel
+
+    @property
+    def is_opaque(self) -> bool:
+        return self.colour & 255 == 255
 
 
 def colour_of(value: Any) -> int | None:
-    """Return a colour that is written in JSON as a number; `None` if it is not a colour.
+    """Return the number of a colour in one of the JSON forms; `None` if it is not a colour.
 
     >>> hex(colour_of("#00FFFF")), hex(colour_of({"r": 0, "g": 255, "b": 255, "a": 128}))
     ('0xffffff', '0xffff80')
@@ -39,7 +47,7 @@ def colour_of(value: Any) -> int | None:
     if not isinstance(value, dict) or not {*"rgb"} <= value.keys() <= {*"rgba"}:
         return None
     channels = [value["r"], value["g"], value["b"], value.get("a", 255)]
-    if any(type(each) is not int or not 0 <= each <= 255 for each in channels):
+    if any(type(byte) is not int or not 0 <= byte <= 255 for byte in channels):
         return None
     return int.from_bytes(bytes(channels), "big")
 
@@ -61,15 +69,15 @@ def nearest(colour: int, known: Iterable[int]) -> str:
     """
 
     def distance(other: int) -> tuple[int, int]:
-        apart = zip(colour.to_bytes(4, "big"), other.to_bytes(4, "big"))
-        return sum((a - b) ** 2 for a, b in apart), other
+        channels = zip(colour.to_bytes(4, "big"), other.to_bytes(4, "big"))
+        return sum((a - b) ** 2 for a, b in channels), other
 
     best = min(known, key=distance, default=None)
     return "" if best is None else text_of(best)
 
 
 def colours_in(rows: Colours) -> set[int]:
-    """Return the colours in an array; of each run, only one pixel is compared.
+    """Return the colours in an array. This is fast if neighbouring pixels are mostly equal.
 
     >>> import numpy as np
     >>> sorted(colours_in(np.array([[7, 7, 5], [7, 7, 7]], np.uint32)))
@@ -94,42 +102,45 @@ def unknown_colours(
         return
     span, name = Span(path), picture.name
     counts = _counts(picture.colours, unknown)
-    opaque = [each for each in counts if each[0] & 255 == 255]
+    opaque = [each for each in counts if each.is_opaque]
     if not picture.has_alpha and opaque and _is_background(opaque[0], picture):
-        yield OpaqueBackground(span, name, *_facts(opaque.pop(0), known))
-    for each in opaque[:_MOST]:
-        yield UnknownColour(span, name, *_facts(each, known))
-    if more := opaque[_MOST:]:
-        yield MoreColours(span, name, len(more), sum(count for _, count, _ in more))
-    if blurred := [each for each in counts if each[0] & 255 < 255]:
-        colour, _, pixel = min(blurred, key=lambda each: each[2][::-1])
-        total = sum(count for _, count, _ in blurred)
-        yield BlurredEdges(span, name, *_facts((colour, total, pixel), known))
+        yield OpaqueBackground(span, name, *_fields(opaque.pop(0), known))
+    for each in opaque[:_MAX_LISTED]:
+        yield UnknownColour(span, name, *_fields(each, known))
+    if unlisted := opaque[_MAX_LISTED:]:
+        total = sum(each.pixels for each in unlisted)
+        yield ManyUnknownColours(span, name, len(unlisted), total)
+    if blurred := [each for each in counts if not each.is_opaque]:
+        topmost = min(blurred, key=lambda each: each.first[::-1])
+        total = sum(each.pixels for each in blurred)
+        yield BlurredEdges(span, name, *_fields(topmost._replace(pixels=total), known))
 
 
-def _counts(rows: Colours, wanted: set[int]) -> list[_Count]:
+def _counts(rows: Colours, unknown: set[int]) -> list[_ColourCount]:
     import numpy as np
 
-    found, firsts, counts = np.unique(
+    colours, firsts, counts = np.unique(
         rows.reshape(-1), return_index=True, return_counts=True
     )
     width = rows.shape[1]
-    columns = zip(found.tolist(), firsts.tolist(), counts.tolist())
-    wanted_counts = [
-        (colour, count, (first % width, first // width))
+    columns = zip(colours.tolist(), firsts.tolist(), counts.tolist())
+    unknown_counts = [
+        _ColourCount(colour, count, (first % width, first // width))
         for colour, first, count in columns
-        if colour in wanted
+        if colour in unknown
     ]
-    return sorted(wanted_counts, key=lambda each: (-each[1], each[2][::-1]))
+    return sorted(unknown_counts, key=lambda each: (-each.pixels, each.first[::-1]))
 
 
-def _is_background(found: _Count, picture: Picture) -> bool:
-    """Return whether a colour is in the top left corner, or in half of an image."""
-    _, count, pixel = found
+def _is_background(colour: _ColourCount, picture: Picture) -> bool:
+    """Return whether a colour covers the top left pixel, or more than half of an image."""
     width, height = picture.size
-    return pixel == (0, 0) or count * 2 > width * height
+    return colour.first == (0, 0) or colour.pixels * 2 > width * height
 
 
-def _facts(found: _Count, known: Collection[int]) -> tuple[str, Pixel, int, str]:
-    colour, count, pixel = found
-    return text_of(colour), pixel, count, nearest(colour, known)
+def _fields(
+    colour: _ColourCount, known: Collection[int]
+) -> tuple[str, Pixel, int, str]:
+    """Return the fields of an `UnknownColour` after `name`."""
+    number, count, first = colour
+    return text_of(number), first, count, nearest(number, known)

@@ -1,15 +1,15 @@
-"""Compare two versions of a level by placement ids: saves find objects by these."""
+"""Compare two versions of a level by placement ids, the names by which saves find objects."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from savegen.levels.layout import Layout, Placed
-from savegen.levels.places import MIDDLE, ObjectPlace, object_places
+from savegen.levels.layout import Layout, PlacedObject
+from savegen.levels.places import MIDDLE, ObjectPosition, object_positions
 
 
-class Spot(NamedTuple):
-    """One object that a level places."""
+class ComparedObject(NamedTuple):
+    """The prefab, position and size of an object in one version of a level."""
 
     prefab: str  # its `$type`
     x: float  # of its centre, in units
@@ -27,8 +27,8 @@ class Change(NamedTuple):
 
     kind: str  # "moved", "resized", "replaced", "added" or "removed"
     id: str
-    old: Spot | None
-    new: Spot | None
+    old: ComparedObject | None
+    new: ComparedObject | None
 
 
 def changes(old: Layout, new: Layout) -> list[Change]:
@@ -36,17 +36,19 @@ def changes(old: Layout, new: Layout) -> list[Change]:
 
     If the level has a new name, objects in the same cells still count as the same.
     """
-    before, after = _spots(old, new.name), _spots(new, new.name)
-    lost = [Change("removed", id, before[id], None) for id in before if id not in after]
-    found = [
-        Change(kind, id, before.get(id), spot)
-        for id, spot in after.items()
-        if (kind := _kind(before.get(id), spot))
+    before, after = _objects(old, new.name), _objects(new, new.name)
+    removed = [
+        Change("removed", id, before[id], None) for id in before if id not in after
     ]
-    return [*lost, *found]
+    others = [
+        Change(kind, id, before.get(id), compared)
+        for id, compared in after.items()
+        if (kind := _kind(before.get(id), compared))
+    ]
+    return [*removed, *others]
 
 
-def _kind(old: Spot | None, new: Spot) -> str:
+def _kind(old: ComparedObject | None, new: ComparedObject) -> str:
     if old is None:
         return "added"
     if old.prefab != new.prefab:
@@ -56,21 +58,21 @@ def _kind(old: Spot | None, new: Spot) -> str:
     return "" if old == new else "moved"
 
 
-def _spots(layout: Layout, name: str) -> dict[str, Spot]:
+def _objects(layout: Layout, name: str) -> dict[str, ComparedObject]:
     """Return the objects of a layout by their ids, as if the level were called `name`."""
     return {
-        _id(each.placed, layout.name, name): _spot(each)
-        for each in object_places(layout, None, MIDDLE)
+        _id(position.placed, layout.name, name): _compared(position)
+        for position in object_positions(layout, None, MIDDLE)
     }
 
 
-def _spot(place: ObjectPlace) -> Spot:
-    placed, (x, y, _), scale = place
+def _compared(position: ObjectPosition) -> ComparedObject:
+    placed, (x, y, _), scale = position
     size = None if scale is None else (placed.width, placed.height)
-    return Spot(placed.entry.tag, x, y, size)
+    return ComparedObject(placed.entry.tag, x, y, size)
 
 
-def _id(placed: Placed, own: str, name: str) -> str:
+def _id(placed: PlacedObject, level: str, name: str) -> str:
     if placed.id == placed.entry.id:
         return placed.id
-    return name + placed.id.removeprefix(own)
+    return name + placed.id.removeprefix(level)

@@ -1,4 +1,4 @@
-"""`level.lvl`: the layers of a level and the meaning of its colours, in either of two forms."""
+"""Read and check `level.lvl`, which lists the layers of a level and a prefab for each colour."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from savegen.findings import Finding, Span
-from savegen.levels.colours import WANTED, colour_of, text_of
+from savegen.levels.colours import COLOUR_FORMS, colour_of, text_of
 from savegen.levels.findings import (
-    AbsentImage,
+    MissingImage,
     ClashingNames,
-    ColourTwice,
+    DuplicateColour,
     NewerVersion,
     UnequalLists,
     UnknownLayer,
@@ -20,7 +20,7 @@ from savegen.levels.findings import (
     UnsafeLayer,
     WrongShape,
 )
-from savegen.levels.json_text import Path, Text
+from savegen.levels.json_text import JsonPath, JsonText
 from savegen.levels.reader import DESCRIPTION, KINDS, Folder, image_name
 from savegen.levels.schema import HINT, Schema, Validator
 from savegen.runtime.errors import nearest
@@ -30,18 +30,22 @@ COMMENT = "$comment"  # in a level or an entry, for people who read the file
 GENERATED = "@generated"  # in a template only: levels are written by people
 VERSION = 1  # of `level.lvl`; newer ones are not read
 
-# Beyond it, floats are more than a unit apart. Sums of two such numbers fit into an array.
-FARTHEST = 1 << 53
-# The older form: two lists, colours and prefabs, in place of one object.
+# Larger floats are more than a unit apart. Sums of two such numbers fit into 64 bits.
+MAX_COORDINATE = 1 << 53
+# Keys of the older form, which has a list of colours and one of prefabs instead of an object.
 LISTS = {
     "sprites": ("spr_colors", "spr_prefabs"),
     "tiles": ("obj_colors", "obj_prefabs"),
 }
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^\.|[. ]$|^ |[\ud800-\udfff]')
-_MOST_LETTERS = 200
+_MAX_NAME_LENGTH = 200
 
 _STRING: Schema = {"type": "string"}
-_NUMBER: Schema = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
+_NUMBER: Schema = {
+    "type": "number",
+    "minimum": -MAX_COORDINATE,
+    "maximum": MAX_COORDINATE,
+}
 _ENTRY: Schema = {
     "type": "object",
     "required": ["$type"],
@@ -57,7 +61,7 @@ def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-# The form that all games accept; entries may have more keys, by their prefabs.
+# The schema of `level.lvl` in any game. The game's own schema checks the parameters in entries.
 _SHAPE: Schema = {
     "type": "object",
     "required": ["version"],
@@ -87,32 +91,32 @@ class LayerInfo(NamedTuple):
     """One layer: the name of its images, without `.png`, and its position."""
 
     name: str
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # in units; low z is first
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # x and y in units; order z
 
 
 class Entry(NamedTuple):
-    """The meaning of one colour."""
+    """The prefab and parameters of one colour."""
 
     colour: int  # 0xRRGGBBAA
     tag: str  # its `$type`
     id: str | None  # its `$id`
     data: dict[str, Any]  # the JSON object, without its comment
-    where: Path
+    path: JsonPath  # in `level.lvl`
 
 
 @dataclass(frozen=True)
 class Description:
     """The content of `level.lvl`."""
 
-    # In the order of `layer_names`; without that, the layers of the images.
+    # In the order of `layer_names`; without this key, all layers that have images.
     layers: tuple[LayerInfo, ...]
     sprites: Mapping[int, Entry]  # by colour
     tiles: Mapping[int, Entry]
-    # The colours of each kind, including those of wrong entries.
+    # The colours of "sprites" and of "tiles", including those of wrong entries.
     colours: Mapping[str, frozenset[int]]
-    # The `$id`s of wrong entries; None is one that cannot be read.
+    # The `$id`s of wrong entries; `None` if the `$id` itself is wrong.
     unread_ids: frozenset[str | None]
-    text: Text = field(repr=False, compare=False)
+    text: JsonText = field(repr=False, compare=False)
 
     @property
     def entries(self) -> Iterator[Entry]:
@@ -120,13 +124,13 @@ class Description:
         yield from self.sprites.values()
         yield from self.tiles.values()
 
-    def span(self, where: Path, *, of_key: bool = False) -> Span:
-        """Return the place of a value or of its key in the file."""
-        return self.text.span(where, of_key=of_key)
+    def span(self, path: JsonPath, *, of_key: bool = False) -> Span:
+        """Return the span of a value or of its key in the file."""
+        return self.text.span(path, of_key=of_key)
 
 
 def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]:
-    """Return the content of `level.lvl` in a folder, and its errors apart from the game's rules.
+    """Return the content of `level.lvl` in a folder, and the errors that need no game to find.
 
     >>> text = b'{"version": 1, "layer_names": ["a"], "tiles": {"#000000": {"$type": "Wall"}}}'
     >>> description, findings = read_description(Folder("cavern", "cavern", text, {}))
@@ -137,28 +141,34 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
     """
     if folder.description is None:
         return None, []
-    text = Text(folder.description, folder.where(DESCRIPTION))
+    text = JsonText(folder.description, folder.path_of(DESCRIPTION))
     value, findings = text.read()
     if not isinstance(value, dict):
         reason = "`level.lvl` must contain a JSON object, `{…}`"
         return None, findings or [WrongShape(text.span(()), reason)]
     version = value.get("version")
-    if type(version) is int and version > VERSION:  # the rest may have changed, too
+    if (
+        type(version) is int and version > VERSION
+    ):  # anything else may have changed, too
         newer = NewerVersion(text.span(("version",)), version, VERSION)
         return None, [*findings, newer]
-    return _Reading(folder, text, value, findings).description(), findings
+    return _DescriptionReader(folder, text, value, findings).description(), findings
 
 
-class _Reading:
-    """One `level.lvl` while it is read; values of a wrong form are left out."""
+class _DescriptionReader:
+    """Reads one `level.lvl` and collects findings; values of a wrong form are left out."""
 
     def __init__(
-        self, folder: Folder, text: Text, value: dict[str, Any], found: list[Finding]
+        self,
+        folder: Folder,
+        text: JsonText,
+        value: dict[str, Any],
+        findings: list[Finding],
     ) -> None:
         self._folder = folder
         self._text = text
         self._value = value
-        self._findings = found
+        self._findings = findings
         self._colours: dict[str, frozenset[int]] = {}
         self._unread_ids: set[str | None] = set()
 
@@ -174,28 +184,26 @@ class _Reading:
         value = self._value.get(key)
         return value if isinstance(value, list) else None
 
-    def _unequal(self, at: str, *names: str) -> None:
-        """Add a finding for two lists of different lengths, at the key `at`."""
-        first, second = names
-        lengths = len(self._list(first) or ()), len(self._list(second) or ())
-        span = self._text.span((at,), of_key=True)
-        self._findings.append(UnequalLists(span, (first, second), lengths))
+    def _add_unequal(
+        self, key: str, names: tuple[str, str], lengths: tuple[int, int]
+    ) -> None:
+        """Add a finding for two lists of different lengths at a key of the file."""
+        span = self._text.span((key,), of_key=True)
+        self._findings.append(UnequalLists(span, names, lengths))
 
     # -- layers
 
     def _layers(self) -> tuple[LayerInfo, ...]:
         names = self._names()
         params = self._list("layer_params")
-        listed = self._value.get("layer_names", names)  # also names that are not safe
-        if (
-            params is not None
-            and isinstance(listed, list)
-            and len(params) != len(listed)
-        ):
-            span = self._text.span(("layer_params",), of_key=True)
-            lengths = len(params), len(listed)
-            pair = "layer_params", "layer_names"
-            self._findings.append(UnequalLists(span, pair, lengths))
+        all_names = self._value.get(
+            "layer_names", names
+        )  # also names that are not safe
+        if params is not None and isinstance(all_names, list):
+            if len(params) != len(all_names):
+                lengths = len(params), len(all_names)
+                keys = "layer_params", "layer_names"
+                self._add_unequal("layer_params", keys, lengths)
         positions = [*map(_position, params or ())]
         positions += [LayerInfo("").position] * (len(names) - len(positions))
         self._findings += _image_faults(self._folder, names)
@@ -205,8 +213,8 @@ class _Reading:
         if "layer_names" not in self._value:
             return _layers_of_images(self._folder)
         names: dict[str, str] = {}  # by their form for comparison
-        for place, name in enumerate(self._list("layer_names") or ()):
-            path, other = ("layer_names", place), None
+        for index, name in enumerate(self._list("layer_names") or ()):
+            path = "layer_names", index
             if not isinstance(name, str):
                 continue
             if not is_safe(name):
@@ -221,60 +229,59 @@ class _Reading:
 
     def _entries(self, kind: str) -> dict[int, Entry]:
         """Return the entries of sprites, or of tiles, from both forms, by colour."""
-        found: dict[int, Entry] = {}
-        firsts: dict[int, Path] = {}
-        for path, colour, where, data in self._pairs(kind):
-            number = self._colour(path, colour)
-            entry = self._entry(number or 0, data, where)
-            if number in firsts:
-                self._colour_twice(number, path, firsts[number])
-            elif number is not None:
-                firsts[number] = path
-                found |= {} if entry is None else {number: entry}
-            if entry and entry.id and found.get(entry.colour) is not entry:
+        entries: dict[int, Entry] = {}
+        firsts: dict[int, JsonPath] = {}
+        for colour_path, value, path, data in self._pairs(kind):
+            colour = self._colour(colour_path, value)
+            entry = self._entry(colour or 0, data, path)
+            if colour in firsts:
+                self._add_duplicate(colour, colour_path, firsts[colour])
+            elif colour is not None:
+                firsts[colour] = colour_path
+                if entry is not None:
+                    entries[colour] = entry
+            if entry and entry.id and entries.get(entry.colour) is not entry:
                 self._unread_ids.add(entry.id)
         self._colours[kind] = frozenset(firsts)
-        return found
+        return entries
 
-    def _pairs(self, kind: str) -> Iterator[tuple[Path, Any, Path, Any]]:
-        """Yield the place and value of each colour, and those of its entry."""
+    def _pairs(self, kind: str) -> Iterator[tuple[JsonPath, Any, JsonPath, Any]]:
+        """Yield path and JSON of each colour, and path and JSON of its entry."""
         by_colour = self._value.get(kind)
         if isinstance(by_colour, dict):
             for colour, entry in by_colour.items():
                 yield (kind, colour), colour, (kind, colour), entry
         names = LISTS[kind]
         colours, prefabs = (self._list(name) or [] for name in names)
-        there = [name for name in names if name in self._value]
-        if len(there) == 1:
-            self._unequal(there[0], *names)
-        elif len(colours) != len(prefabs) and all(map(self._is_list, names)):
-            self._unequal(names[0], *names)
-        for place, (colour, entry) in enumerate(zip(colours, prefabs)):
-            yield (names[0], place), colour, (names[1], place), entry
+        lengths = len(colours), len(prefabs)
+        present = [name for name in names if name in self._value]
+        if len(present) == 1:
+            self._add_unequal(present[0], names, lengths)
+        elif lengths[0] != lengths[1] and None not in map(self._list, names):
+            self._add_unequal(names[0], names, lengths)
+        for index, (colour, entry) in enumerate(zip(colours, prefabs)):
+            yield (names[0], index), colour, (names[1], index), entry
 
-    def _is_list(self, name: str) -> bool:
-        return self._list(name) is not None
-
-    def _colour(self, path: Path, value: Any) -> int | None:
+    def _colour(self, path: JsonPath, value: Any) -> int | None:
         colour = colour_of(value)
         if colour is not None and colour & 255:
             return colour
-        reason = f"this is not a colour: write {WANTED}"
+        reason = f"this is not a colour: write {COLOUR_FORMS}"
         if colour is not None:
             reason = "a colour with alpha 0 is always empty and cannot place a prefab"
         self._findings.append(WrongShape(self._span_of_colour(path), reason))
         return None
 
-    def _colour_twice(self, colour: int, path: Path, first: Path) -> None:
+    def _add_duplicate(self, colour: int, path: JsonPath, first: JsonPath) -> None:
         span, line = self._span_of_colour(path), self._span_of_colour(first).line
-        self._findings.append(ColourTwice(span, text_of(colour), line))
+        self._findings.append(DuplicateColour(span, text_of(colour), line))
 
-    def _span_of_colour(self, path: Path) -> Span:
+    def _span_of_colour(self, path: JsonPath) -> Span:
         # In one form a colour is a key, in the other it is in a list.
         return self._text.span(path, of_key=isinstance(path[1], str))
 
-    def _entry(self, colour: int, data: Any, where: Path) -> Entry | None:
-        """Return an entry. If it is wrong, note its `$id` and return `None`."""
+    def _entry(self, colour: int, data: Any, path: JsonPath) -> Entry | None:
+        """Return an entry. If it is wrong, remember its `$id` as unread and return `None`."""
         if not isinstance(data, dict):
             self._unread_ids.add(None)
             return None
@@ -285,8 +292,8 @@ class _Reading:
         if not isinstance(tag, str):
             self._unread_ids |= {id} if id else set()
             return None
-        without = {name: data[name] for name in data if name != COMMENT}
-        return Entry(colour, tag, id, without, where)
+        data = {name: value for name, value in data.items() if name != COMMENT}
+        return Entry(colour, tag, id, data, path)
 
 
 def _position(params: Any) -> tuple[float, float, float]:
@@ -297,7 +304,7 @@ def _position(params: Any) -> tuple[float, float, float]:
 
 
 def _number(value: Any) -> float:
-    is_number = type(value) in (int, float) and abs(value) <= FARTHEST
+    is_number = type(value) in (int, float) and abs(value) <= MAX_COORDINATE
     return float(value) if is_number else 0.0
 
 
@@ -305,13 +312,13 @@ def _number(value: Any) -> float:
 
 
 def is_safe(name: str) -> bool:
-    """Return whether files can have a name on every system, and only inside their folder.
+    """Return whether a name is a valid file name on every system, and no path to elsewhere.
 
     >>> is_safe("layer 1"), is_safe("../layer1"), is_safe("nul"), is_safe("C:\\\\x")
     (True, False, False, False)
     """
     return (
-        0 < len(name) <= _MOST_LETTERS
+        0 < len(name) <= _MAX_NAME_LENGTH
         and _UNSAFE.search(name) is None
         and not is_device(name)
     )
@@ -323,34 +330,33 @@ def in_order(names: Iterable[str]) -> list[str]:
     >>> in_order(["layer10", "layer2", "Attic"])
     ['Attic', 'layer2', 'layer10']
     """
-    return sorted(names, key=_parts)
+    return sorted(names, key=_sort_key)
 
 
-def _parts(name: str) -> tuple[list[tuple[int, str]], str]:
+def _sort_key(name: str) -> tuple[list[tuple[int, str]], str]:
     parts = re.split("([0-9]+)", name.casefold())  # every second one is a number
-    digits = [part.lstrip("0") for part in parts]
-    key = [
-        (len(number), number) if place % 2 else (0, part)
-        for place, (part, number) in enumerate(zip(parts, digits))
-    ]
+    key = [(0, part) for part in parts]
+    for index in range(1, len(parts), 2):
+        digits = parts[index].lstrip("0")
+        key[index] = len(digits), digits
     return key, name
 
 
 def _layers_of_images(folder: Folder) -> list[str]:
-    found = {name for images in folder.images.values() for name in images}
-    return in_order(name for name in found if is_safe(name))
+    names = {name for images in folder.images.values() for name in images}
+    return in_order(name for name in names if is_safe(name))
 
 
 def _image_faults(folder: Folder, layers: Sequence[str]) -> Iterator[Finding]:
     """Yield missing images of layers, and images that belong to no layer."""
-    known = frozenset(layers)
+    layer_names = frozenset(layers)
     for kind in KINDS:
         for layer in layers:
             yield from _missing_image(folder, kind, layer)
         for stem in folder.images.get(kind, {}):
-            if stem not in known:
+            if stem not in layer_names:
                 name = image_name(kind, stem)
-                span = Span(folder.where(name))
+                span = Span(folder.path_of(name))
                 yield UnknownLayer(span, name, nearest(stem, layers))
 
 
@@ -358,8 +364,8 @@ def _missing_image(folder: Folder, kind: str, layer: str) -> Iterator[Finding]:
     images, name = folder.images.get(kind, {}), image_name(kind, layer)
     if layer in images or folder.unread & {kind, f"{kind}/{layer}"}:
         return
-    span = Span(folder.where(name))
+    span = Span(folder.path_of(name))
     if kind == "geometry":
         yield UnreadableFile(span, name, "is missing")
     elif images:
-        yield AbsentImage(span, name)
+        yield MissingImage(span, name)

@@ -1,6 +1,6 @@
-"""Findings about a level folder.
+"""The findings about a level folder, SG501 to SG541: their texts and the data in them.
 
-For `level.lvl` the place is the span; messages about images name the pixel.
+The span of a finding about `level.lvl` is its line and column; messages about images name a pixel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class UnreadableFile(Finding, frozen=True):
     reason: str
 
 
-class AbsentImage(Finding, frozen=True):
+class MissingImage(Finding, frozen=True):
     code = "SG502"
     severity = Severity.WARNING
     MESSAGE = "`{name}` is missing, but other layers have such an image"
@@ -62,7 +62,7 @@ class NotJson(Finding, frozen=True):
     reason: str
 
 
-class KeyTwice(Finding, frozen=True):
+class DuplicateKey(Finding, frozen=True):
     code = "SG506"
     MESSAGE = "the key {key!r} appears twice, first in line {line}"
     HELP = "remove one of them"
@@ -72,7 +72,7 @@ class KeyTwice(Finding, frozen=True):
 
 
 class WrongShape(Finding, frozen=True):
-    """Something in `level.lvl` has a form that no game accepts."""
+    """A value in `level.lvl` has a form that no game accepts."""
 
     code = "SG507"
     MESSAGE = "{reason}"
@@ -89,7 +89,7 @@ class NewerVersion(Finding, frozen=True):
     HELP = "update savegen"
 
     version: int
-    newest: int  # that can be read
+    newest: int  # version that this savegen reads
 
 
 class UnequalLists(Finding, frozen=True):
@@ -110,7 +110,7 @@ class UnequalLists(Finding, frozen=True):
         return f"{names} must have the same length, but have {lengths} items"
 
 
-class ColourTwice(Finding, frozen=True):
+class DuplicateColour(Finding, frozen=True):
     code = "SG510"
     MESSAGE = "the colour {colour} appears twice, first in line {line}"
     HELP = "choose another colour for one of them, here and in the image"
@@ -154,7 +154,7 @@ class WrongEntry(Finding, frozen=True):
     reason: str
 
 
-class IdTwice(Finding, frozen=True):
+class DuplicateId(Finding, frozen=True):
     code = "SG523"
     MESSAGE = "only one object can have the id {id!r}: {why}"
     HELP = "give the other object its own colour and entry, with another `$id`"
@@ -172,7 +172,7 @@ class DanglingReference(Finding, frozen=True):
     reason: str
 
 
-class TooMany(Finding, frozen=True):
+class TooManyOfPrefab(Finding, frozen=True):
     code = "SG525"
     MESSAGE = (
         "the level has {count} `{tag}`, but at most {most} may be placed:"
@@ -182,7 +182,7 @@ class TooMany(Finding, frozen=True):
     tag: str
     most: int
     count: int
-    where: str  # of the first extra one
+    where: str  # the image and pixel of the first extra one
 
 
 class RefusedValue(Finding, frozen=True):
@@ -236,7 +236,7 @@ class UnevenSize(Finding, frozen=True):
 
     name: str
     size: tuple[int, int]
-    units: tuple[int, int]  # the geometry's
+    units: tuple[int, int]  # the width and height of the geometry
 
     @property
     def twice(self) -> tuple[int, int]:
@@ -252,17 +252,17 @@ class UnknownColour(Finding, frozen=True):
 
     name: str
     colour: str
-    pixel: Pixel  # the first
+    pixel: Pixel  # the first one of this colour
     count: int
-    nearest: str = ""  # known colour; "" if there is none
+    nearest: str = ""  # the most similar known colour; "" if there is none
 
     @property
     def where(self) -> str:
-        """The number of pixels, and the place of the first."""
-        place = "{},{}".format(*self.pixel)
+        """The number of pixels, and the position of the first."""
+        position = "{},{}".format(*self.pixel)
         if self.count == 1:
-            return f"1 pixel, at {place}"
-        return f"{self.count:,} pixels, the first at {place}"
+            return f"1 pixel, at {position}"
+        return f"{self.count:,} pixels, the first at {position}"
 
     @property
     def advice(self) -> str:
@@ -271,7 +271,7 @@ class UnknownColour(Finding, frozen=True):
         return f"draw with {self.nearest}, the nearest known colour, or add an entry for {self.colour}"
 
 
-class MoreColours(Finding, frozen=True):
+class ManyUnknownColours(Finding, frozen=True):
     """An image contains too many unknown colours to list each of them."""
 
     code = "SG535"
@@ -309,7 +309,7 @@ class BlurredEdges(UnknownColour, frozen=True):
     HELP = "draw and erase with hard edges (no anti-aliasing)"
 
 
-class CrowdedImage(Finding, frozen=True):
+class TooManyObjects(Finding, frozen=True):
     code = "SG538"
     MESSAGE = (
         "`{name}` contains {count:,} objects;"
@@ -319,4 +319,4 @@ class CrowdedImage(Finding, frozen=True):
 
     name: str
     count: int
-    most: int  # of the whole level
+    most: int  # in the whole level

@@ -1,4 +1,4 @@
-"""PNG images as colours of pixels. Pillow decodes them."""
+"""Decode PNG images with Pillow, and return the colours of their pixels."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     Cells = npt.NDArray[np.generic]
     Colours = npt.NDArray[np.uint32]
 
-MOST_PIXELS = 1 << 26
+MAX_PIXELS = 1 << 26
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # The errors that Pillow, zlib and struct raise for damaged files.
 _DAMAGE = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError),
     *(OverflowError, struct.error, zlib.error),
 )
-# Pillow's names for grey of 1, 2 and 4 bits, and their factors to 8 bits.
+# Pillow's names for 1, 2 and 4 bits of grey → the factor that makes them 8 bits.
 _GREY_FACTORS = {"1": 255, "L;2": 85, "L;4": 17}
 
 
@@ -35,28 +35,28 @@ class Picture:
     """A decoded image."""
 
     def __init__(self, name: str, image: PngImageFile, raw: str) -> None:
-        """`raw` is Pillow's name for the format of pixels in the file.
+        """`raw` is Pillow's name for the pixel format in the file, such as "RGB;16B".
 
         Raises `ValueError` if the transparency does not fit the image.
         """
         self.name = name  # of the file, for findings
-        self.image = image  # in the mode of the file
+        self.image = image  # not converted to RGBA
         self.size: tuple[int, int] = image.size  # width and height in pixels
         self.has_16_bits = raw.endswith("16B")  # in each channel
         self._transparent = _transparency_of(image, raw)
-        if self._transparent is not None:  # Pillow uses it to convert
+        if self._transparent is not None:  # Pillow needs it to convert the image
             image.info["transparency"] = self._transparent
 
     @cached_property
     def has_alpha(self) -> bool:
-        """Whether the file contains transparency for any pixel or colour."""
+        """Whether the file has an alpha channel, or a transparent colour."""
         return self.image.mode in ("RGBA", "LA") or self._transparent is not None
 
     @cached_property
     def colours(self) -> Colours:
-        """The pixels as rows of 0xRRGGBBAA; 0 where alpha is 0.
+        """The pixels as rows of 0xRRGGBBAA; fully transparent pixels are 0.
 
-        Of channels with 16 bits, only the upper eight are used.
+        Channels of 16 bits are reduced to the upper 8 bits.
         """
         colours = self._all_colours()
         if self.has_alpha:
@@ -72,37 +72,38 @@ class Picture:
         if self.image.mode == "P":
             pixels = self.image.tobytes()
             alpha = (self._palette() & 255).astype(np.uint8).tobytes()
-            flat = true_places(np.frombuffer(pixels.translate(alpha), np.uint8))
-            found = self._palette()[np.frombuffer(pixels, np.uint8)[flat]]
+            indices = true_places(np.frombuffer(pixels.translate(alpha), np.uint8))
+            colours = self._palette()[np.frombuffer(pixels, np.uint8)[indices]]
         elif self.image.mode == "RGBA":
             alpha = self.image.tobytes("raw", "A")
-            flat = true_places(np.frombuffer(alpha, np.uint8))
-            found = self._colours_at(flat)
+            indices = true_places(np.frombuffer(alpha, np.uint8))
+            colours = self._colours_at(indices)
         else:
-            flat = np.flatnonzero(self.colours)
-            found = self.colours.reshape(-1)[flat]
-        y, x = np.divmod(flat, self.size[0])
-        return x, y, found
+            indices = np.flatnonzero(self.colours)
+            colours = self.colours.reshape(-1)[indices]
+        y, x = np.divmod(indices, self.size[0])
+        return x, y, colours
 
-    def _colours_at(self, places: Cells) -> Colours:
-        """Return the colours of pixels of an RGBA image; a few are read one by one."""
+    def _colours_at(self, indices: Cells) -> Colours:
+        """Return the colours of some pixels of an RGBA image."""
         import numpy as np
 
         width, height = self.size
-        if len(places) > width * height >> 6:
-            many: Colours = self.colours.reshape(-1)[places]
-            return many
+        if len(indices) > width * height >> 6:
+            colours: Colours = self.colours.reshape(-1)[indices]
+            return colours
+        # To read a few pixels one by one is faster than to convert all of them.
         pixels: Any = self.image.load()
-        found = [pixels[at % width, at // width] for at in places.tolist()]
-        return _packed(np.array(found, np.uint8).reshape(-1, 4))
+        channels = [pixels[at % width, at // width] for at in indices.tolist()]
+        return _packed(np.array(channels, np.uint8).reshape(-1, 4))
 
     def _all_colours(self) -> Colours:
-        """Return the colours of all pixels; transparent ones keep their colours."""
+        """Return the colours of all pixels, including those with alpha 0."""
         import numpy as np
 
         if self.image.mode == "P":
-            found: Colours = self._palette()[np.asarray(self.image)]
-            return found
+            colours: Colours = self._palette()[np.asarray(self.image)]
+            return colours
         if self.has_16_bits and len(self.image.getbands()) == 1:
             return self._grey_of_16_bits()
         is_rgba = self.image.mode == "RGBA"
@@ -114,22 +115,21 @@ class Picture:
         """Return the 256 colours of the palette; missing ones are black."""
         import numpy as np
 
-        found = np.zeros((256, 4), np.uint8)
-        found[:, 3] = 255
+        palette = np.zeros((256, 4), np.uint8)
+        palette[:, 3] = 255
         colours = np.array(self.image.getpalette("RGB") or [], np.uint8).reshape(-1, 3)
-        found[: len(colours), :3] = colours[:256]
+        palette[: len(colours), :3] = colours[:256]
         if isinstance(self._transparent, bytes):
-            found[: len(self._transparent), 3] = np.frombuffer(
-                self._transparent, np.uint8
-            )
+            alpha = np.frombuffer(self._transparent, np.uint8)
+            palette[: len(alpha), 3] = alpha
         elif self._transparent is not None:
-            found[self._transparent, 3] = 0
-        return _packed(found)
+            palette[self._transparent, 3] = 0
+        return _packed(palette)
 
     def _grey_of_16_bits(self) -> Colours:
-        """Return the colours of 16-bit grey: how Pillow converts it depends on its version."""
         import numpy as np
 
+        # The conversion to RGBA of these images depends on the version of Pillow.
         values = np.asarray(self.image)
         shades: Colours = values.astype(np.uint32) // 256 * 0x01010100 + 255
         if self._transparent is not None:
@@ -140,23 +140,19 @@ class Picture:
 def _transparency_of(image: PngImageFile, raw: str) -> Any:
     """Return the transparent colour or palette index of an image, or the alpha of its palette.
 
-    The colour has as many bits as Pillow's pixels, so that Pillow can convert with it; in the
-    file it has the bits of the file. Raises `ValueError` if it is for another kind of image.
+    A colour is scaled to the bits per channel of Pillow's pixels. Raises `ValueError` if the
+    file's transparency does not fit its pixel format.
     """
     transparent = image.info.get("transparency")
-    if image.mode == "P" and isinstance(transparent, (int, bytes)):
-        if (
-            transparent in range(256)
-            if isinstance(transparent, int)
-            else len(transparent) <= 256
-        ):
+    if image.mode == "P" and isinstance(transparent, int):
+        if transparent in range(256):
+            return transparent
+    elif image.mode == "P" and isinstance(transparent, bytes):
+        if len(transparent) <= 256:
             return transparent
     elif image.mode == "RGB" and isinstance(transparent, tuple):
-        return (
-            tuple(each >> 8 for each in transparent)
-            if raw.endswith("16B")
-            else transparent
-        )
+        bits = 8 if raw.endswith("16B") else 0
+        return tuple(channel >> bits for channel in transparent)
     elif image.mode in ("1", "L", "I", "I;16") and isinstance(transparent, int):
         return transparent * _GREY_FACTORS.get(raw, 1)
     elif transparent is None or image.mode in ("RGBA", "LA"):
@@ -165,11 +161,11 @@ def _transparency_of(image: PngImageFile, raw: str) -> Any:
 
 
 def _packed(channels: Any) -> Colours:
-    """Return an array of red, green, blue and alpha as an array of colours."""
+    """Return an array whose last axis is red, green, blue and alpha as an array of colours."""
     import numpy as np
 
-    found: Colours = np.ascontiguousarray(channels).view(">u4")[..., 0]
-    return found.astype(np.uint32)
+    colours: Colours = np.ascontiguousarray(channels).view(">u4")[..., 0]
+    return colours.astype(np.uint32)
 
 
 def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
@@ -185,8 +181,8 @@ def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
 def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
     """Return a PNG file as a picture, or a finding if it is damaged or too large.
 
-    `path` is the file's path for findings, by default its `name`. The size is checked before
-    anything is decoded. Raises `SaveError` if numpy or Pillow is not installed.
+    `path` is the file's path for findings, by default its `name`. A picture that is too large is
+    not decoded. Raises `SaveError` if numpy or Pillow is not installed.
 
     >>> from PIL import Image
     >>> file = io.BytesIO()
@@ -203,9 +199,10 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
         return BrokenImage(span, name, "it is not a PNG file")
     try:
         image = _opened(data)
-        if image.width * image.height > MOST_PIXELS:
-            return LargeImage(span, name, image.size, MOST_PIXELS)
-        _opened(data).verify()  # tests checksums; then this image cannot be decoded
+        if image.width * image.height > MAX_PIXELS:
+            return LargeImage(span, name, image.size, MAX_PIXELS)
+        # `verify` tests checksums. A verified image cannot be decoded, so it is opened again.
+        _opened(data).verify()
         raw = image.tile[0][3]  # only available before decoding
         image.load()
         return Picture(name, image, str(raw))
@@ -214,7 +211,7 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
 
 
 def _opened(data: bytes) -> PngImageFile:
-    # `Image.open` would try other formats, and has its own limit on size.
+    # `Image.open` would try other formats, and has another limit on size.
     from PIL.PngImagePlugin import PngImageFile
 
     return PngImageFile(io.BytesIO(data))

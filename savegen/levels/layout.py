@@ -1,4 +1,4 @@
-"""The objects of a valid level: their places in the images, and their ids."""
+"""Turn a level folder into a layout: the tiles and sprites of each layer, with their ids."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.findings import Finding, Severity, Span
-from savegen.levels.checking import Entries, Placements
+from savegen.levels.checking import EntryChecker, PlacementChecker
 from savegen.levels.colours import unknown_colours
 from savegen.levels.description import (
     Description,
@@ -15,7 +15,7 @@ from savegen.levels.description import (
     LayerInfo,
     read_description,
 )
-from savegen.levels.findings import CrowdedImage, NotJson, UnevenSize
+from savegen.levels.findings import TooManyObjects, NotJson, UnevenSize
 from savegen.levels.images import Picture, decode
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.rules import Rules
@@ -23,18 +23,18 @@ from savegen.levels.rules import Rules
 if TYPE_CHECKING:
     from savegen.levels.partition import Partition
 
-# Objects of a level: a small file can contain more of them than fit into memory.
-MOST_PLACED = 1 << 20
+# In one level: a small image file can contain more objects than fit into memory.
+MAX_OBJECTS = 1 << 20
 
 
-class Placed(NamedTuple):
+class PlacedObject(NamedTuple):
     """One tile or sprite of a layer."""
 
     id: str  # its placement id
     entry: Entry
-    x: int  # tile: left, in units; sprite: its pixel
+    x: int  # of a tile: its left side in units; of a sprite: its pixel in the image
     y: int
-    width: int = 1  # tile: in units
+    width: int = 1  # of a tile, in units
     height: int = 1
 
 
@@ -47,14 +47,14 @@ class LayerLayout:
     size: tuple[int, int]  # in units; (0, 0) without geometry
     pixels_per_unit: int  # of the sprites' image; 1 if there is none
     partition: Partition | None  # the rectangles of the geometry
-    tiles: tuple[Placed, ...]  # in the order of the partition's rectangles
-    sprites: tuple[Placed, ...]  # row by row
+    tiles: tuple[PlacedObject, ...]  # in the order of the partition's rectangles
+    sprites: tuple[PlacedObject, ...]  # row by row
     visual: Picture | None
     visual_pixels_per_unit: int = 1
 
     @property
-    def placed(self) -> Iterator[Placed]:
-        """Tiles, then sprites."""
+    def placed(self) -> Iterator[PlacedObject]:
+        """The tiles, followed by the sprites."""
         yield from self.tiles
         yield from self.sprites
 
@@ -65,11 +65,11 @@ class Layout:
 
     name: str
     layers: tuple[LayerLayout, ...]
-    description: Description  # its entries have present names
+    description: Description  # former names of prefabs and parameters are replaced
 
 
 def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding]]:
-    """Return the objects of a level in their places, and all findings about its folder.
+    """Return the layout of a level folder, and all findings about it.
 
     The layout is `None` if any finding is an error. Raises `SaveError` without numpy or Pillow.
 
@@ -81,12 +81,12 @@ def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding
     (None, ['`geometry/a.png` is missing'])
     """
     layout, findings = _LayoutBuilder(folder, rules).layout()
-    # For a value that is not JSON, other findings would be misleading.
-    no_values = {each.span for each in findings if isinstance(each, NotJson)}
+    # Where the JSON is not valid, other findings would be misleading.
+    invalid = {finding.span for finding in findings if isinstance(finding, NotJson)}
     return layout, [
-        each
-        for each in findings
-        if isinstance(each, NotJson) or each.span not in no_values
+        finding
+        for finding in findings
+        if isinstance(finding, NotJson) or finding.span not in invalid
     ]
 
 
@@ -97,28 +97,28 @@ class _LayoutBuilder:
         self._folder = folder
         self._rules = rules
         self._findings: list[Finding] = [*folder.findings]
-        self._is_whole = not folder.unread  # every image can be read
-        self._room = MOST_PLACED
+        self._is_complete = not folder.unread  # every image could be read
+        self._objects_left = MAX_OBJECTS
 
     def layout(self) -> tuple[Layout | None, list[Finding]]:
-        description, found = read_description(self._folder)
-        self._findings += found
+        description, findings = read_description(self._folder)
+        self._findings += findings
         if description is None:
             self._check_images()
             return None, self._findings
-        entries = Entries(description, self._rules)
-        self._findings += entries.faults
-        now = replace(description, sprites=entries.sprites, tiles=entries.tiles)
-        layers = tuple(self._layer(info, now) for info in now.layers)
-        placements = Placements(layers, now, self._is_whole)
-        self._findings += placements.faults(entries, self._rules)
-        if any(each.severity is Severity.ERROR for each in self._findings):
+        entries = EntryChecker(description, self._rules)
+        self._findings += entries.findings
+        description = replace(description, sprites=entries.sprites, tiles=entries.tiles)
+        layers = tuple(self._layer(info, description) for info in description.layers)
+        placements = PlacementChecker(layers, description, self._is_complete)
+        self._findings += placements.findings(entries, self._rules)
+        if any(finding.severity is Severity.ERROR for finding in self._findings):
             return None, self._findings
         layers = tuple(map(_with_ids, layers))
-        return Layout(self._folder.name, layers, now), self._findings
+        return Layout(self._folder.name, layers, description), self._findings
 
     def _check_images(self) -> None:
-        """Check that images can be read, without `level.lvl`."""
+        """Add the findings of all images; used if `level.lvl` cannot be read."""
         for kind in KINDS:
             for layer in self._folder.images.get(kind, {}):
                 self._picture(kind, layer)
@@ -128,12 +128,11 @@ class _LayoutBuilder:
         if data is None:
             return None
         name = image_name(kind, layer)
-        path = self._folder.where(name)
-        found = decode(data, name, path)
-        if isinstance(found, Picture):
-            return found
-        self._findings.append(found)
-        self._is_whole = False
+        picture = decode(data, name, self._folder.path_of(name))
+        if isinstance(picture, Picture):
+            return picture
+        self._findings.append(picture)
+        self._is_complete = False
         return None
 
     def _layer(self, info: LayerInfo, description: Description) -> LayerLayout:
@@ -155,88 +154,86 @@ class _LayoutBuilder:
         )
 
     def _pixels_per_unit(self, picture: Picture | None, units: tuple[int, int]) -> int:
-        """Return the pixels of a unit; 1 if they cannot be computed."""
+        """Return the pixels per unit of an image of `units`; 1 without a valid image."""
         if picture is None or units == (0, 0):
             return 1
-        (wide, left), (high, over) = map(divmod, picture.size, units)
-        if wide == high and wide and not left and not over:
-            return wide
-        span = Span(self._folder.where(picture.name))
+        (across, x_left), (down, y_left) = map(divmod, picture.size, units)
+        if across == down and across and not x_left and not y_left:
+            return across
+        span = Span(self._folder.path_of(picture.name))
         self._findings.append(UnevenSize(span, picture.name, picture.size, units))
         return 1
 
-    def _unknown_colours(
-        self, picture: Picture, known: frozenset[int]
-    ) -> list[Finding]:
-        path = self._folder.where(picture.name)
-        found = [*unknown_colours(picture, known, path)]
-        self._findings += found
-        return found
+    def _has_unknown_colours(self, picture: Picture, known: frozenset[int]) -> bool:
+        path = self._folder.path_of(picture.name)
+        findings = [*unknown_colours(picture, known, path)]
+        self._findings += findings
+        return bool(findings)
 
     def _partition(self, picture: Picture, description: Description) -> Partition:
-        """Return the rectangles of a geometry; unknown colours are empty."""
+        """Return the rectangles of a geometry image; unknown colours count as empty."""
         import numpy as np
 
         from savegen.levels.partition import partition
 
         colours, known = picture.colours, description.colours["tiles"]
-        if self._unknown_colours(picture, known):
+        if self._has_unknown_colours(picture, known):
             colours = np.where(np.isin(colours, [*known]), colours, np.uint32(0))
         return partition(colours, empty=0)
 
     def _tiles(
         self, partition: Partition | None, layer: str, tiles: Mapping[int, Entry]
-    ) -> Iterator[Placed]:
+    ) -> Iterator[PlacedObject]:
         count = 0 if partition is None else len(partition.rectangles)
         name = image_name("geometry", layer)
-        if partition is None or not self._has_room(count, name):
+        if partition is None or not self._may_place(count, name):
             return
-        rows: Any = partition.rectangles.tolist()
-        for left, top, width, height, colour in rows:
+        rectangles: Any = partition.rectangles.tolist()
+        for left, top, width, height, colour in rectangles:
             if colour in tiles:
                 id = f"{self._folder.name}/{layer}/tile/{left},{top}"
-                yield Placed(id, tiles[colour], left, top, width, height)
+                yield PlacedObject(id, tiles[colour], left, top, width, height)
 
-    def _has_room(self, count: int, name: str) -> bool:
-        """Return whether the level may place `count` more objects."""
-        if count <= self._room:
-            self._room -= count
+    def _may_place(self, count: int, name: str) -> bool:
+        """Return whether the level may place the `count` objects of an image; count them."""
+        if count <= self._objects_left:
+            self._objects_left -= count
             return True
-        span = Span(self._folder.where(name))
-        self._findings.append(CrowdedImage(span, name, count, MOST_PLACED))
-        self._is_whole = False
+        span = Span(self._folder.path_of(name))
+        self._findings.append(TooManyObjects(span, name, count, MAX_OBJECTS))
+        self._is_complete = False
         return False
 
     def _sprites(
         self, layer: str, description: Description, units: tuple[int, int]
-    ) -> tuple[int, tuple[Placed, ...]]:
-        """Return the pixels of a unit in a layer's image of sprites, and the sprites."""
+    ) -> tuple[int, tuple[PlacedObject, ...]]:
+        """Return the pixels per unit of a layer's sprites image, and the sprites."""
         picture = self._picture("sprites", layer)
         if picture is None:
             return 1, ()
         return self._pixels_per_unit(picture, units), tuple(
-            self._drawn(picture, layer, description)
+            self._sprites_in(picture, layer, description)
         )
 
-    def _drawn(
+    def _sprites_in(
         self, picture: Picture, layer: str, description: Description
-    ) -> Iterator[Placed]:
+    ) -> Iterator[PlacedObject]:
         xs, ys, colours = picture.drawn()
-        if not self._has_room(len(colours), picture.name):
+        if not self._may_place(len(colours), picture.name):
             return
-        found, known = colours.tolist(), description.colours["sprites"]
-        if not known.issuperset(found):
-            self._unknown_colours(picture, known)
-        for x, y, colour in zip(xs.tolist(), ys.tolist(), found):
+        drawn, known = colours.tolist(), description.colours["sprites"]
+        if not known.issuperset(drawn):
+            self._has_unknown_colours(picture, known)
+        for x, y, colour in zip(xs.tolist(), ys.tolist(), drawn):
             if colour in description.sprites:
                 id = f"{self._folder.name}/{layer}/{x},{y}"
-                yield Placed(id, description.sprites[colour], x, y)
+                yield PlacedObject(id, description.sprites[colour], x, y)
 
 
 def _with_ids(layer: LayerLayout) -> LayerLayout:
-    """Return a layer in which `$id`s are the ids of their objects."""
+    """Return a layer in which each object whose entry has an `$id` has this as its id."""
     tiles, sprites = (
-        tuple(each._replace(id=each.entry.id or each.id) for each in placed)
-        for placed in (layer.tiles, layer.sprites)
+        tuple(placed._replace(id=placed.entry.id or placed.id) for placed in objects)
+        for objects in (layer.tiles, layer.sprites)
     )
     return replace(layer, tiles=tiles, sprites=sprites)

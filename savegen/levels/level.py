@@ -1,4 +1,4 @@
-"""A loaded level: its objects, rectangles and images."""
+"""`Level`, the result of `load_level`: the objects, rectangles and images of a level."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 class Level:
     """A loaded level, as `load_level` returns it.
 
-    `name` is the name of the folder. The other attributes have one item per layer: `layers` has
-    names and positions (x, y, z), `visuals` has a `Visual`, or `None` without a picture.
-    Rectangles and cells are in units of the images: y points down, and no layer is shifted.
+    `name` is the name of the folder. The other attributes have one item per layer. `layers` has
+    the names and positions (x, y, z), and `visuals` the pictures: a `Visual`, or `None` if the
+    layer has none. Rectangles and cells are in units, as in the image of their layer: y points
+    down, and the position of the layer is not added.
 
     >>> from savegen.levels.layout import LayerLayout, Layout
     >>> from savegen.levels.partition import partition
@@ -44,7 +45,7 @@ class Level:
         manager: SaveLoadManager,
         placements: tuple[str, ...],
     ) -> None:
-        """`placements` are the ids that the manager has returned."""
+        """`placements` are the placement ids of all objects of the level."""
         self.name = layout.name
         self.layers = tuple(
             LayerInfo(layer.name, layer.position) for layer in layout.layers
@@ -94,7 +95,10 @@ class Level:
         """
         objects = {record.placement: record.object for record in self._records}
         return tuple(
-            tuple(objects.get(e.id) for e in tiles_of(layer, self._region, self.name))
+            tuple(
+                objects.get(tile.id)
+                for tile in tiles_of(layer, self._region, self.name)
+            )
             for layer in self._layers
         )
 
@@ -104,7 +108,7 @@ class Level:
 
         `value` is the colour, 0xRRGGBBAA. Rectangles are cut to the loaded region.
         """
-        return tuple(cut.rectangles for cut in self._cuts)
+        return tuple(cut.rectangles for cut in self._partitions)
 
     @property
     def cell_to_rectangle(self) -> tuple[npt.NDArray[np.int32], ...]:
@@ -112,27 +116,27 @@ class Level:
 
         The array has the size of the whole image, even if only a region is loaded.
         """
-        return tuple(cut.cell_to_rectangle for cut in self._cuts)
+        return tuple(cut.cell_to_rectangle for cut in self._partitions)
 
     @cached_property
-    def _cuts(self) -> list[Partition]:
-        return [_inside(layer, self._region) for layer in self._layers]
+    def _partitions(self) -> list[Partition]:
+        return [_cut_to(self._region, layer) for layer in self._layers]
 
 
-def _inside(layer: LayerLayout, region: Region | None) -> Partition:
+def _cut_to(region: Region | None, layer: LayerLayout) -> Partition:
     """Return the rectangles of a layer, cut to a region."""
     import numpy as np
 
-    whole = layer.partition
-    assert whole is not None  # a level with such a layer is not loaded
+    partition = layer.partition
+    assert partition is not None  # a level without a geometry image is not loaded
     if region is None:
-        return whole
-    cut = [
-        (*inside, value)
-        for *rectangle, value in whole.rectangles.tolist()
-        if (inside := region.overlap(*rectangle))
+        return partition
+    rectangles = [
+        (*overlap, value)
+        for *rectangle, value in partition.rectangles.tolist()
+        if (overlap := region.overlap(*rectangle))
     ]
-    return Partition(np.array(cut, np.int64).reshape(-1, 5), 0, whole.shape)
+    return Partition(np.array(rectangles, np.int64).reshape(-1, 5), 0, partition.shape)
 
 
 def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:
@@ -142,10 +146,10 @@ def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:
 
 
 class UniqueTiles(NamedTuple):
-    """A picture as one-unit slices without duplicates.
+    """The different one-unit slices of a picture, called tiles.
 
-    `tiles` is an array (count, pixels_per_unit, pixels_per_unit, 4), in the order in which they
-    first occur. `places` is an array (height, width) with the index of each unit's tile.
+    `tiles` is an array (count, pixels_per_unit, pixels_per_unit, 4), in the order in which the
+    tiles first occur. `places` is an array (height, width): for each unit the index of its tile.
     """
 
     tiles: npt.NDArray[np.uint8]
@@ -155,8 +159,8 @@ class UniqueTiles(NamedTuple):
 class Visual:
     """The picture of a layer, cut to the loaded region.
 
-    `left`, `top`, `width` and `height` are its position in the level and its size, in units. A
-    unit has `pixels_per_unit` pixels on each axis.
+    `left`, `top`, `width` and `height` are its position in the layer and its size, in units. Each
+    unit is `pixels_per_unit` pixels wide and high.
 
     >>> import io
     >>> from PIL import Image
@@ -176,15 +180,16 @@ class Visual:
         self.pixels_per_unit = pixels_per_unit
         self._picture = picture
         width, height = (side // pixels_per_unit for side in picture.size)
-        whole = Region(0, 0, width, height)
-        inside = whole if region is None else region.overlap(*whole)
-        self.left, self.top, self.width, self.height = inside or Region(0, 0, 0, 0)
+        visible: Region | None = Region(0, 0, width, height)
+        if region is not None:
+            visible = region.overlap(0, 0, width, height)
+        self.left, self.top, self.width, self.height = visible or Region(0, 0, 0, 0)
 
     @cached_property
     def image(self) -> npt.NDArray[np.uint8]:
-        """The pixels (height, width, 4) as red, green, blue and alpha, from 0 to 255.
+        """The pixels as an array (height, width, 4) of red, green, blue and alpha, from 0 to 255.
 
-        Where alpha is 0, the others are 0 too.
+        Fully transparent pixels are 0 in all four.
         """
         size = self.pixels_per_unit
         rows = slice(self.top * size, (self.top + self.height) * size)
@@ -192,10 +197,10 @@ class Visual:
         return channels_of(self._picture.colours[rows, columns])
 
     def unique_tiles(self) -> UniqueTiles:
-        """Return the one-unit slices of the picture without duplicates, and their places.
+        """Return the different one-unit slices of the picture, and which unit has which slice.
 
-        If your game draws tile by tile, it needs only these textures. All slices are sorted:
-        time and memory grow with pixels × log(units).
+        If your game draws tile by tile, it needs only these textures. The time grows with
+        pixels × log(units), because all slices are sorted.
         """
         import numpy as np
 
@@ -208,9 +213,9 @@ class Visual:
                 np.zeros((self.height, self.width), np.intp),
             )
         keys = np.ascontiguousarray(slices).view(f"V{slices.shape[1]}").ravel()
-        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # of the tiles, by first occurrence
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        tiles = slices[first[order]].reshape(-1, size, size, 4)
-        return UniqueTiles(tiles, rank[which].reshape(self.height, self.width))
+        _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)  # of the tiles, by first occurrence
+        ranks = np.empty_like(order)
+        ranks[order] = np.arange(len(order))
+        tiles = slices[firsts[order]].reshape(-1, size, size, 4)
+        return UniqueTiles(tiles, ranks[numbers].reshape(self.height, self.width))

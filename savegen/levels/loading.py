@@ -1,4 +1,4 @@
-"""Load a level folder into a world completely, or raise an error that lists all findings."""
+"""`load_level`: place all objects of a level folder in a world, or raise one error."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.level import Level as Level
-from savegen.levels.places import Region, View, object_places
+from savegen.levels.places import Region, View, object_positions
 from savegen.levels.reader import read_folder
-from savegen.levels.spawning import Spawning
+from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding, Severity
 from savegen.runtime.garbage_collector import PausedCollector
@@ -17,7 +17,7 @@ from savegen.runtime.errors import LevelError, SaveError, with_article
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 
-_MOST_SHOWN = 20  # findings that the error of a level shows
+_MAX_SHOWN_ERRORS = 20  # in the text of a `LevelError`
 
 
 def load_level(
@@ -36,15 +36,15 @@ def load_level(
     image are below 0. `anchor` chooses a point other than the centre, by its name in pygame, such
     as "midbottom".
 
-    With a `region`, (left, top, width, height) in units of the images, only sprites whose pixel
-    is inside are placed, and tiles are cut to the region. Placement ids are the same as in the
-    whole level, but a tile that begins outside is named by its first cell inside. So before you
-    load a save, load the same regions that were loaded when it was written. You can load other
-    regions before or after this one. A reference can lead into regions that are loaded already,
-    but not into later ones. Objects that refer to each other must be in the same region.
+    A `region` is (left, top, width, height), in units of the images. Only sprites whose pixel is
+    inside are placed, and tiles are cut to the region. Placement ids are the same as in the whole
+    level, except that a tile which begins outside is named by its first cell inside. So before
+    you load a save, load the same regions that were loaded when it was written. You can load
+    other regions of the level before or after this one. An object can refer to objects in its
+    region and in regions that were loaded before.
 
-    When all objects are in the world, their `@on_activate` methods are called with `PLACED`:
-    tiles, then sprites, layer by layer.
+    When all objects are in the world, their `@on_activate` methods are called with `PLACED`, layer
+    by layer, first for tiles, then for sprites.
 
     Raises `LevelError` with all findings if the level has errors, or if another object in the
     world has one of its ids. Raises `SaveError` if the level is already loaded, a hook raises, or
@@ -73,9 +73,9 @@ def load_level(
     """
     _check_call(folder, manager)
     view = View.checked(y_up, anchor)
-    wanted = None if region is None else Region.checked(region)
+    checked = None if region is None else Region.checked(region)
     with PausedCollector():
-        return _loaded(folder, manager, wanted, view)
+        return _loaded(folder, manager, checked, view)
 
 
 def _check_call(folder: object, manager: object) -> None:
@@ -94,53 +94,53 @@ def _check_call(folder: object, manager: object) -> None:
 def _loaded(
     folder: str | os.PathLike[str],
     manager: SaveLoadManager,
-    wanted: Region | None,
+    region: Region | None,
     view: View,
 ) -> Level:
     prefabs = _prefabs(manager)
     rules = GameRules(prefabs, manager.assets)
     layout = _layout(folder, rules)
-    spawning = Spawning(layout.name, layout.description, manager, prefabs, rules)
+    spawner = LevelSpawner(layout.name, layout.description, manager, prefabs, rules)
     try:
-        spawning.build(object_places(layout, wanted, view))
-        _check(layout.name, spawning.findings)
-        placements = spawning.place()
+        spawner.build(object_positions(layout, region, view))
+        _check(layout.name, spawner.findings)
+        placements = spawner.place()
     except BaseException:
-        spawning.discard()
+        spawner.discard()
         raise
-    return Level(layout, wanted, manager, placements)
+    return Level(layout, region, manager, placements)
 
 
 def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
-    found = manager.prefabs
-    if not isinstance(found, PrefabInfo):
+    prefabs = manager.prefabs
+    if not isinstance(prefabs, PrefabInfo):
         raise SaveError(
             "to load levels, pass the generated `PREFAB_INFO` to the `SaveLoadManager`"
         )
-    return found
+    return prefabs
 
 
 def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
-    read = read_folder(folder)
-    layout, findings = layout_of(read, rules)
-    _check(read.name, findings)
+    content = read_folder(folder)
+    layout, findings = layout_of(content, rules)
+    _check(content.name, findings)
     assert layout is not None  # there are no errors
     return layout
 
 
 def _check(level: str, findings: Iterable[Finding]) -> None:
     """Raise `LevelError` with all findings if any of them is an error."""
-    found = list(findings)
-    errors = [each for each in found if each.severity is Severity.ERROR]
+    findings = list(findings)
+    errors = [each for each in findings if each.severity is Severity.ERROR]
     if errors:
         lines = "\n".join(_lines(errors))
-        raise LevelError(f"the level {level!r} cannot be loaded:\n{lines}", found)
+        raise LevelError(f"the level {level!r} cannot be loaded:\n{lines}", findings)
 
 
 def _lines(errors: Sequence[Finding]) -> Iterator[str]:
-    yield from map(_line, errors[:_MOST_SHOWN])
-    if (more := len(errors) - _MOST_SHOWN) > 0:
-        yield f"  … and {more:,} more; see `findings` of this error"
+    yield from map(_line, errors[:_MAX_SHOWN_ERRORS])
+    if (hidden := len(errors) - _MAX_SHOWN_ERRORS) > 0:
+        yield f"  … and {hidden:,} more; see `findings` of this error"
 
 
 def _line(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""The positions of a level's objects in the world, and regions of a level."""
+"""Compute the positions of a level's objects in the world, and cut a level to a region."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from operator import index
 from typing import NamedTuple
 
-from savegen.levels.description import FARTHEST
-from savegen.levels.layout import LayerLayout, Layout, Placed
+from savegen.levels.description import MAX_COORDINATE
+from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.runtime.errors import SaveError, with_article, nearest
 
 Vector = tuple[float, float, float]
 
-# The point of an object that has its position, as fractions of its width and height.
+# For each anchor, its place in an object as fractions of the width and height.
 ANCHORS = {
     "topleft": (0.0, 0.0),
     "midtop": (0.5, 0.0),
@@ -27,7 +27,7 @@ ANCHORS = {
 
 
 class Region(NamedTuple):
-    """A part of a level, in units: only objects inside are loaded.
+    """A rectangular part of a level, in units. Only objects inside are loaded.
 
     >>> region = Region.checked((4, 0, 10, 8))
     >>> region.overlap(0, 2, 6, 1)
@@ -43,20 +43,20 @@ class Region(NamedTuple):
     def checked(cls, region: tuple[int, int, int, int]) -> Region:
         """Return four numbers as a region. Raises `SaveError` if they are not a valid region."""
         try:
-            # Numpy's integers, too: rows of `Level.rectangles` contain them.
+            # `index` also accepts the numpy integers in `Level.rectangles`.
             left, top, width, height = map(index, region)
         except (TypeError, ValueError):
             raise SaveError(
                 "a region is (left, top, width, height), four whole numbers of units"
             ) from None
-        made = cls(left, top, width, height)
-        if any(abs(number) > FARTHEST for number in made):
+        checked = cls(left, top, width, height)
+        if any(abs(number) > MAX_COORDINATE for number in checked):
             raise SaveError(
-                f"the numbers of a region must be from {-FARTHEST:,} to {FARTHEST:,}"
+                f"the numbers of a region must be from {-MAX_COORDINATE:,} to {MAX_COORDINATE:,}"
             )
-        if made.width <= 0 or made.height <= 0:
-            raise SaveError(f"a region of {made.width} × {made.height} units is empty")
-        return made
+        if width <= 0 or height <= 0:
+            raise SaveError(f"a region of {width} × {height} units is empty")
+        return checked
 
     def overlap(self, left: int, top: int, width: int, height: int) -> Region | None:
         """Return the part of a rectangle inside the region; `None` if it is all outside."""
@@ -71,16 +71,16 @@ class Region(NamedTuple):
         return 0 <= column < self.width and 0 <= row < self.height
 
 
-class ObjectPlace(NamedTuple):
-    """The position in the world of one object of a level."""
+class ObjectPosition(NamedTuple):
+    """One object of a level, with its position and scale in the world."""
 
-    placed: Placed
+    placed: PlacedObject
     position: Vector
-    scale: Vector | None  # `None`: that of its prefab
+    scale: Vector | None  # `None` for the scale of its prefab
 
 
 class View(NamedTuple):
-    """The direction of the game's y axis, and the point of an object that has its position."""
+    """The coordinates of the game: the direction of the y axis, and the anchor of objects."""
 
     y_up: bool
     anchor: tuple[float, float]
@@ -100,11 +100,11 @@ class View(NamedTuple):
         return cls(y_up, ANCHORS[anchor])
 
     def position(
-        self, layer: LayerLayout, placed: Placed, pixels_per_unit: int
+        self, layer: LayerLayout, placed: PlacedObject, pixels_per_unit: int
     ) -> Vector:
-        """Return the position of an object in units; the layer's z only orders drawing."""
-        along, down = self.anchor
-        x = (placed.x + along * placed.width) / pixels_per_unit + layer.position[0]
+        """Return the position of an object in units. Its z is 0: layers have z only for drawing."""
+        right, down = self.anchor
+        x = (placed.x + right * placed.width) / pixels_per_unit + layer.position[0]
         y = (placed.y + down * placed.height) / pixels_per_unit + layer.position[1]
         return (x, 0.0 - y if self.y_up else y, 0.0)
 
@@ -112,38 +112,40 @@ class View(NamedTuple):
 MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as in the images
 
 
-def object_places(
+def object_positions(
     layout: Layout, region: Region | None, view: View
-) -> Iterator[ObjectPlace]:
+) -> Iterator[ObjectPosition]:
     """Yield the objects in a region, layer by layer: tiles, then sprites."""
     for layer in layout.layers:
         for tile in tiles_of(layer, region, layout.name):
             scale = (float(tile.width), float(tile.height), 1.0)
-            yield ObjectPlace(tile, view.position(layer, tile, 1), scale)
+            yield ObjectPosition(tile, view.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
         for sprite in layer.sprites:
             if region is None or region.has_pixel(sprite.x, sprite.y, size):
-                yield ObjectPlace(sprite, view.position(layer, sprite, size), None)
+                yield ObjectPosition(sprite, view.position(layer, sprite, size), None)
 
 
-def tiles_of(layer: LayerLayout, region: Region | None, level: str) -> Iterator[Placed]:
+def tiles_of(
+    layer: LayerLayout, region: Region | None, level: str
+) -> Iterator[PlacedObject]:
     """Yield the tiles of a layer that are in a region, cut to it."""
     for tile in layer.tiles:
-        if cut := _cut(tile, region, f"{level}/{layer.name}/tile"):
-            yield cut
+        if part := _cut(tile, region, f"{level}/{layer.name}/tile"):
+            yield part
 
 
-def _cut(tile: Placed, region: Region | None, home: str) -> Placed | None:
+def _cut(tile: PlacedObject, region: Region | None, prefix: str) -> PlacedObject | None:
     """Return the part of a tile inside a region; `None` if it is all outside.
 
-    A part with the tile's first cell has the tile's id. Other parts are named by their own first
-    cell, where no other tile begins. So parts in two regions never have the same id.
+    A part that contains the tile's first cell keeps the tile's id. The id of any other part
+    names its first cell, where no tile begins. So different objects never get the same id.
     """
     if region is None:
         return tile
-    inside = region.overlap(tile.x, tile.y, tile.width, tile.height)
-    if inside is None:
+    part = region.overlap(tile.x, tile.y, tile.width, tile.height)
+    if part is None:
         return None
-    is_first = (inside.left, inside.top) == (tile.x, tile.y)
-    id = tile.id if is_first else f"{home}/{inside.left},{inside.top}"
-    return Placed(id, tile.entry, *inside)
+    is_first = (part.left, part.top) == (tile.x, tile.y)
+    id = tile.id if is_first else f"{prefix}/{part.left},{part.top}"
+    return PlacedObject(id, tile.entry, *part)

@@ -1,4 +1,4 @@
-"""Read the files of a level folder, and nothing outside it."""
+"""Read the files of a level folder into memory, without following links out of it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from savegen.runtime.filenames import same_on_disk
 
 DESCRIPTION = "level.lvl"
 KINDS = ("geometry", "sprites", "visuals")  # the folders of images
-MOST_BYTES = {DESCRIPTION: 1 << 24}
-_MOST_OF_IMAGE = 1 << 28
+MAX_BYTES = {DESCRIPTION: 1 << 24}
+_MAX_IMAGE_BYTES = 1 << 28
 _SUFFIX = ".png"
 # Files that operating systems add to folders.
 _SYSTEM_FILES = ("thumbs.db", "desktop.ini", "__macosx")
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-# Links are refused even if they are new, and opening a pipe does not block.
+# A link that was created after `_refuse_link` is refused too, and opening a pipe does not block.
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -32,12 +32,14 @@ class Folder:
     description: bytes | None  # the content of `level.lvl`; `None` if it cannot be read
     images: Mapping[str, Mapping[str, bytes]]  # kind → layer → PNG
     findings: tuple[Finding, ...] = ()
-    unread: frozenset[str] = frozenset()  # images and folders that cannot be read
+    unread: frozenset[str] = (
+        frozenset()
+    )  # such as "sprites/layer1", or "sprites" for all
 
-    def where(self, inside: str) -> str:
+    def path_of(self, inside: str) -> str:
         """Return the path of a file in the folder, as findings show it.
 
-        >>> Folder("levels/cavern", "cavern", None, {}).where("level.lvl")
+        >>> Folder("levels/cavern", "cavern", None, {}).path_of("level.lvl")
         'levels/cavern/level.lvl'
         """
         return f"{self.path}/{inside}"
@@ -53,27 +55,27 @@ def image_name(kind: str, layer: str) -> str:
 
 
 def read_folder(path: str | bytes | os.PathLike[str]) -> Folder:
-    """Return the content of a level folder, with findings for files that cannot be read.
+    """Return the content of a level folder.
 
-    Links inside are not followed, so nothing outside the folder is read. Hidden files are
-    ignored. Other files that do not belong to a level have findings, too.
+    There are findings for files that cannot be read, for links, which are not followed, and for
+    files that do not belong to a level, unless they are hidden.
 
     >>> folder = read_folder("no/such/cavern")
     >>> folder.name, [finding.message for finding in folder.findings]
     ('cavern', ['`no/such/cavern` is missing'])
     """
-    return _Reading(os.fsdecode(path) or os.curdir).folder()
+    return _FolderReader(os.fsdecode(path) or os.curdir).folder()
 
 
-class _Reading:
-    """One level folder while it is read."""
+class _FolderReader:
+    """Reads one level folder and collects findings."""
 
     def __init__(self, path: str) -> None:
         self._root = path
         self._path = _printable(path).replace(os.sep, "/").rstrip("/") or "/"
         self._findings: list[Finding] = []
         self._unread: set[str] = set()
-        self._levels: list[str] = []  # level folders inside
+        self._levels: list[str] = []  # subfolders that are levels themselves
 
     def folder(self) -> Folder:
         name = os.path.basename(os.path.abspath(self._root))
@@ -81,7 +83,7 @@ class _Reading:
         images: dict[str, dict[str, bytes]] = {kind: {} for kind in KINDS}
         names = self._names("")
         if names is not None and DESCRIPTION not in names:
-            self._refuse(DESCRIPTION, self._missing(names))
+            self._refuse(DESCRIPTION, self._missing_reason(names))
         for entry in names or ():
             if entry == DESCRIPTION:
                 description = self._bytes(entry)
@@ -94,7 +96,7 @@ class _Reading:
             self._path, _printable(name), description, images, findings, unread
         )
 
-    def _missing(self, names: list[str]) -> str:
+    def _missing_reason(self, names: list[str]) -> str:
         """Return the message for a folder without a `level.lvl`."""
         self._levels = [name for name in names if self._is_level(name)]
         if not self._levels:
@@ -103,27 +105,27 @@ class _Reading:
         return f"is missing; this folder contains levels, such as `{example}`"
 
     def _is_level(self, name: str) -> bool:
-        at = self._path_to(name)
-        return not os.path.islink(at) and os.path.isfile(f"{at}/{DESCRIPTION}")
+        path = self._path_to(name)
+        return not os.path.islink(path) and os.path.isfile(f"{path}/{DESCRIPTION}")
 
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the layers of the images in a folder, and the content of each image."""
-        found: dict[str, list[str]] = {}  # names by their form for comparison
+        """Yield the layer and the content of each image in a folder."""
+        groups: dict[str, list[str]] = {}  # names that some systems take for the same
         names = self._names(kind)
         if names is None:
             self._unread.add(kind)
         for name in names or ():
             if name.lower().endswith(_SUFFIX) and len(name) > len(_SUFFIX):
-                found.setdefault(same_on_disk(name), []).append(name)
+                groups.setdefault(same_on_disk(name), []).append(name)
             else:
                 self._stray(f"{kind}/{name}")
-        for same in found.values():
+        for group in groups.values():
             data = None
-            if len(same) == 1:
-                data = self._bytes(f"{kind}/{same[0]}")
+            if len(group) == 1:
+                data = self._bytes(f"{kind}/{group[0]}")
             else:  # any of them could be the image of the layer
-                self._clash(kind, same)
-            for stem in (name[: -len(_SUFFIX)] for name in same):
+                self._clash(kind, group)
+            for stem in (name[: -len(_SUFFIX)] for name in group):
                 if data is None:
                     self._unread.add(f"{kind}/{_printable(stem)}")
                 else:
@@ -141,7 +143,7 @@ class _Reading:
             if inside:
                 self._refuse_link(inside)
             return sorted(os.listdir(self._path_to(inside)))
-        except (OSError, ValueError) as error:  # a `ValueError` for a NUL in it
+        except (OSError, ValueError) as error:  # `ValueError` for a NUL in the path
             self._refuse(inside, _reason(error))
             return None
 
@@ -150,7 +152,7 @@ class _Reading:
         try:
             self._refuse_link(inside)
             return _content(
-                self._path_to(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE)
+                self._path_to(inside), MAX_BYTES.get(inside, _MAX_IMAGE_BYTES)
             )
         except OSError as error:
             self._refuse(inside, _reason(error))
@@ -172,24 +174,24 @@ class _Reading:
         name = inside.rpartition("/")[2]
         if name.startswith(".") or name.lower() in _SYSTEM_FILES:
             return
-        shown = _printable(inside)
-        self._findings.append(StrayFile(Span(f"{self._path}/{shown}"), shown))
+        printable = _printable(inside)
+        self._findings.append(StrayFile(Span(f"{self._path}/{printable}"), printable))
 
 
 class _Refused(OSError):
     """A file or folder that must not be read."""
 
 
-def _content(path: str, most: int) -> bytes:
+def _content(path: str, limit: int) -> bytes:
     """Return the content of a file. Raises `OSError` if it is too large or not a regular file."""
     file = os.open(path, _FLAGS | _NO_LINKS)
     with open(file, "rb") as stream:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise _Refused("is not a file")
-        if status.st_size > most:
-            raise _Refused(f"is larger than {most >> 20} MiB")
-        return stream.read(most)
+        if status.st_size > limit:
+            raise _Refused(f"is larger than {limit >> 20} MiB")
+        return stream.read(limit)
 
 
 def _printable(name: str) -> str:

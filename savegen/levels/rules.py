@@ -1,7 +1,7 @@
-"""The rules of a game for entries of its levels, from its schema or from its serializers.
+"""Check entries of `level.lvl` by the rules of a game: its JSON Schema, or its serializers.
 
-Both find the same entries wrong, with one exception: only the game knows which assets exist, and
-which values its own classes and codecs accept.
+Only serializers, which need the imported game, check whether assets exist, and whether the game's
+classes and codecs accept a value. Apart from that, both reject the same entries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from savegen.levels.schema import Fault, Mention, Schema, Validator
+from savegen.levels.schema import Fault, Reference, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.components import SaveLoadable
@@ -26,54 +26,57 @@ from savegen.runtime.serializers import PlacedId, PrefabSerializer
 class PrefabRule(NamedTuple):
     """The rules for entries of one prefab."""
 
-    source: Any  # a schema, or a serializer
-    max_count: int | None  # of its objects in one level; `None` for any number
+    source: Any  # a JSON Schema, or a serializer
+    max_count: int | None  # of its objects in one level; `None` for no limit
     former_tags: Iterable[str]
     former_names: Mapping[str, str]  # former names of parameters → present ones
 
 
-class Current(NamedTuple):
-    """An entry under the present names."""
+class CurrentEntry(NamedTuple):
+    """An entry in which former names are replaced by present ones."""
 
     data: dict[str, Any]
     former: Mapping[str, str]  # present names of parameters → those in the file
 
 
 class Rules:
-    """The rules of a game for entries of its levels."""
+    """The rules of a game for entries of its levels: the base of the two kinds of rules."""
 
     def __init__(self, prefabs: Mapping[str, PrefabRule]) -> None:
         self.prefabs = prefabs  # by `$type`
-        self._tags = {old: tag for tag, p in prefabs.items() for old in p.former_tags}
+        self._present_tags = {
+            former: tag for tag, rule in prefabs.items() for former in rule.former_tags
+        }
 
-    def current(self, data: dict[str, Any]) -> Current:
+    def current(self, data: dict[str, Any]) -> CurrentEntry:
         """Return an entry with former names of its prefab and parameters replaced.
 
-        A former name beside the present one is not replaced: it is an unknown parameter.
+        If an entry has both the former and the present name, the former one stays: it is an
+        unknown parameter.
         """
-        tag = self._tags.get(data["$type"], data["$type"])
+        tag = self._present_tags.get(data["$type"], data["$type"])
         names = self.prefabs[tag].former_names if tag in self.prefabs else {}
         former = {
             new: old for old, new in names.items() if old in data and new not in data
         }
-        now = {old: new for new, old in former.items()}
-        found = {now.get(name, name): value for name, value in data.items()}
-        return Current({**found, "$type": tag}, former)
+        present = {old: new for new, old in former.items()}
+        renamed = {present.get(name, name): value for name, value in data.items()}
+        return CurrentEntry({**renamed, "$type": tag}, former)
 
     def faults(self, data: dict[str, Any]) -> Iterator[Fault]:
         """Yield all errors in an entry of a known prefab."""
         yield from self._validator(data).faults(data)
 
-    def mentions(self, data: dict[str, Any]) -> Iterator[Mention]:
+    def references(self, data: dict[str, Any]) -> Iterator[Reference]:
         """Yield the references in an entry without errors."""
-        yield from self._validator(data).mentions(data)
+        yield from self._validator(data).references(data)
 
     def _validator(self, data: dict[str, Any]) -> Validator:
         raise NotImplementedError
 
 
 class SchemaRules(Rules):
-    """Rules by `level.schema.json`: the game is not imported.
+    """Rules from `level.schema.json`, without importing the game.
 
     >>> tank = {"properties": {"$type": {"enum": ["Tank"]}, "hp": {"type": "integer"}},
     ...         "additionalProperties": False, "x-former-names": {"health": "hp"}}
@@ -90,8 +93,8 @@ class SchemaRules(Rules):
         try:
             definitions = schema["$defs"]
             choices = definitions["any-prefab"].get("anyOf", ())
-            found = [Validator(schema).resolved(choice) for choice in choices]
-            tags = [str(each["properties"]["$type"]["enum"][0]) for each in found]
+            prefabs = [Validator(schema).resolved(choice) for choice in choices]
+            tags = [str(each["properties"]["$type"]["enum"][0]) for each in prefabs]
         except (KeyError, IndexError, TypeError, AttributeError):
             raise SaveError(
                 "this is not a level.schema.json that savegen generated"
@@ -103,7 +106,7 @@ class SchemaRules(Rules):
                 each.get("x-former-tags", ()),
                 each.get("x-former-names", {}),
             )
-            for each in found
+            for each in prefabs
         ]
         super().__init__(dict(zip(tags, rules)))
 
@@ -112,7 +115,7 @@ class SchemaRules(Rules):
 
 
 class GameRules(Rules):
-    """Rules by the generated serializers."""
+    """Rules from the generated serializers of an imported game."""
 
     def __init__(
         self,
@@ -120,7 +123,7 @@ class GameRules(Rules):
         assets: AssetRegistry | None = None,
         serializers: Iterable[type[PrefabSerializer]] | None = None,
     ) -> None:
-        """`info` is the game's `PREFAB_INFO`, which has all serializers."""
+        """`info` is the game's `PREFAB_INFO`; its serializers are used unless others are given."""
         self._assets = assets
         chosen: Any = info.serializers if serializers is None else serializers
         super().__init__(
@@ -138,45 +141,47 @@ class GameRules(Rules):
     def faults(
         self, data: dict[str, Any], ids: LocalKeys | None = None
     ) -> Iterator[Fault]:
-        """Yield all errors in an entry; the schema names their places better than the decoder.
+        """Yield all errors in an entry. Without `ids`, every `$id` counts as valid.
 
-        Without `ids`, every `$id` is valid.
+        Each parameter is tried alone. If it fails, the errors that its schema finds are preferred,
+        because they have a more exact place than the error of the decoder.
         """
         ids = ids or _AnyIds(assets=self._assets)
-        whole = self._refusal(data, ids)
-        if not whole:
+        entry_error = self._error(data, ids)
+        if not entry_error:
             return
-        by_schema = [*super().faults(data)]
+        schema_faults = [*super().faults(data)]
         faults: list[Fault] = []
         for name in data:
             if name == "$type":
                 continue
-            if why := self._refusal({"$type": data["$type"], name: data[name]}, ids):
-                inside = [fault for fault in by_schema if fault.path[:1] == (name,)]
-                faults += inside or [Fault((name,), why)]
-        yield from faults or [Fault((), whole)]
+            if error := self._error({"$type": data["$type"], name: data[name]}, ids):
+                inside = [fault for fault in schema_faults if fault.path[:1] == (name,)]
+                faults += inside or [Fault((name,), error)]
+        yield from faults or [Fault((), entry_error)]
 
     def decoded(self, data: dict[str, Any]) -> PrefabSerializer:
         """Return an entry as its serializer. Raises `SaveError` if it is not valid."""
-        text = json.dumps(data)
-        found: PrefabSerializer = decode(text, self.prefabs[data["$type"]].source)
-        return found
+        serializer: PrefabSerializer = decode(
+            json.dumps(data), self.prefabs[data["$type"]].source
+        )
+        return serializer
 
     def _validator(self, data: dict[str, Any]) -> Validator:
         return _validator_of(self.prefabs[data["$type"]].source)
 
-    def _refusal(self, data: dict[str, Any], ids: LocalKeys) -> str:
+    def _error(self, data: dict[str, Any], ids: LocalKeys) -> str:
         """Return the reason why the game does not accept an entry; "" if it does."""
         try:
-            made: Any = self.decoded(data)
-            made.get_component_snapshots(ids)
+            serializer: Any = self.decoded(data)
+            serializer.get_component_snapshots(ids)
         except Exception as error:  # classes of the game can raise any error
             return reason(error) or type(error).__name__
         return ""
 
 
 class _AnyIds(LocalKeys):
-    """References before any object exists: each `$id` stands for a placeholder."""
+    """Resolves references before any object exists: each `$id` becomes a placeholder."""
 
     def get_component(self, key: Any, /) -> Any:
         is_id = isinstance(key, PlacedId)
@@ -189,5 +194,5 @@ class _Placeholder(SaveLoadable):
 
 @cache
 def _validator_of(serializer: type[PrefabSerializer]) -> Validator:
-    """Return the validator of a prefab's entries; making it takes longer than reading a level."""
+    """Return the validator of a prefab's entries, cached because it is slow to make."""
     return Validator(msgspec.json.schema(serializer))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from savegen.levels.description import Description, Entry
-from savegen.levels.findings import IdTwice, RefusedValue
-from savegen.levels.places import ObjectPlace
+from savegen.levels.findings import DuplicateId, RefusedValue
+from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
 from savegen.runtime.building import LocalKeys
@@ -22,7 +22,6 @@ from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import parameters_of
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
-_Built = tuple[ObjectPlace, "_Recipe", Any]  # the last is the object
 
 
 class _Recipe(NamedTuple):
@@ -32,13 +31,21 @@ class _Recipe(NamedTuple):
     serializer: Any  # a generated `PrefabSerializer`
     prefab: Any
     build: Callable[[], Any]
-    is_plain: bool  # the entry sets no parameters
+    has_parameters: bool
 
 
-class Spawning:
-    """The objects of a level until they are in the world, which does not change before `place`.
+class _Built(NamedTuple):
+    """An object that is not in the world yet."""
 
-    `findings` are errors that only the game can find.
+    place: ObjectPosition
+    recipe: _Recipe
+    instance: Any
+
+
+class LevelSpawner:
+    """Builds the objects of a level, and adds all of them to the world at the end, by `place`.
+
+    `findings` are errors that can only be found by running the game's code.
     """
 
     def __init__(
@@ -59,16 +66,16 @@ class Spawning:
         self._built: list[_Built] = []
         self._reported: set[tuple[object, ...]] = set()
 
-    def build(self, places: Iterable[ObjectPlace]) -> None:
+    def build(self, places: Iterable[ObjectPosition]) -> None:
         """Build all objects, then set their parameters, which may refer to any of them."""
         for place in places:
             self._build(place, self._recipe(place.placed.entry))
         built = {place.placed.id: instance for place, _, instance in self._built}
         self._check_ids(built.keys())
         ids = LevelReferences(built, self._level, self._manager)
-        rows: dict[int, dict[int, Row]] = {}  # the same for all objects of an entry
+        rows: dict[int, dict[int, Row]] = {}  # by `id` of the entry
         for _, recipe, instance in self._built:
-            if not recipe.is_plain:
+            if recipe.has_parameters:
                 key = id(recipe.entry)
                 if key not in rows:
                     rows[key] = self._rows(recipe, ids)
@@ -81,7 +88,7 @@ class Spawning:
         Raises `SaveError` if a hook raises.
         """
         return self._manager.place(
-            [(each, self._placement(at, recipe)) for at, recipe, each in self._built]
+            [(built.instance, self._placement(built)) for built in self._built]
         )
 
     def discard(self) -> None:
@@ -91,7 +98,7 @@ class Spawning:
 
     # -- one object
 
-    def _build(self, place: ObjectPlace, recipe: _Recipe) -> None:
+    def _build(self, place: ObjectPosition, recipe: _Recipe) -> None:
         try:
             instance = recipe.build()
         except Exception as error:
@@ -101,29 +108,27 @@ class Spawning:
         instance.transform.position = place.position
         if place.scale is not None:
             instance.transform.scale = place.scale
-        self._built.append((place, recipe, instance))
+        self._built.append(_Built(place, recipe, instance))
 
-    def _placement(self, place: ObjectPlace, recipe: _Recipe) -> Placement:
-        tile = None
-        if place.scale is not None:
-            tile = (*place.position[:2], *place.scale[:2])
-        return Placement(recipe.prefab, place.placed.id, self._level, tile)
+    def _placement(self, built: _Built) -> Placement:
+        placed, position, scale = built.place
+        tile = None if scale is None else (*position[:2], *scale[:2])
+        return Placement(built.recipe.prefab, placed.id, self._level, tile)
 
     def _recipe(self, entry: Entry) -> _Recipe:
-        found = self._recipes.get(id(entry))
-        if found is None:
+        if id(entry) not in self._recipes:
             serializer: Any = self._rules.decoded(entry.data)
             prefab = serializer.get_prefab_type()
-            is_plain = entry.data.keys() <= {"$type", "$id"}
             build = self._manager.builder(prefab)
-            found = _Recipe(entry, serializer, prefab, build, is_plain)
-            self._recipes[id(entry)] = found
-        return found
+            has_parameters = not entry.data.keys() <= {"$type", "$id"}
+            recipe = _Recipe(entry, serializer, prefab, build, has_parameters)
+            self._recipes[id(entry)] = recipe
+        return self._recipes[id(entry)]
 
     def _check_ids(self, ids: Set[str]) -> None:
-        """Add a finding for each id that an object in the world has.
+        """Add a finding for each id that an object in the world already has.
 
-        Raises `SaveError` if this level is loaded already.
+        Raises `SaveError` if this level has placed that object: it is loaded already.
         """
         world = self._manager.world
         taken = ids & world.placed.keys()
@@ -136,17 +141,17 @@ class Spawning:
                 raise SaveError(
                     f"level {level!r} is already loaded: it has placed {id!r}"
                 )
-            where = (*entry.where, "$id") if entry.id else entry.where
-            span = self._description.span(where)
-            self.findings.append(IdTwice(span, id, _taken_by(level)))
+            path = (*entry.path, "$id") if entry.id else entry.path
+            span = self._description.span(path)
+            self.findings.append(DuplicateId(span, id, _taken_by(level)))
 
     # -- parameters
 
     def _rows(self, recipe: _Recipe, ids: LevelReferences) -> dict[int, Row]:
-        """Return the rows that an entry sets, by part."""
+        """Return the rows with the parameters of an entry, by number of the part."""
         try:
-            found: dict[int, Row] = recipe.serializer.get_component_snapshots(ids)
-            return found
+            rows: dict[int, Row] = recipe.serializer.get_component_snapshots(ids)
+            return rows
         except Exception as error:
             faults = self._rules.faults(recipe.entry.data, ids)
             causes = [(str(*fault.path[:1]), fault.reason) for fault in faults]
@@ -161,26 +166,31 @@ class Spawning:
             try:
                 parts[number].load_data(row, ids)
             except Exception as error:
-                names = self._names(entry, instance, parts[number])
+                names = self._parameter_names(entry, instance, parts[number])
                 causes = [*_rejected_fields(parts[number], row, names, ids)]
                 self._report(entry, error, causes)
 
-    def _names(self, entry: Entry, instance: Any, component: Any) -> dict[str, str]:
-        """Return the names of a component's fields in level files."""
+    def _parameter_names(
+        self, entry: Entry, instance: Any, component: Any
+    ) -> dict[str, str]:
+        """Return the names that a component's fields have in level files."""
         declared = self._prefabs[self._recipe(entry).prefab].declared
-        found = parameters_of(instance, self._manager.world.entry_of, declared)
-        return {each.field: each.name for each in found if each.component is component}
+        parameters = parameters_of(instance, self._manager.world.entry_of, declared)
+        return {
+            parameter.field: parameter.name
+            for parameter in parameters
+            if parameter.component is component
+        }
 
     def _report(
         self, entry: Entry, error: Exception, causes: list[tuple[str, str]]
     ) -> None:
         """Add a finding for each parameter that causes an error, or one for the whole entry."""
         for name, text in causes or [("", reason(error))]:
-            where = (*entry.where, name) if name in entry.data else entry.where
-            key = (where, text)
-            if key not in self._reported:
-                self._reported.add(key)
-                span = self._description.span(where)
+            path = (*entry.path, name) if name in entry.data else entry.path
+            if (path, text) not in self._reported:
+                self._reported.add((path, text))
+                span = self._description.span(path)
                 self.findings.append(RefusedValue(span, entry.tag, name, text))
 
 
@@ -193,13 +203,13 @@ def _taken_by(level: str | None) -> str:
 def _rejected_fields(
     component: Any, row: Row, names: dict[str, str], ids: LevelReferences
 ) -> Iterator[tuple[str, str]]:
-    """Yield the parameters that a component rejects when it gets them alone, and the reasons."""
+    """Load each field of a row alone; yield the parameters that are rejected, and the reasons."""
     cells = cells_of(type(row))
     for field, number in component.save_load_field_names.items():
         if number in row:
-            alone = partial_row(type(row), **{cells[number]: row[number]})
+            single = partial_row(type(row), **{cells[number]: row[number]})
             try:
-                component.load_data(alone, ids)
+                component.load_data(single, ids)
             except Exception as error:
                 yield names.get(field, ""), reason(error)
 
@@ -208,7 +218,7 @@ def _rejected_fields(
 
 
 class LevelReferences(LocalKeys):
-    """References to components by the `$id` of their object, which is new or in the world.
+    """Resolves references by `$id` to new objects, and to objects that the level placed before.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -229,8 +239,8 @@ class LevelReferences(LocalKeys):
     def get_component(self, key: Any, /) -> Any:
         """Return the component that a key refers to.
 
-        Raises `SaveError` if the level has not placed its object, or the object has no fitting
-        component.
+        Raises `SaveError` if the level has not placed its object, or if the object has no
+        component of the required type.
         """
         if isinstance(key, PlacedId):
             return self._component_of(key, self._object(key))
@@ -248,25 +258,25 @@ class LevelReferences(LocalKeys):
         return record.object
 
     def _component_of(self, id: PlacedId, instance: Any) -> Any:
-        """Return the first component of an object that has a wanted type."""
+        """Return the first component of an object that has one of the types of a reference."""
         for component in whole(instance):
             if any(_is_a(component, name) for name in id.wanted):
                 return component
-        wanted = " or ".join(name.rpartition(":")[2] for name in id.wanted)
-        raise SaveError(f"object {str(id)!r} has no `{wanted}`")
+        types = " or ".join(name.rpartition(":")[2] for name in id.wanted)
+        raise SaveError(f"object {str(id)!r} has no `{types}`")
 
 
 def _is_a(component: Any, name: str) -> bool:
-    """Return whether a component has a type, given by its name in the game's source."""
+    """Return whether a component has a type, given by its name, such as "game.doors:Door"."""
     if isinstance(component, GameObject):
         return name == _OBJECT
     if any(name_of(cls) == name for cls in type(component).__mro__):
         return True
-    # A class need not inherit from its protocol, and `__main__` has two names.
-    wanted = find_loaded(name)
-    if getattr(wanted, "_is_protocol", False):
-        return all(hasattr(component, member) for member in _members(wanted))
-    return isinstance(wanted, type) and isinstance(component, wanted)
+    # A class need not inherit from its protocol, and a class in `__main__` has two names.
+    cls = find_loaded(name)
+    if getattr(cls, "_is_protocol", False):
+        return all(hasattr(component, member) for member in _members(cls))
+    return isinstance(cls, type) and isinstance(component, cls)
 
 
 def _members(protocol: type) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Write level files: new levels, `level.lvl` in its current form, and smaller images."""
+"""Make the content of level files: new levels, upgraded `level.lvl` files, and smaller images."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from savegen.levels.rules import Rules
 if TYPE_CHECKING:
     from PIL import Image
 
-_WIDTH = 88  # columns of a line, unless a single value is wider
-_BROKEN = 2  # nesting levels of `level.lvl` with a line for each member
-_CURRENT = {
-    name: current for current, pair in LISTS.items() for name in (current, *pair)
+_WIDTH = 88  # of a line, unless a single value is wider
+_OUTER_DEPTH = 2  # of `level.lvl`: objects and lists that always have a line per member
+# The keys of both forms → the key of the current form.
+_CURRENT_KEYS = {
+    key: current for current, keys in LISTS.items() for key in (current, *keys)
 }
 _PALETTE_SIZE = 256
-# How programs show the colours and the size of an image.
+# Programs need these to show the image with the same colours and size.
 _METADATA = {"icc_profile", "dpi"}
 
 # -- new levels
@@ -43,10 +44,11 @@ def new_level(
     >>> list(files)
     ['level.lvl', 'geometry/layer1.png', 'sprites/layer1.png', 'visuals/layer1.png']
     """
-    content = read(template)
+    content = from_json(template)
     content.pop(GENERATED, None)
-    head = {"$schema": schema} if schema else {}
-    files = {DESCRIPTION: _description(head | content)}
+    if schema:
+        content = {"$schema": schema, **content}
+    files = {DESCRIPTION: _description(content)}
     width, height = size
     large = width * pixels_per_unit, height * pixels_per_unit
     for layer in content.get("layer_names") or ["layer1"]:
@@ -68,13 +70,13 @@ def _png(image: Image.Image, **options: Any) -> bytes:
     return file.getvalue()
 
 
-# -- current forms
+# -- upgraded levels
 
 
 def upgraded(data: bytes, rules: Rules) -> bytes:
-    """Return a valid `level.lvl` with colours as keys and present names.
+    """Return a valid `level.lvl` in the current form and with the present names.
 
-    The order of everything and the digits of numbers stay the same.
+    The order of keys and the digits of numbers stay the same.
 
     >>> from savegen.levels.rules import SchemaRules
     >>> wall = {"properties": {"$type": {"enum": ["Wall"]}}}
@@ -88,11 +90,11 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
       }
     }
     """
-    old = read(data)
+    old = from_json(data)
     new: dict[str, Any] = {}
     for name in old:
-        if kind := _CURRENT.get(name):
-            new.setdefault(kind, dict(_entries(old, kind, rules)))
+        if key := _CURRENT_KEYS.get(name):
+            new.setdefault(key, dict(_entries(old, key, rules)))
         elif name != GENERATED:
             new[name] = old[name]
     if "version" in new:
@@ -101,11 +103,11 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
 
 
 def _entries(
-    level: dict[str, Any], kind: str, rules: Rules
+    level: dict[str, Any], key: str, rules: Rules
 ) -> Iterator[tuple[str, Any]]:
     """Yield colours and entries of sprites, or of tiles, from both forms."""
-    colours, prefabs = (level.get(name, []) for name in LISTS[kind])
-    pairs = *level.get(kind, {}).items(), *zip(colours, prefabs, strict=True)
+    colours, prefabs = (level.get(name, []) for name in LISTS[key])
+    pairs = *level.get(key, {}).items(), *zip(colours, prefabs, strict=True)
     for colour, entry in pairs:
         number = colour_of(colour)
         assert number is not None, colour
@@ -114,16 +116,17 @@ def _entries(
 
 def is_same(old: Layout, new: Layout) -> bool:
     """Return whether two layouts place the same objects under the same ids."""
-    return _placed(old) == _placed(new)
+    return _comparable(old) == _comparable(new)
 
 
-def _placed(layout: Layout) -> list[Any]:
+def _comparable(layout: Layout) -> list[Any]:
+    """Return the layers and objects of a layout, without the paths of entries in the file."""
     return [
         (
             (layer.name, layer.position, layer.size, layer.pixels_per_unit),
             [
-                each._replace(entry=each.entry._replace(where=()))
-                for each in layer.placed
+                placed._replace(entry=placed.entry._replace(path=()))
+                for placed in layer.placed
             ],
         )
         for layer in layout.layers
@@ -136,8 +139,8 @@ def _placed(layout: Layout) -> list[Any]:
 def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
     """Return a smaller PNG file with the same pixels, or a finding if it cannot be read.
 
-    Returns `data` if it would not get smaller, and for animations and images with 16 bits per
-    channel, which would lose something. All colours with alpha 0 become one.
+    Returns `data` itself if it would not get smaller, and for animations and images with 16 bits
+    per channel, which would lose content. All fully transparent pixels become equal.
 
     >>> from PIL import Image
     >>> file = io.BytesIO()
@@ -159,8 +162,8 @@ def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
 def _has_same_pixels(picture: Picture, data: bytes) -> bool:
     import numpy as np
 
-    again = decode(data, picture.name)
-    return isinstance(again, Picture) and np.array_equal(again.colours, picture.colours)
+    other = decode(data, picture.name)
+    return isinstance(other, Picture) and np.array_equal(other.colours, picture.colours)
 
 
 def _smaller(picture: Picture) -> bytes:
@@ -182,9 +185,9 @@ def _smaller(picture: Picture) -> bytes:
 
 
 def _with_palette(colours: Any, indices: Any) -> tuple[Image.Image, dict[str, Any]]:
-    """Return an image of some colours, and how to save their alpha.
+    """Return an image with a palette, and Pillow's options to save its alpha.
 
-    Opaque colours come last in the palette: their alpha is not stored.
+    Opaque colours come last in the palette, because trailing alpha of 255 need not be stored.
     """
     from PIL import Image
 
@@ -197,11 +200,11 @@ def _with_palette(colours: Any, indices: Any) -> tuple[Image.Image, dict[str, An
     return image, {"transparency": alpha} if alpha else {}
 
 
-# -- JSON as a person writes it: short values on one line, numbers unchanged
+# -- JSON with short values on one line and unchanged numbers
 
 
 class Number(float):
-    """A number with a fraction or an exponent, and its text: 2.50 does not become 2.5."""
+    """A number with a fraction or an exponent that keeps its text, so 2.50 stays 2.50."""
 
     text: str
 
@@ -211,10 +214,10 @@ class Number(float):
         return number
 
 
-def read(data: bytes) -> Any:
+def from_json(data: bytes) -> Any:
     """Return the value of valid JSON.
 
-    >>> read(b'{"price": 2.50}')["price"].text
+    >>> from_json(b'{"price": 2.50}')["price"].text
     '2.50'
     """
     return json.loads(data.decode("utf-8-sig"), parse_float=Number)
@@ -222,43 +225,47 @@ def read(data: bytes) -> Any:
 
 def _description(level: Any) -> bytes:
     """Return the bytes of a `level.lvl`."""
-    return f"{written(level, _BROKEN)}\n".encode()
+    return f"{to_json(level, _OUTER_DEPTH)}\n".encode()
 
 
-def written(value: Any, broken: int = 0) -> str:
-    """Return a value as text; its `broken` outermost nesting levels have a line per member.
+def to_json(value: Any, outer_depth: int = 0) -> str:
+    """Return a value as JSON.
 
-    >>> print(written({"version": 1, "at": {"x": 0, "y": 2.50}, "none": []}, 1))
+    Objects and lists nested less than `outer_depth` deep have a line per member. Others have one
+    line for all members if it is short enough.
+
+    >>> print(to_json({"version": 1, "at": {"x": 0, "y": 2.50}, "none": []}, 1))
     {
       "version": 1,
       "at": {"x": 0, "y": 2.5},
       "none": []
     }
     """
-    return _text(value, "", 0, broken)
+    return _text(value, "", 0, outer_depth)
 
 
-def _text(value: Any, indent: str, taken: int, broken: int) -> str:
-    """Return the text of a value that begins `taken` columns behind the indent of its line."""
+def _text(value: Any, indent: str, key_width: int, outer_depth: int) -> str:
+    """Return the text of a value that follows an indent and a key of some width in its line."""
     if not isinstance(value, (dict, list)) or not value:
         return _one_line(value)
-    if broken <= 0:
-        short = _one_line(value)
-        if len(indent) + taken + len(short) < _WIDTH:  # a comma may follow
-            return short
+    if outer_depth <= 0:
+        line = _one_line(value)
+        if len(indent) + key_width + len(line) < _WIDTH:  # a comma may follow
+            return line
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     inner = f"{indent}  "
-    lines = ",\n".join(f"{inner}{line}" for line in _members(value, inner, broken - 1))
+    members = _members(value, inner, outer_depth - 1)
+    lines = ",\n".join(f"{inner}{member}" for member in members)
     return f"{opening}\n{lines}\n{indent}{closing}"
 
 
-def _members(value: Any, indent: str, broken: int) -> Iterator[str]:
+def _members(value: Any, indent: str, outer_depth: int) -> Iterator[str]:
     if isinstance(value, list):
-        yield from (_text(member, indent, 0, broken) for member in value)
+        yield from (_text(member, indent, 0, outer_depth) for member in value)
         return
     for name, member in value.items():
         key = f"{_scalar(name)}: "
-        yield key + _text(member, indent, len(key), broken)
+        yield key + _text(member, indent, len(key), outer_depth)
 
 
 def _one_line(value: Any) -> str:

@@ -181,7 +181,7 @@ def test_every_sprite_is_in_one_group_with_its_like(
     groups = groups_of(markers, reach)
     assert sum(group.size for group in groups) == len(markers)
     at = {(marker.entry.colour, marker.x, marker.y) for marker in markers}
-    assert all((g.entry.colour, *place) in at for g in groups for place in g.places)
+    assert all((g.entry.colour, *place) in at for g in groups for place in g.points)
 
 
 def test_what_has_a_name_of_its_own_is_labelled_first() -> None:

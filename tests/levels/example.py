@@ -19,7 +19,7 @@ from savegen.levels.rules import GameRules, Rules, SchemaRules
 from savegen.findings import Finding, Report
 from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.limits import within
-from savegen.runtime.linking._level import Entry, schema_of
+from savegen.runtime.linking._level import PrefabEntry, schema_of
 from savegen.runtime.prefabs import FORMAT, Prefab, PrefabInfo
 from savegen.runtime.rows import Row
 from savegen.runtime.serializers import PrefabSerializer
@@ -104,7 +104,7 @@ INFO = PrefabInfo(
     ),
 )
 SCHEMA = schema_of(
-    [Entry(prefab, type, type.__name__) for prefab, type in zip(INFO, TYPES)]
+    [PrefabEntry(prefab, type, type.__name__) for prefab, type in zip(INFO, TYPES)]
 )
 BY_SCHEMA: Rules = SchemaRules(json.loads(json.dumps(SCHEMA)))
 BY_GAME: Rules = GameRules(INFO, serializers=TYPES)

@@ -576,7 +576,7 @@ def test_images_are_whole_multiples_the_same_on_both_axes(
 def test_more_objects_than_a_level_may_have_are_told_and_not_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(laying, "MOST_PLACED", 11)
+    monkeypatch.setattr(laying, "MAX_OBJECTS", 11)
     full = {(x, y): CYAN for x in range(4) for y in range(2)}
     level = {**LEVEL, "sprites": {CYAN: WALL, RED: GATE}}
     files = {"level.lvl": level, "sprites/layer1.png": png(4, 2, full)}

@@ -224,7 +224,7 @@ def test_a_text_that_would_fill_memory_is_told_of() -> None:
 
 
 def test_the_cap_is_not_pillows() -> None:
-    assert images.MOST_PIXELS < (Image.MAX_IMAGE_PIXELS or 0)
+    assert images.MAX_PIXELS < (Image.MAX_IMAGE_PIXELS or 0)
 
 
 def test_without_pillow_the_error_names_what_to_install(

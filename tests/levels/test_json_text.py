@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from savegen.findings import Span
 from savegen.levels import json_text
-from savegen.levels.findings import KeyTwice, NotJson
-from savegen.levels.json_text import Text
+from savegen.levels.findings import DuplicateKey, NotJson
+from savegen.levels.json_text import JsonText
 from tests.soaking import examples
 
 LEAVES = (
@@ -31,8 +31,8 @@ VALUES = st.recursive(
 )
 
 
-def walked(data: bytes) -> json_text._Walk:
-    return json_text._Walk(data)
+def walked(data: bytes) -> json_text._SlowReader:
+    return json_text._SlowReader(data)
 
 
 @given(VALUES, st.sampled_from([None, 0, 3]), st.booleans())
@@ -42,7 +42,7 @@ def test_both_readings_agree_on_whole_json(
 ) -> None:
     data = json.dumps(value, indent=indent, ensure_ascii=ascii).encode()
     walk = walked(data)
-    assert walk.faults == [] and Text(data).read() == (value, [])
+    assert walk.faults == [] and JsonText(data).read() == (value, [])
     assert repr(walk.value) == repr(value)
 
 
@@ -50,8 +50,8 @@ def test_both_readings_agree_on_whole_json(
 @settings(max_examples=examples(50), deadline=None)
 def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
-    found = Text(text.encode())
-    for path in walked(text.encode()).places:
+    found = JsonText(text.encode())
+    for path in walked(text.encode()).values:
         inside = value
         for step in path:
             inside = inside[step]
@@ -71,7 +71,7 @@ def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) ->
 def test_anything_is_read_or_told_of(data: bytes | str) -> None:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
-    value, faults = Text(data).read()
+    value, faults = JsonText(data).read()
     try:
         strict = json.loads(data.decode(), parse_constant=lambda word: 1 / 0)
     except (ValueError, ZeroDivisionError):
@@ -128,7 +128,7 @@ def test_anything_is_read_or_told_of(data: bytes | str) -> None:
 def test_what_is_wrong_is_told_with_its_place(
     text: str, value: Any, faults: list[str]
 ) -> None:
-    read = Text(text.encode())
+    read = JsonText(text.encode())
     found, told = read.read()
     assert [
         f"{each.span.line}:{each.span.column} "
@@ -139,25 +139,25 @@ def test_what_is_wrong_is_told_with_its_place(
 
 
 def test_faults_that_can_be_read_over_are_all_told() -> None:
-    read = Text(b'\xef\xbb\xbf{"a": NaN, "a": 1, "b": [01,], "b": Infinity,}')
+    read = JsonText(b'\xef\xbb\xbf{"a": NaN, "a": 1, "b": [01,], "b": Infinity,}')
     assert len(read.read()[1]) == 8
 
 
 def test_a_key_that_is_there_twice_tells_where_it_was_first() -> None:
-    (fault,) = Text(b'{"a": 1,\n "a": 2}').read()[1]
-    assert isinstance(fault, KeyTwice) and (fault.key, fault.line) == ("a", 1)
+    (fault,) = JsonText(b'{"a": 1,\n "a": 2}').read()[1]
+    assert isinstance(fault, DuplicateKey) and (fault.key, fault.line) == ("a", 1)
     assert fault.span == Span("", 2, 2, 2, 5)
 
 
 def test_utf_16_is_read_and_told_of() -> None:
-    value, faults = Text("\ufeff[1]".encode("utf-16-le")).read()
+    value, faults = JsonText("\ufeff[1]".encode("utf-16-le")).read()
     assert value == [1] and [each.message for each in faults] == [
         "this is not valid JSON: the file is UTF-16; save it as UTF-8"
     ]
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
-    read = Text(b'{"a":\n "\xff"}')
+    read = JsonText(b'{"a":\n "\xff"}')
     value, (fault,) = read.read()
     assert isinstance(fault, NotJson) and value == {"a": "\ufffd"}
     assert fault.reason == "this character is not UTF-8"
@@ -165,7 +165,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
 
 
 def test_numbers_stay_what_they_are() -> None:
-    value, faults = Text(b"[1, 1.0, 1e2, -0, 12345678901234567890123]").read()
+    value, faults = JsonText(b"[1, 1.0, 1e2, -0, 12345678901234567890123]").read()
     assert not faults and [type(each) for each in value] == [
         int,
         float,
@@ -179,7 +179,7 @@ def test_numbers_stay_what_they_are() -> None:
 @pytest.mark.parametrize("depth", [60, 64, 65, 200])
 def test_what_is_too_deep_to_walk_through_is_told_where_it_begins(depth: int) -> None:
     inside = '{"a": ' * depth + "1" + "}" * depth
-    found = Text(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
+    found = JsonText(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
     value, faults = found.read()
     assert value["hp"] == 5 and faults == []
     assert found.span(("name",)).column == 19

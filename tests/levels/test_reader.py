@@ -191,7 +191,7 @@ def test_a_file_in_the_place_of_a_folder_is_told(level: Path) -> None:
 
 def test_a_file_that_is_too_large_is_told_before_it_is_read(level: Path) -> None:
     with open(level / "level.lvl", "r+b") as file:
-        file.truncate(reader.MOST_BYTES["level.lvl"] + 1)
+        file.truncate(reader.MAX_BYTES["level.lvl"] + 1)
     assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is larger than 16 MiB"]
 
 
@@ -216,4 +216,4 @@ def test_a_name_that_is_no_text_is_spelt_out(level: Path) -> None:
 def test_a_folder_can_be_made_in_memory() -> None:
     assert LEVEL["version"] == 1
     folder = Folder("a/b", "b", b"{}", {})
-    assert folder.where("sprites/c.png") == "a/b/sprites/c.png"
+    assert folder.path_of("sprites/c.png") == "a/b/sprites/c.png"

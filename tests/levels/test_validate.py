@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
-from savegen.levels.schema import Mention, Validator
+from savegen.levels.schema import Reference, Validator
 from savegen.levels.rules import GameRules, Rules, SchemaRules
 from savegen.runtime import SaveError
 from savegen.runtime.prefabs import FORMAT, PrefabInfo
@@ -149,22 +149,22 @@ def test_the_former_names_of_the_sample_game_are_known(rules: Rules) -> None:
 def test_references_of_the_sample_game_tell_what_they_may_lead_to(rules: Rules) -> None:
     lever = {"$type": "LeverSerializer", "doors": ["a", "b"]}
     gate = frozenset(["GateSerializer"])
-    assert [*rules.mentions(lever)] == [
-        Mention(("doors", 0), "a", gate),
-        Mention(("doors", 1), "b", gate),
+    assert [*rules.references(lever)] == [
+        Reference(("doors", 0), "a", gate),
+        Reference(("doors", 1), "b", gate),
     ]
     view = {"$type": "ViewSerializer", "target": "bat"}
-    (mention,) = rules.mentions(view)
-    assert {"CaveBatSerializer", "HeroSerializer"} <= mention.tags
-    assert "GateSerializer" not in mention.tags
-    assert not [*rules.mentions({**view, "target": None})]
+    (reference,) = rules.references(view)
+    assert {"CaveBatSerializer", "HeroSerializer"} <= reference.tags
+    assert "GateSerializer" not in reference.tags
+    assert not [*rules.references({**view, "target": None})]
 
 
 @given(ENTRIES)
 @settings(max_examples=examples(60), deadline=None)
 def test_both_find_the_same_references(entry: dict[str, Any]) -> None:
     if not wrong(BY_SCHEMA, entry):
-        assert [*BY_SCHEMA.mentions(entry)] == [*BY_GAME.mentions(entry)]
+        assert [*BY_SCHEMA.references(entry)] == [*BY_GAME.references(entry)]
 
 
 def test_an_entry_is_decoded_by_its_serializer() -> None:

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from savegen.runtime.linking._level import Entry, schema_of, template_of
+from savegen.runtime.linking._level import PrefabEntry, schema_of, template_of
 from savegen.runtime.prefabs import Prefab
 from savegen.runtime.serializers import PrefabSerializer
 from tests.behaviour.project import ENVIRONMENT, Project
@@ -680,13 +680,13 @@ class PrefabType(IntEnum):
 
 
 ENTRIES = [
-    Entry(
+    PrefabEntry(
         Prefab(PrefabType.DOOR, "Door", "game.doors", lambda: object, {}, max_count=1),
         DoorSerializer,
         "DoorSerializer",
         {"hp": 3, "at": {"x": 1, "y": 2}, "tags": [], "either": None},
     ),
-    Entry(
+    PrefabEntry(
         Prefab(PrefabType.WALL, "Wall", "game.walls", lambda: object, {}),
         WallSerializer,
         "WallSerializer",
@@ -843,7 +843,7 @@ class ShopSerializer(PrefabSerializer, tag="ShopSerializer"):
 @pytest.mark.parametrize("value", ["1.5", 1.5, 0, -2, None, True, [], {}])
 def test_a_decimal_number_may_be_a_text_or_a_number(value: Any) -> None:
     prefab = Prefab(PrefabType.DOOR, "Shop", "game.shops", lambda: object, {})
-    schema = schema_of([Entry(prefab, ShopSerializer, "ShopSerializer")])
+    schema = schema_of([PrefabEntry(prefab, ShopSerializer, "ShopSerializer")])
     entry = {"$type": "ShopSerializer", "price": value}
     level = {"version": 1, "sprites": {"#00ffff": entry}}
     assert validator(schema).is_valid(level) is (type(value) in (str, float, int))
@@ -858,7 +858,7 @@ def test_every_prefab_has_a_colour_of_its_own_in_the_template(
     make: Any = IntEnum
     kinds = make("kinds", {f"P{n}": n for n in numbers})
     entries = [
-        Entry(
+        PrefabEntry(
             Prefab(kind, kind.name, "m", lambda: object, {}), WallSerializer, kind.name
         )
         for kind in kinds

@@ -95,7 +95,7 @@ def print_findings(console: Console, levels: Iterable[Read]) -> bool:
     if console.strict:
         report.harden()
     folders = [level.folder for level in levels]
-    texts = {folder.where(DESCRIPTION): folder.description for folder in folders}
+    texts = {folder.path_of(DESCRIPTION): folder.description for folder in folders}
 
     @cache
     def lines_of(path: str) -> list[str]:

@@ -19,7 +19,7 @@ from savegen.cli.level._level import (
 )
 
 if TYPE_CHECKING:
-    from savegen.levels.comparing import Change, Spot
+    from savegen.levels.comparing import Change, ComparedObject
 
 _HEADS = ("", "placement", "prefab", "at", "")
 _SIGNS = {"added": "+", "removed": "-"}
@@ -89,13 +89,13 @@ def _print_changes(console: Console, old: Read, new: Read) -> None:
 
 
 def _row(change: Change) -> tuple[str, ...]:
-    spot = change.new or change.old
-    assert spot is not None
+    compared = change.new or change.old
+    assert compared is not None
     sign = _SIGNS.get(change.kind, " ")
-    return sign, change.id, spot.prefab, spot.at, _former(change.old, change)
+    return sign, change.id, compared.prefab, compared.at, _former(change.old, change)
 
 
-def _former(old: Spot | None, change: Change) -> str:
+def _former(old: ComparedObject | None, change: Change) -> str:
     if old is None or change.new is None:
         return ""
     if change.kind == "replaced":

@@ -82,14 +82,14 @@ def _is_of_image(folder: Folder, finding: Finding) -> bool:
     from savegen.levels.reader import DESCRIPTION
 
     is_error = finding.severity is Severity.ERROR
-    return is_error and finding.span.path != folder.where(DESCRIPTION)
+    return is_error and finding.span.path != folder.path_of(DESCRIPTION)
 
 
 def _path(folder: Folder, kind: str, layer: str) -> str:
     """Return the path of an image, whose suffix may be in capital letters."""
     names = disk.files_in(disk.join(folder.path, kind))
     name = next((n for n in sorted(names) if n[:-4] == layer), f"{layer}.png")
-    return folder.where(f"{kind}/{name}")
+    return folder.path_of(f"{kind}/{name}")
 
 
 def _write(console: Console, image: _Image, dry_run: bool) -> None:

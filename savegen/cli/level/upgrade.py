@@ -76,7 +76,7 @@ def _upgraded(level: Read, rules: SchemaRules) -> bytes:
 def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
     from savegen.levels.reader import DESCRIPTION
 
-    path, old = level.folder.where(DESCRIPTION), level.folder.description
+    path, old = level.folder.path_of(DESCRIPTION), level.folder.description
     assert old is not None
     if diff:
         console.print(unified(path, old, new))

@@ -1,6 +1,6 @@
-"""Draw a level as a picture for its author.
+"""Draw the preview of a level: its map with labels, on a page with title, numbers and legend.
 
-layout ─map→ terrain and sprites ─labels→ map with labels ─→ page with title, numbers and legend
+layout ─map→ tiles and markers ─labels→ map with labels ─legend→ page
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ from savegen.levels.drawing.map import (
 )
 from savegen.levels.layout import Layout
 
-_REACH = 24  # pixels between sprites of one entry that share a label
+# All lengths are in pixels.
+_SHARED_LABEL_DISTANCE = 24  # between sprites of one entry that can share a label
 _MARGIN = 28
-_HEAD = 64  # pixels of the title above the numbers
-_RULER = 34  # pixels of the numbers
+_TITLE_HEIGHT = 64
+_RULER = 34  # for the numbers above and beside the map
 _TITLE, _FACTS, _NUMBERS = 24, 13, 11  # sizes of letters
-_LOW = 420  # pixels: the least height of a legend beside the map
-_WIDE = 1.7  # the legend of a map with more width for its height is below it
+_MIN_LEGEND_HEIGHT = 420  # beside the map
+_WIDE = 1.7  # below maps with a larger ratio of width and height is the legend
 
 
 def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
-    """Return a picture of a level: rectangles outlined over the visuals, sprites labelled.
+    """Return a picture of a level: outlined rectangles over the visuals, and labelled sprites.
 
-    By default the scale makes a picture of a good size. The same level gives the same picture.
+    By default the scale depends on the size of the level. The same level gives the same picture.
     """
     scale = scale_of(layout.layers)
     if pixels_per_unit is not None:
@@ -53,7 +54,8 @@ def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
     radius = radius_of(scale)
     markers = [*markers_of(layout.layers, scale)]
     draw_markers(canvas, markers, radius)
-    groups = groups_of(markers, max(_REACH, round(scale.pixels * 1.2)))
+    distance = max(_SHARED_LABEL_DISTANCE, round(scale.pixels * 1.2))
+    groups = groups_of(markers, distance)
     labels = labels_of(groups, markers, radius, canvas.size)
     draw_labels(canvas, labels, radius)
     return _page(layout, canvas, scale, len(groups) - len(labels))
@@ -65,7 +67,7 @@ def _page(
     """Return a map on paper, with title, numbers and legend."""
     columns, is_below = _legend(layout, map)
     width, height = size_of(columns)
-    left, top = _MARGIN + _RULER, _MARGIN + _HEAD + _RULER
+    left, top = _MARGIN + _RULER, _MARGIN + _TITLE_HEIGHT + _RULER
     right, bottom = left + map.width + _MARGIN, top + map.height + _MARGIN
     size = (
         max(right, left + width + _MARGIN) if is_below else right + width + _MARGIN,
@@ -82,11 +84,11 @@ def _page(
 
 
 def _legend(layout: Layout, map: Image.Image) -> tuple[Columns, bool]:
-    """Return the legend in its shape, and whether it belongs below the map."""
+    """Return the columns of the legend, and whether it belongs below the map."""
     items = items_of(layout)
-    if map.width > _WIDE * map.height and map.width > _LOW:
+    if map.width > _WIDE * map.height and map.width > _MIN_LEGEND_HEIGHT:
         return fitting(items, map.width), True
-    return in_columns(items, max(map.height, _LOW)), False
+    return in_columns(items, max(map.height, _MIN_LEGEND_HEIGHT)), False
 
 
 def _draw_title(
@@ -111,13 +113,13 @@ def _facts(layout: Layout, unlabelled: int) -> str:
 
 
 def _draw_numbers(draw: ImageDraw.ImageDraw, scale: Scale, left: int, top: int) -> None:
-    """Write the units beside their lines, above the map and left of it."""
+    """Write the numbers of units above the map and left of it."""
     step = step_of(scale.pixels, 40)
-    for at in scale.columns(step):
-        x = left + scale.x(at)
+    for column in scale.columns(step):
+        x = left + scale.x(column)
         draw.line((x, top - 6, x, top - 2), FRAME)
-        write(draw, (x, top - 9), f"{at}", _NUMBERS, anchor="mb")
-    for at in scale.rows(step):
-        y = top + scale.y(at)
+        write(draw, (x, top - 9), f"{column}", _NUMBERS, anchor="mb")
+    for row in scale.rows(step):
+        y = top + scale.y(row)
         draw.line((left - 6, y, left - 2, y), FRAME)
-        write(draw, (left - 9, y), f"{at}", _NUMBERS, anchor="rm")
+        write(draw, (left - 9, y), f"{row}", _NUMBERS, anchor="rm")

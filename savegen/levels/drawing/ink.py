@@ -1,4 +1,4 @@
-"""Colours and text of a preview."""
+"""The colours of a preview, and functions that write text in it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from PIL import ImageDraw, ImageFont
 Ink = tuple[int, int, int, int]  # red, green, blue, alpha
 
 PAPER: Ink = (246, 245, 241, 255)
-GROUND: Ink = (255, 255, 255, 255)  # of the map, where nothing is drawn
+GROUND: Ink = (255, 255, 255, 255)  # the empty map
 TEXT: Ink = (36, 41, 47, 255)
 FAINT: Ink = (110, 118, 129, 255)
 FRAME: Ink = (140, 149, 159, 255)
-# Grey, which shows on bright maps and on dark ones.
+# Grey, which is visible on bright and on dark maps.
 LINE: Ink = (128, 134, 142, 48)
 STRONG: Ink = (128, 134, 142, 96)
 
 
 def ink_of(colour: int, alpha: int | None = None) -> Ink:
-    """Return 0xRRGGBBAA as red, green, blue and alpha, or with another alpha.
+    """Return a colour 0xRRGGBBAA as red, green, blue and alpha, or with a different alpha.
 
     >>> ink_of(0xFF8000FF), ink_of(0xFF8000FF, 9)
     ((255, 128, 0, 255), (255, 128, 0, 9))
     """
-    red, green, blue, own = colour.to_bytes(4, "big")
-    return red, green, blue, own if alpha is None else alpha
+    red, green, blue, own_alpha = colour.to_bytes(4, "big")
+    return red, green, blue, own_alpha if alpha is None else alpha
 
 
 def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
-    """Return a colour mixed with another one, by default with that of text, for outlines.
+    """Return a colour mixed with `part` of another one; by default it gets darker.
 
     >>> mixed((255, 255, 255, 255)), mixed((0, 0, 0, 255), part=1.0)
     ((146, 148, 151, 255), (36, 41, 47, 255))
@@ -41,7 +41,7 @@ def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
 
 @cache
 def letters(size: int) -> Any:
-    """Return Pillow's built-in font, which is the same on every machine, in a size in pixels."""
+    """Return Pillow's built-in font, the same on every machine, with letters of `size` pixels."""
     return ImageFont.load_default(size)
 
 
@@ -53,7 +53,7 @@ def write(
     ink: Ink = FAINT,
     anchor: str = "lm",
 ) -> None:
-    """Draw a line of text; without an anchor, `at` is the middle of its left edge."""
+    """Draw a line of text. By default `at` is the middle of its left edge; see Pillow's anchors."""
     draw.text(at, text, ink, letters(size), anchor)
 
 
@@ -63,7 +63,7 @@ def width_of(text: str, size: int) -> int:
 
 
 def shortened(text: str, size: int, width: int) -> str:
-    """Return a text cut to a width in pixels, with dots where it was cut.
+    """Return a text, cut and with an ellipsis if it is wider than `width` pixels.
 
     >>> shortened("GoblinGuard", 12, 400)
     'GoblinGuard'

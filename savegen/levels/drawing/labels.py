@@ -1,6 +1,6 @@
-"""Labels beside sprites: one for each group of equal sprites, without overlap.
+"""Place labels beside sprites: one for each group of neighbouring sprites of one entry.
 
-Labels without room are left out.
+Labels do not overlap each other or sprites. If there is no free space, a label is left out.
 """
 
 from __future__ import annotations
@@ -16,65 +16,66 @@ from savegen.levels.description import Entry
 from savegen.levels.drawing.ink import TEXT, ink_of, mixed, shortened, width_of, write
 from savegen.levels.drawing.map import Marker
 
+# All lengths are in pixels.
 _SIZE = 12  # of letters
 _HEIGHT = 18
 _PADDING = 5
-_WIDEST = 160
-_PILL = (255, 255, 255, 225)
-_DISTANCES = (4, 14, 28, 46)  # pixels between marker and label, in order of preference
+_MAX_TEXT_WIDTH = 160
+_FILL = (255, 255, 255, 225)
+_DISTANCES = (4, 14, 28, 46)  # between marker and label, in order of preference
 _DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
-_COVERED = 0.12  # the part of the map that labels may cover
-_LEAST_COVERED = 60_000  # pixels that labels may cover in any map: about fifty labels
+_MAX_COVERED = 0.12  # the fraction of the map that labels may cover
+_ALWAYS_COVERED = 60_000  # pixels that labels may cover in any map: about fifty labels
 
-Place = tuple[int, int]
-# Left, top, right and bottom in pixels; the last two are outside.
+Point = tuple[int, int]
+# Left, top, right and bottom; the pixels at right and bottom are outside.
 Box = tuple[int, int, int, int]
 
 
 class Group(NamedTuple):
-    """Markers of one entry that stand close together: one label is enough."""
+    """Neighbouring markers of one entry, which share a label."""
 
     entry: Entry
-    places: tuple[Place, ...]  # where the label can point to, the best first
-    size: int
+    points: tuple[Point, ...]  # markers to which the label can point, the best first
+    size: int  # the number of markers
 
 
 class Label(NamedTuple):
-    """A text and its place."""
+    """The text of a group, and its position in the map."""
 
     entry: Entry
     text: str
     box: Box
-    at: Place  # of the marker that it points to
+    target: Point  # the marker to which it points
 
 
 # -- groups
 
 
-def groups_of(markers: Iterable[Marker], reach: int) -> list[Group]:
-    """Return groups of markers that are within `reach` pixels of another one of their entry.
+def groups_of(markers: Iterable[Marker], distance: int) -> list[Group]:
+    """Return groups of markers of one entry, each about `distance` pixels from another one.
 
     >>> from savegen.levels.description import Entry
     >>> coin = Entry(0xFFD700FF, "CoinSerializer", None, {}, ())
     >>> markers = [Marker(coin, x, 5) for x in (0, 9, 18, 60)]
-    >>> [(group.size, group.places[0]) for group in groups_of(markers, 10)]
+    >>> [(group.size, group.points[0]) for group in groups_of(markers, 10)]
     [(3, (9, 5)), (1, (60, 5))]
     """
     by_entry: dict[int, list[Marker]] = defaultdict(list)
     for marker in markers:
         by_entry[marker.entry.colour].append(marker)
     return [
-        Group(found[0].entry, tuple(_best(places)), len(places))
-        for found in by_entry.values()
-        for places in _clusters([(each.x, each.y) for each in found], reach)
+        Group(same[0].entry, tuple(_best(points)), len(points))
+        for same in by_entry.values()
+        for points in _clusters([(marker.x, marker.y) for marker in same], distance)
     ]
 
 
-def _clusters(places: list[Place], reach: int) -> Iterator[list[Place]]:
-    """Yield places in the same or in neighbouring squares of `reach` pixels together."""
-    cells: dict[Place, list[Place]] = defaultdict(list)
-    for x, y in places:
-        cells[x // reach, y // reach].append((x, y))
+def _clusters(points: list[Point], side: int) -> Iterator[list[Point]]:
+    """Divide the map into squares; yield the points in each group of neighbouring squares."""
+    cells: dict[Point, list[Point]] = defaultdict(list)
+    for x, y in points:
+        cells[x // side, y // side].append((x, y))
     while cells:
         start = next(iter(cells))
         pending, cluster = [start], cells.pop(start)
@@ -86,15 +87,15 @@ def _clusters(places: list[Place], reach: int) -> Iterator[list[Place]]:
         yield cluster
 
 
-def _around(column: int, row: int) -> list[Place]:
+def _around(column: int, row: int) -> list[Point]:
     return [(column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 
 
-def _best(places: list[Place]) -> list[Place]:
-    """Return a few places of a cluster: the middlemost, and those at its ends."""
-    x, y = (sum(axis) / len(places) for axis in zip(*places))
-    middle = min(places, key=lambda at: (abs(at[0] - x) + abs(at[1] - y), at))
-    return list(dict.fromkeys([middle, max(places), min(places)]))
+def _best(points: list[Point]) -> list[Point]:
+    """Return the point of a cluster that is nearest to its centre, and its ends."""
+    x, y = (sum(axis) / len(points) for axis in zip(*points))
+    middle = min(points, key=lambda it: (abs(it[0] - x) + abs(it[1] - y), it))
+    return list(dict.fromkeys([middle, max(points), min(points)]))
 
 
 # -- labels
@@ -110,103 +111,104 @@ def prefab_of(entry: Entry) -> str:
 
 
 def labels_of(
-    groups: Sequence[Group], markers: Iterable[Marker], radius: int, size: Place
+    groups: Sequence[Group], markers: Iterable[Marker], radius: int, size: Point
 ) -> list[Label]:
-    """Return the labels for which a map of `size` pixels has room, beside all markers.
+    """Return the labels that fit into a map of `size` pixels without covering markers.
 
-    Groups whose entry has an `$id` come first. Then entries take turns, each with its largest
-    groups first.
+    Groups whose entry has an `$id` come first. Then come the largest group of each entry, the
+    second largest of each, and so on.
     """
-    room = _Room(size)
-    for x, y in (marker[1:] for marker in markers):
-        room.take((x - radius, y - radius, x + radius, y + radius))
-    found: list[Label] = []
-    for group in _in_turn(groups):
-        if room.for_labels <= 0:
+    space = _FreeSpace(size)
+    for _, x, y in markers:
+        space.take((x - radius, y - radius, x + radius, y + radius))
+    labels: list[Label] = []
+    for group in _by_priority(groups):
+        if space.for_labels <= 0:
             break
-        if label := _placed(group, radius, room):
+        if label := _label_of(group, radius, space):
             left, top, right, bottom = label.box
-            room.take(label.box)
-            room.for_labels -= (right - left) * (bottom - top)
-            found.append(label)
-    return found
+            space.take(label.box)
+            space.for_labels -= (right - left) * (bottom - top)
+            labels.append(label)
+    return labels
 
 
-def _in_turn(groups: Iterable[Group]) -> list[Group]:
+def _by_priority(groups: Iterable[Group]) -> list[Group]:
     turns: Counter[int] = Counter()
     ranked = []
-    for group in sorted(groups, key=lambda g: (-g.size, _scattered(*g.places[0]))):
+    for group in sorted(groups, key=lambda it: (-it.size, _hash(*it.points[0]))):
         turns[group.entry.colour] += 1
         ranked.append((not group.entry.id, turns[group.entry.colour], group))
-    return [group for _, _, group in sorted(ranked, key=lambda each: each[:2])]
+    return [group for _, _, group in sorted(ranked, key=lambda rank: rank[:2])]
 
 
-def _scattered(x: int, y: int) -> int:
-    """Return a hash of a place, so that missing labels are spread over the map."""
+def _hash(x: int, y: int) -> int:
+    """Return a hash of a point, so that missing labels are spread over the map."""
     return (x * 0x9E3779B1 + y * 0x85EBCA77) * 0x27D4EB2F >> 7 & 0xFFFFFF
 
 
-def _placed(group: Group, radius: int, room: _Room) -> Label | None:
+def _label_of(group: Group, radius: int, space: _FreeSpace) -> Label | None:
     count = f" x{group.size}" if group.size > 1 else ""
     name = group.entry.id or prefab_of(group.entry)
-    text = shortened(name, _SIZE, _WIDEST) + count
+    text = shortened(name, _SIZE, _MAX_TEXT_WIDTH) + count
     width = width_of(text, _SIZE) + 2 * _PADDING
     for distance in _DISTANCES:
-        for at in group.places:
-            for box in _beside(at, width, radius + distance):
-                if room.is_free(box):
-                    return Label(group.entry, text, box, at)
+        for point in group.points:
+            for box in _boxes_beside(point, width, radius + distance):
+                if space.is_free(box):
+                    return Label(group.entry, text, box, point)
     return None
 
 
-def _beside(at: Place, width: int, distance: int) -> Iterator[Box]:
-    """Yield boxes around a place, in the most readable directions first."""
+def _boxes_beside(point: Point, width: int, distance: int) -> Iterator[Box]:
+    """Yield boxes around a point, those in the most readable directions first."""
     for right, down in _DIRECTIONS:
-        # Diagonally, the nearest corner is as far away as a side would be.
+        # The corner of a diagonal box has about the same distance as the side of another one.
         gap = distance if 0 in (right, down) else round(distance * 0.75)
-        x = at[0] + right * gap + (right - 1) * width // 2
-        y = at[1] + down * gap + (down - 1) * _HEIGHT // 2
+        x = point[0] + right * gap + (right - 1) * width // 2
+        y = point[1] + down * gap + (down - 1) * _HEIGHT // 2
         yield x, y, x + width, y + _HEIGHT
 
 
-class _Room:
-    """The free pixels of a map."""
+class _FreeSpace:
+    """The pixels of a map that no marker or label covers."""
 
-    def __init__(self, size: Place) -> None:
+    def __init__(self, size: Point) -> None:
         self._width, self._height = size
         self._taken: Any = np.zeros((self._height, self._width), bool)
-        self.for_labels = max(size[0] * size[1] * _COVERED, _LEAST_COVERED)  # in pixels
+        # The number of pixels that further labels may cover.
+        self.for_labels = max(size[0] * size[1] * _MAX_COVERED, _ALWAYS_COVERED)
 
     def is_free(self, box: Box) -> bool:
-        """Return whether a box is in the map and touches nothing."""
+        """Return whether a box is inside the map and two pixels around it are free."""
         left, top, right, bottom = box
         if left < 2 or top < 2 or right > self._width - 2 or bottom > self._height - 2:
             return False
         return not self._taken[top - 2 : bottom + 2, left - 2 : right + 2].any()
 
     def take(self, box: Box) -> None:
-        """Mark a box as not free."""
+        """Mark the pixels of a box as covered."""
         left, top, right, bottom = (max(side, 0) for side in box)
         self._taken[top:bottom, left:right] = True
 
 
 def draw_labels(canvas: Image.Image, labels: Sequence[Label], radius: int) -> None:
-    """Draw labels, with lines to markers that are not near."""
+    """Draw labels, with lines to those markers that are not close to their label."""
     sheet = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(sheet)
     inks = [mixed(ink_of(label.entry.colour)) for label in labels]
     for label, ink in zip(labels, inks):
-        (x, y), (to_x, to_y) = label.at, _nearest(label.box, label.at)
-        if max(abs(to_x - x), abs(to_y - y)) > radius + 6:
-            draw.line((x, y, to_x, to_y), ink, 1)
+        start, end = label.target, _nearest(label.box, label.target)
+        if max(abs(end[0] - start[0]), abs(end[1] - start[1])) > radius + 6:
+            draw.line((start, end), ink, 1)
     for label, ink in zip(labels, inks):
         left, top, right, bottom = label.box
-        draw.rounded_rectangle((left, top, right - 1, bottom - 1), 4, _PILL, ink)
+        draw.rounded_rectangle((left, top, right - 1, bottom - 1), 4, _FILL, ink)
         write(draw, (left + _PADDING, top + _HEIGHT // 2), label.text, _SIZE, TEXT)
     canvas.alpha_composite(sheet)
 
 
-def _nearest(box: Box, at: Place) -> Place:
-    """Return the point of a box that is nearest to a place."""
+def _nearest(box: Box, point: Point) -> Point:
+    """Return the pixel of a box that is nearest to a point."""
     left, top, right, bottom = box
-    return min(max(at[0], left), right - 1), min(max(at[1], top), bottom - 1)
+    return min(max(point[0], left), right - 1), min(max(point[1], top), bottom - 1)

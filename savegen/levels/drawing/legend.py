@@ -1,4 +1,4 @@
-"""The legend of a preview: the meaning and count of each colour."""
+"""The legend of a preview: for each colour its prefab, and how often it is drawn."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from savegen.levels.drawing.labels import prefab_of
 from savegen.levels.drawing.map import draw_disc
 from savegen.levels.layout import Layout
 
+# All lengths are in pixels.
 _NAME, _DETAIL = 14, 12  # sizes of letters
-_ROW, _HEAD_ROW = 38, 30  # heights in pixels
-_TEXT_LEFT = 28  # behind the swatch
-_WIDEST = 260
+_ITEM_HEIGHT, _HEADING_HEIGHT = 38, 30
+_TEXT_LEFT = 28  # right of the coloured square or disc
+_MAX_TEXT_WIDTH = 260
 _GAP = 28  # between columns
 
 
 class Item(NamedTuple):
-    """One line of the legend: a heading if it has no entry."""
+    """One item of the legend, which is a heading if it has no entry."""
 
     title: str
     detail: str = ""
@@ -32,12 +33,12 @@ class Item(NamedTuple):
 
     @property
     def height(self) -> int:
-        return _ROW if self.entry else _HEAD_ROW
+        return _ITEM_HEIGHT if self.entry else _HEADING_HEIGHT
 
     @property
     def width(self) -> int:
-        texts = width_of(self.title, _NAME), width_of(self.detail, _DETAIL)
-        return _TEXT_LEFT + min(max(texts), _WIDEST)
+        widths = width_of(self.title, _NAME), width_of(self.detail, _DETAIL)
+        return _TEXT_LEFT + min(max(widths), _MAX_TEXT_WIDTH)
 
 
 Columns = list[list[Item]]
@@ -56,7 +57,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def contents(layout: Layout) -> list[str]:
-    """Return how many layers, rectangles and sprites a level has."""
+    """Return the numbers of layers, rectangles and sprites of a level, as texts."""
     layers = layout.layers
     return [
         counted(len(layers), "layer"),
@@ -66,7 +67,7 @@ def contents(layout: Layout) -> list[str]:
 
 
 def items_of(layout: Layout) -> list[Item]:
-    """Return the lines of the legend: tiles, then sprites, in the order of `level.lvl`."""
+    """Return the items of the legend: tiles, then sprites, in the order of `level.lvl`."""
     tiles = [tile for layer in layout.layers for tile in layer.tiles]
     units: Counter[int] = Counter()
     for tile in tiles:
@@ -75,8 +76,11 @@ def items_of(layout: Layout) -> list[Item]:
         colour: f"{units[colour]:,} units in {counted(count, 'rectangle')}"
         for colour, count in Counter(tile.entry.colour for tile in tiles).items()
     }
-    drawn = Counter(each.entry.colour for la in layout.layers for each in la.sprites)
-    sprites = {colour: counted(count, "sprite") for colour, count in drawn.items()}
+    drawn = [sprite for layer in layout.layers for sprite in layer.sprites]
+    sprites = {
+        colour: counted(count, "sprite")
+        for colour, count in Counter(sprite.entry.colour for sprite in drawn).items()
+    }
     description = layout.description
     return [
         *_section("TILES", [*description.tiles.values()], areas, True),
@@ -93,26 +97,26 @@ def _section(
     for entry in used:
         detail = f"{text_of(entry.colour)}  {counts[entry.colour]}"
         yield Item(_title(entry, used), detail, entry, is_tile)
-    if left := len(entries) - len(used):
-        yield Item(f"{left:,} not in use")
+    if unused := len(entries) - len(used):
+        yield Item(f"{unused:,} not in use")
 
 
 def _title(entry: Entry, entries: list[Entry]) -> str:
     name = prefab_of(entry)
     if entry.id:
         return f"{name} “{entry.id}”"
-    apart = _differences(entry, entries)
-    return f"{name}: {apart}" if apart else name
+    differences = _differences(entry, entries)
+    return f"{name}: {differences}" if differences else name
 
 
 def _differences(entry: Entry, entries: list[Entry]) -> str:
-    """Return the parameters that differ from those of other entries of the same prefab."""
-    likes = [each for each in entries if each.tag == entry.tag and each is not entry]
+    """Return the parameters that differ from those of another entry of the same prefab."""
+    others = [other for other in entries if other.tag == entry.tag]
     return ", ".join(
         f"{name} {_plain(value)}"
         for name, value in entry.data.items()
         if not name.startswith("$")
-        and any(each.data.get(name) != value for each in likes)
+        and any(other.data.get(name) != value for other in others)
     )
 
 
@@ -135,10 +139,10 @@ def _plain(value: object) -> str:
 
 
 def in_columns(items: list[Item], height: int) -> Columns:
-    """Return the items in columns of at most `height` pixels; no heading is parted from its items.
+    """Return the items in columns of at most `height` pixels. No heading ends a column.
 
-    >>> shapes = in_columns([Item("TILES"), Item("SPRITES")], 200)
-    >>> [[item.title for item in column] for column in shapes]
+    >>> columns = in_columns([Item("TILES"), Item("SPRITES")], 200)
+    >>> [[item.title for item in column] for column in columns]
     [['TILES', 'SPRITES']]
     """
     columns: Columns = [[]]
@@ -147,7 +151,8 @@ def in_columns(items: list[Item], height: int) -> Columns:
         if item.entry is None and following:
             needed += following.height
         if columns[-1] and _height(columns[-1]) + needed > height:
-            columns.append([Item("")] if item.entry else [])  # the height of a heading
+            # An empty heading aligns the items with those of the first column.
+            columns.append([Item("")] if item.entry else [])
         columns[-1].append(item)
     return columns
 
@@ -161,21 +166,21 @@ def _width(column: list[Item]) -> int:
 
 
 def fitting(items: list[Item], width: int) -> Columns:
-    """Return the items in the lowest columns that fit into `width` pixels."""
-    height = _HEAD_ROW + _ROW
+    """Return the items in as many columns as fit into `width` pixels."""
+    height = _HEADING_HEIGHT + _ITEM_HEIGHT
     while size_of(columns := in_columns(items, height))[0] > width and len(columns) > 1:
-        height += _HEAD_ROW // 2
+        height += _HEADING_HEIGHT // 2
     return columns
 
 
 def size_of(columns: Columns) -> tuple[int, int]:
-    """Return width and height of columns in pixels."""
+    """Return the width and height of all columns together in pixels."""
     width = sum(map(_width, columns)) + _GAP * (len(columns) - 1)
     return width, max(map(_height, columns))
 
 
 def draw_legend(canvas: Image.Image, columns: Columns, left: int, top: int) -> None:
-    """Draw columns with their top left corner at a place."""
+    """Draw columns with their top left corner at (`left`, `top`)."""
     for column in columns:
         y = top
         for item in column:
@@ -196,5 +201,9 @@ def _draw_item(canvas: Image.Image, item: Item, left: int, top: int) -> None:
     else:
         draw_disc(canvas, ink, 7, left + 9, top + 12)
     x = left + _TEXT_LEFT
-    write(draw, (x, top + 9), shortened(item.title, _NAME, _WIDEST), _NAME, TEXT)
-    write(draw, (x, top + 25), shortened(item.detail, _DETAIL, _WIDEST), _DETAIL)
+    write(
+        draw, (x, top + 9), shortened(item.title, _NAME, _MAX_TEXT_WIDTH), _NAME, TEXT
+    )
+    write(
+        draw, (x, top + 25), shortened(item.detail, _DETAIL, _MAX_TEXT_WIDTH), _DETAIL
+    )

@@ -1,4 +1,4 @@
-"""The map of a preview: visuals, tiles and the grid, with sprites as discs."""
+"""Draw the map of a preview: visuals, tiles, the grid, and a disc for each sprite."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from savegen.levels.images import channels_of
 from savegen.levels.layout import LayerLayout
 from savegen.levels.places import MIDDLE
 
-_LONGEST = 1920  # pixels of the map's longer side, if whole pixels per unit allow
-_FINEST = 56  # pixels of a unit at most
-_MOST = 4000  # pixels of the longer side, where a unit is less than one
-_TILE_ALPHA = 112  # alpha of tiles that have a visual below
-_LEAST_OUTLINED = 4  # pixels of a side: outlines would hide smaller rectangles
-_LEAST_FOR_THICK = 24  # pixels of a unit; then outlines have two pixels
-_FINE = 4  # discs are drawn larger by this factor first, for round edges
+_LONG_SIDE = 1920  # of the map: about the pixels of its longer side
+_MAX_UNIT = 56  # pixels per unit
+_MAX_SIDE = 4000  # pixels; larger levels have less than one pixel per unit
+_TILE_ALPHA = 112  # of tiles over a visual
+_MIN_OUTLINED = 4  # pixels; in a smaller rectangle, outlines would hide its colour
+_MIN_UNIT_FOR_THICK = 24  # pixels per unit from which outlines are two pixels wide
+_OVERSAMPLING = 4  # discs are drawn larger by this factor first, for smooth edges
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The part of the level that is drawn, in units, and the size of a unit."""
+    """The part of the level that is drawn, in units, and the pixels per unit."""
 
     left: int
     top: int
     width: int
     height: int
-    pixels: float  # of a unit
+    pixels: float  # per unit
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the map in pixels."""
+        """The width and height of the map in pixels."""
         return self.x(self.left + self.width), self.y(self.top + self.height)
 
     def x(self, units: float) -> int:
-        """Return a place as pixels from the left of the map.
+        """Return a distance from the left of the level, in units, as pixels in the map.
 
         >>> Scale(-2, 0, 10, 10, 8.0).x(1.5)
         28
@@ -50,7 +50,7 @@ class Scale:
         return round((units - self.left) * self.pixels)
 
     def y(self, units: float) -> int:
-        """Return a place as pixels from the top of the map."""
+        """Return a distance from the top of the level, in units, as pixels in the map."""
         return round((units - self.top) * self.pixels)
 
     def columns(self, step: int) -> range:
@@ -63,14 +63,14 @@ class Scale:
 
 
 def scale_of(layers: Iterable[LayerLayout]) -> Scale:
-    """Return the scale at which all layers make a picture of a good size."""
+    """Return the scale for a map of all layers, with pixels per unit from `pixels_of`."""
     boxes = [
         (x, y, x + layer.size[0], y + layer.size[1])
         for layer in layers
         for x, y, _ in [layer.position]
     ]
     if not boxes:
-        return Scale(0, 0, 1, 1, _FINEST)
+        return Scale(0, 0, 1, 1, _MAX_UNIT)
     left, top = (floor(min(box[axis] for box in boxes)) for axis in (0, 1))
     right, bottom = (ceil(max(box[axis] for box in boxes)) for axis in (2, 3))
     width, height = max(right - left, 1), max(bottom - top, 1)
@@ -78,18 +78,18 @@ def scale_of(layers: Iterable[LayerLayout]) -> Scale:
 
 
 def pixels_of(units: int) -> float:
-    """Return the pixels of a unit if the longer side has that number of units.
+    """Return the pixels per unit for a map whose longer side has that number of units.
 
     >>> pixels_of(10), pixels_of(100), pixels_of(1000), pixels_of(8000)
     (56, 19, 2, 0.5)
     """
-    if units > _MOST:
-        return _MOST / units
-    return min(max(round(_LONGEST / units), 1), _FINEST)
+    if units > _MAX_SIDE:
+        return _MAX_SIDE / units
+    return min(max(round(_LONG_SIDE / units), 1), _MAX_UNIT)
 
 
 def step_of(scale: float, pixels: int) -> int:
-    """Return the least round number of units (1, 2, 5, 10…) with at least that many pixels.
+    """Return the smallest of 1, 2, 5, 10, 20… units that are at least `pixels` long.
 
     >>> step_of(56, 40), step_of(19, 40), step_of(2, 40), step_of(0.5, 40)
     (1, 5, 20, 100)
@@ -102,7 +102,7 @@ def step_of(scale: float, pixels: int) -> int:
         power *= 10
 
 
-# -- below the sprites
+# -- everything below the sprites
 
 
 def draw_map(layers: tuple[LayerLayout, ...], scale: Scale) -> Image.Image:
@@ -126,7 +126,7 @@ def _add_visual(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
 def _add_tiles(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
     if layer.tiles and layer.partition is not None:
         fills = [_fill(tile.entry.colour, layer) for tile in layer.tiles]
-        colours = np.array([*fills, 0], np.uint32)  # the last is that of -1: empty
+        colours = np.array([*fills, 0], np.uint32)  # index -1, of empty cells, gets 0
         cells = colours[layer.partition.cell_to_rectangle]
         _add(canvas, Image.fromarray(channels_of(cells)), layer, scale)
 
@@ -142,13 +142,13 @@ def _add(
     scale: Scale,
     shrink: Image.Resampling = Image.Resampling.NEAREST,
 ) -> None:
-    """Draw an image in the place of its layer."""
+    """Draw an image over the area of its layer. `shrink` is used if it must get smaller."""
     x, y, _ = layer.position
     left, top = scale.x(x), scale.y(y)
     width = max(scale.x(x + layer.size[0]) - left, 1)
     height = max(scale.y(y + layer.size[1]) - top, 1)
-    how = shrink if width < image.width else Image.Resampling.NEAREST
-    canvas.alpha_composite(image.resize((width, height), how), (left, top))
+    resampling = shrink if width < image.width else Image.Resampling.NEAREST
+    canvas.alpha_composite(image.resize((width, height), resampling), (left, top))
 
 
 def _add_outlines(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
@@ -158,34 +158,35 @@ def _add_outlines(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None
         left, top = scale.x(x + tile.x), scale.y(y + tile.y)
         right = scale.x(x + tile.x + tile.width) - 1
         bottom = scale.y(y + tile.y + tile.height) - 1
-        if min(right - left, bottom - top) >= _LEAST_OUTLINED:
+        if min(right - left, bottom - top) >= _MIN_OUTLINED:
             for inset, ink in _edges(tile.entry.colour, layer, scale):
                 box = left + inset, top + inset, right - inset, bottom - inset
                 draw.rectangle(box, None, ink)
 
 
 def _edges(colour: int, layer: LayerLayout, scale: Scale) -> list[tuple[int, Ink]]:
-    """Return inset and colour of the lines around a rectangle, the outermost first.
+    """Return the inset and colour of each line of a rectangle's outline, the outermost first.
 
-    Over a visual, which may have any colour, the second line is bright.
+    Over a visual, a bright line is added, which is visible on a dark ground.
     """
     ink = ink_of(colour, 255)
     dark = mixed(ink, part=0.65)
     if layer.visual is not None:
         return [(0, dark), (1, mixed(ink, GROUND))]
-    return [(0, dark), (1, dark)] if scale.pixels >= _LEAST_FOR_THICK else [(0, dark)]
+    is_thick = scale.pixels >= _MIN_UNIT_FOR_THICK
+    return [(0, dark), (1, dark)] if is_thick else [(0, dark)]
 
 
 def _add_grid(canvas: Image.Image, scale: Scale) -> None:
-    """Draw a line for each unit, or every few units; lines with a number are stronger."""
+    """Draw a line for each unit, or every few units. Lines beside a number are stronger."""
     grid = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(grid)
     step, strong = step_of(scale.pixels, 8), step_of(scale.pixels, 40)
-    for at in scale.columns(step):
-        x, ink = scale.x(at), LINE if at % strong else STRONG
+    for column in scale.columns(step):
+        x, ink = scale.x(column), LINE if column % strong else STRONG
         draw.line((x, 0, x, canvas.height), ink)
-    for at in scale.rows(step):
-        y, ink = scale.y(at), LINE if at % strong else STRONG
+    for row in scale.rows(step):
+        y, ink = scale.y(row), LINE if row % strong else STRONG
         draw.line((0, y, canvas.width, y), ink)
     canvas.alpha_composite(grid)
 
@@ -194,7 +195,7 @@ def _add_grid(canvas: Image.Image, scale: Scale) -> None:
 
 
 class Marker(NamedTuple):
-    """A sprite in the map."""
+    """The disc of a sprite in the map."""
 
     entry: Entry
     x: int  # of its centre, in pixels
@@ -202,7 +203,7 @@ class Marker(NamedTuple):
 
 
 def markers_of(layers: Iterable[LayerLayout], scale: Scale) -> Iterator[Marker]:
-    """Yield the sprites of layers, row by row."""
+    """Yield a marker for each sprite, layer by layer and row by row."""
     for layer in layers:
         for sprite in layer.sprites:
             x, y, _ = MIDDLE.position(layer, sprite, layer.pixels_per_unit)
@@ -215,25 +216,27 @@ def radius_of(scale: Scale) -> int:
 
 
 def draw_markers(canvas: Image.Image, markers: Iterable[Marker], radius: int) -> None:
-    """Draw a disc for each sprite in its colour, with a ring that shows on any ground."""
+    """Draw a disc for each marker in the colour of its sprite."""
     for marker in markers:
         draw_disc(canvas, ink_of(marker.entry.colour, 255), radius, marker.x, marker.y)
 
 
 def draw_disc(canvas: Image.Image, ink: Ink, radius: int, x: int, y: int) -> None:
-    """Draw a disc around a place, cut at the edge of the canvas."""
-    stamp = _disc(ink, radius)
-    canvas.paste(stamp, (x - stamp.width // 2, y - stamp.height // 2), stamp)
+    """Draw a disc with its centre at (`x`, `y`), and a ring that is visible on any ground."""
+    disc = _disc(ink, radius)
+    canvas.paste(disc, (x - disc.width // 2, y - disc.height // 2), disc)
 
 
 @cache
 def _disc(ink: Ink, radius: int) -> Image.Image:
     ring = 2 if radius > 4 else 1
     size = 2 * (radius + ring) + 1
-    large = Image.new("RGBA", (size * _FINE, size * _FINE), (*GROUND[:3], 0))
+    side = size * _OVERSAMPLING
+    large = Image.new("RGBA", (side, side), (*GROUND[:3], 0))
     draw = ImageDraw.Draw(large)
-    edges = (0, mixed(ink, part=0.7)), (_FINE, GROUND), (ring * _FINE, ink)
-    for inset, fill in edges:
-        end = large.width - 1 - inset
-        draw.ellipse((inset, inset, end, end), fill)
+    discs = (0, mixed(ink, part=0.7)), (1, GROUND), (ring, ink)
+    for inset, fill in discs:
+        start = inset * _OVERSAMPLING
+        end = side - 1 - start
+        draw.ellipse((start, start, end, end), fill)
     return large.resize((size, size), Image.Resampling.BOX)

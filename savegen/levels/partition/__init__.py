@@ -1,4 +1,4 @@
-"""Cover cells with the fewest rectangles of one colour, and prove that fewer are impossible.
+"""`partition`: cover a grid with the fewest rectangles of one value each.
 
     cells ─arrays→ greedy rectangles
     cells ─chords→ crossings ─minimum→ walls ─arrays→ the fewest rectangles, and a lower bound
@@ -29,15 +29,15 @@ __all__ = ["Partition", "partition"]
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """The result of `partition`: rectangles that cover each cell that is not empty once.
+    """The result of `partition`: rectangles that cover each cell that is not empty exactly once.
 
-    `rectangles` is an array (n, 5): left, top, width, height in cells, and value; in reading
-    order of (top, left). No partition has fewer than `lower_bound` rectangles. `shape` is the
-    height and width of the cells. Without numpy, lists take the place of arrays.
+    `rectangles` is an array (n, 5) of left, top, width, height and value, sorted by top, then by
+    left. Lengths are in cells. No partition has fewer than `lower_bound` rectangles. `shape` is
+    the height and width of the grid. Without numpy, arrays are lists.
 
     >>> from savegen.levels.partition import partition
-    >>> found = partition([[5, 5], [5, 6]])
-    >>> len(found.rectangles), found.lower_bound, found.shape
+    >>> result = partition([[5, 5], [5, 6]])
+    >>> len(result.rectangles), result.lower_bound, result.shape
     (3, 3, (2, 2))
     """
 
@@ -47,7 +47,7 @@ class Partition:
 
     @property
     def gap(self) -> int:
-        """The number of rectangles above the lower bound; 0 means proven the fewest.
+        """The number of rectangles above the lower bound; 0 proves that they are the fewest.
 
         >>> from savegen.levels.partition import partition
         >>> partition([[1, 1], [1, 2]]).gap, partition([[1, 1, 1]], max_size=1).gap
@@ -64,8 +64,8 @@ class Partition:
         [[-1, 0], [1, 0]]
         """
         if isinstance(self.rectangles, list):
-            owners: Any = plain.cell_to_rectangle(self.rectangles, self.shape)
-            return cast("NDArray[np.int32]", owners)
+            rows: Any = plain.cell_to_rectangle(self.rectangles, self.shape)
+            return cast("NDArray[np.int32]", rows)
         from savegen.levels.partition import arrays
 
         return arrays.cell_to_rectangle(self.rectangles, self.shape)
@@ -85,19 +85,20 @@ def partition(
     the fewest rectangles possible, and no vertical seam ends inside a flat floor. The same cells
     give the same rectangles, on every machine.
 
-    With `minimum=False`, rows are only joined with equal rows above. That is several times
-    faster and needs no numpy. With `effort`, the search for the fewest stops after that number of
-    phases, and `gap` is the greatest possible number of superfluous rectangles; the time of a
-    phase grows with the number of places where two cuts can cross. Rectangles larger than
-    `max_size`, a number or (width, height), are cut into pieces of at most that size.
+    With `minimum=False`, runs of equal cells are only joined with the same run in the row above.
+    That is several times faster and needs no numpy. With `effort`, the search for the fewest stops
+    after that number of phases, and `gap` is the greatest possible number of superfluous
+    rectangles; the time of a phase grows with the number of points where two cuts can cross.
+    Rectangles larger than `max_size`, a number or (width, height), are cut into pieces of at most
+    that size.
 
     Raises `ValueError` if rows differ in length or a number is too small, `TypeError` for
     values that are not whole numbers, and `SaveError` if numpy is needed and not installed.
 
-    >>> found = partition([b"#..", b"###"], empty=ord("."))
-    >>> found.rectangles.tolist()  # left, top, width, height, value
+    >>> result = partition([b"#..", b"###"], empty=ord("."))
+    >>> result.rectangles.tolist()  # left, top, width, height, value
     [[0, 0, 1, 1, 35], [0, 1, 3, 1, 35]]
-    >>> found.lower_bound
+    >>> result.lower_bound
     2
     """
     empty = None if empty is None else index(empty)
@@ -111,11 +112,11 @@ def partition(
 
     array = arrays.checked(cells)
     if minimum:
-        found, bound = fewest(array, empty, effort)
+        rectangles, bound = fewest(array, empty, effort)
     else:
-        found = arrays.rectangles_of(array, arrays.run_starts(array), empty)
-        bound = min(1, len(found))  # nothing is proven
-    return Partition(arrays.cut(found, size), bound, array.shape)
+        rectangles = arrays.rectangles_of(array, arrays.run_starts(array), empty)
+        bound = min(1, len(rectangles))  # true for any grid
+    return Partition(arrays.cut(rectangles, size), bound, array.shape)
 
 
 def _check(minimum: bool, effort: int | None) -> None:
@@ -136,8 +137,7 @@ def _without_numpy(
             " or pass minimum=False"
         )
     rows = plain.rows_of(cells)
-    found = plain.greedy(rows, empty)
-    pieces: Any = plain.cut(found, size)
-    return Partition(
-        pieces, min(1, len(found)), (len(rows), len(rows[0]) if rows else 0)
-    )
+    rectangles = plain.greedy(rows, empty)
+    pieces: Any = plain.cut(rectangles, size)
+    shape = len(rows), len(rows[0]) if rows else 0
+    return Partition(pieces, min(1, len(rectangles)), shape)

@@ -1,4 +1,7 @@
-"""The greedy partition on arrays: runs of equal cells in rows, joined with the same run above."""
+"""The greedy partition with numpy: runs of equal cells, joined with the same run in the row above.
+
+A place is the index of a cell in the flat grid, counted row by row.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Ints = NDArray[np.int64]
 Cells = NDArray[np.integer]
 Places = NDArray[np.integer]
 _P = TypeVar("_P", bound=Places)
-_CHUNK = 1 << 22  # points at once: some 100 MB
+_CHUNK = 1 << 22  # points at once, which need about 100 MB
 
 
 def checked(cells: Any) -> Cells:
@@ -58,12 +61,12 @@ def _array(cells: Any) -> NDArray[Any]:
 class Runs(NamedTuple):
     """Runs of equal cells in a row, as columns."""
 
-    first: Places  # places of their first cells, in reading order
+    first: Places  # of their first cells, in ascending order
     width: Places
     value: Cells
 
-    def take(self, places: Ints) -> Runs:
-        return Runs(*(column.take(places) for column in self))
+    def take(self, indices: Ints) -> Runs:
+        return Runs(*(column.take(indices) for column in self))
 
 
 def run_starts(cells: Cells) -> Flags:
@@ -81,9 +84,9 @@ def run_starts(cells: Cells) -> Flags:
 
 
 def rectangles_of(cells: Cells, starts: Flags, empty: int | None) -> Ints:
-    """Return rectangles (n, 5) of the runs that begin at `starts`, in reading order.
+    """Return rectangles (n, 5) of the runs that begin at `starts`, sorted by top, then by left.
 
-    A run extends the one above exactly when left, width and value agree.
+    A run belongs to the rectangle of the run above if left, width and value are the same.
 
     >>> cells = np.array([[7, 7], [7, 7], [7, 8]])
     >>> rectangles_of(cells, run_starts(cells), None).tolist()
@@ -93,84 +96,85 @@ def rectangles_of(cells: Cells, starts: Flags, empty: int | None) -> Ints:
     runs = _runs(cells, starts, empty)
     top, left = divided(runs.first, columns)
     height = _heights(runs, left, columns)
-    heads = np.flatnonzero(height != 0)
-    found = np.empty((5, len(heads)), np.int64)
-    for row, column in zip(found, (left, top, runs.width, height, runs.value)):
-        row[:] = column.take(heads)
-    return found.T
+    topmost = np.flatnonzero(height != 0)
+    rectangles = np.empty((5, len(topmost)), np.int64)
+    for row, column in zip(rectangles, (left, top, runs.width, height, runs.value)):
+        row[:] = column.take(topmost)
+    return rectangles.T
 
 
 def _runs(cells: Cells, starts: Flags, empty: int | None) -> Runs:
-    """Return the runs that are not empty, in reading order."""
+    """Return the runs that are not empty, in the order of their first cells."""
     first = true_places(starts)
     width = np.diff(first, append=cells.size)
-    # 32 bits, if enough, take half the time: most of it is spent moving memory.
-    kind = np.int32 if max(cells.size, *cells.shape) < 1 << 31 else np.int64
+    # With 32 bits this takes half the time, because most of it is spent moving memory.
+    dtype = np.int32 if max(cells.size, *cells.shape) < 1 << 31 else np.int64
     value = cells.reshape(-1).take(first)
-    runs = Runs(first.astype(kind), width.astype(kind), value)
+    runs = Runs(first.astype(dtype), width.astype(dtype), value)
     return runs if empty is None else runs.take(np.flatnonzero(runs.value != empty))
 
 
 def _heights(runs: Runs, left: Places, columns: int) -> Ints:
     """Return for each run the height of its rectangle if it is the topmost run, else 0."""
-    order = order_of(left, columns)  # runs of one rectangle now follow each other
+    order = order_of(left, columns)  # in it, runs of one rectangle follow each other
     first, width, value = runs.take(order)
     begins = np.ones(len(first), np.bool_)
     np.not_equal(first[1:], first[:-1] + columns, out=begins[1:])
     begins[1:] |= width[1:] != width[:-1]
     begins[1:] |= value[1:] != value[:-1]
-    heads = np.flatnonzero(begins)
+    topmost = np.flatnonzero(begins)
     height = np.zeros(len(first), np.int64)
-    height[order.take(heads)] = np.diff(heads, append=len(first))
+    height[order.take(topmost)] = np.diff(topmost, append=len(first))
     return height
 
 
-def cut(found: Ints, size: tuple[int, int] | None) -> Ints:
-    """Return pieces that are no larger than `size` (width, height), in reading order.
+def cut(rectangles: Ints, size: tuple[int, int] | None) -> Ints:
+    """Return rectangles cut into pieces no larger than `size` (width, height), sorted.
 
     >>> cut(np.array([[0, 0, 5, 1, 7]]), (2, 2)).tolist()
     [[0, 0, 2, 1, 7], [2, 0, 2, 1, 7], [4, 0, 1, 1, 7]]
     """
     if size is None:
-        return found
-    pieces = _cut_along(_cut_along(found, 0, size[0]), 1, size[1])
+        return rectangles
+    pieces = _cut_along(_cut_along(rectangles, 0, size[0]), 1, size[1])
     return pieces[np.lexsort((pieces[:, 0], pieces[:, 1]))]
 
 
-def _cut_along(found: Ints, axis: int, longest: int) -> Ints:
-    """Return rectangles with their widths (axis 0) or heights (axis 1) cut."""
+def _cut_along(rectangles: Ints, axis: int, limit: int) -> Ints:
+    """Return rectangles with their widths (axis 0) or heights (axis 1) cut to a limit."""
     start, length = axis, axis + 2
-    counts = -(-found[:, length] // longest)
-    pieces = np.repeat(found, counts, axis=0)
-    offset = np.arange(len(pieces)) - np.repeat(np.cumsum(counts) - counts, counts)
-    pieces[:, start] += offset * longest
-    pieces[:, length] = np.minimum(longest, pieces[:, length] - offset * longest)
+    counts = -(-rectangles[:, length] // limit)
+    pieces = np.repeat(rectangles, counts, axis=0)
+    number = np.arange(len(pieces)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pieces[:, start] += number * limit
+    pieces[:, length] = np.minimum(limit, pieces[:, length] - number * limit)
     return pieces
 
 
-def cell_to_rectangle(found: Ints, shape: tuple[int, int]) -> NDArray[np.int32]:
-    """Return for each cell the index of its rectangle in `found`, -1 if it has none.
+def cell_to_rectangle(rectangles: Ints, shape: tuple[int, int]) -> NDArray[np.int32]:
+    """Return for each cell the index of its rectangle, or -1 if it has none.
 
     >>> cell_to_rectangle(np.array([[1, 0, 1, 2, 7]]), (2, 2)).tolist()
     [[-1, 0], [-1, 0]]
     """
-    left, top, width, height, _ = found.T
+    left, top, width, height, _ = rectangles.T
+    # The difference between the index of each cell and that of the cell before it.
     change = np.zeros(shape[0] * shape[1] + 1, np.int32)
-    for owner, begin in along(top * shape[1] + left, height, shape[1]):
-        change[begin] += owner + 1
-        change[begin + width[owner]] -= owner + 1  # where a run ends, one may begin
-    owners = np.cumsum(change, dtype=np.int32)[:-1].reshape(shape)
-    owners -= 1
-    return owners
+    for number, begin in along(top * shape[1] + left, height, shape[1]):
+        change[begin] += number + 1
+        change[begin + width[number]] -= number + 1
+    indices = np.cumsum(change, dtype=np.int32)[:-1].reshape(shape)
+    indices -= 1
+    return indices
 
 
-# -- faster than numpy
+# -- faster replacements of numpy functions
 
 
 def divided(places: _P, columns: int) -> tuple[_P, _P]:
-    """Return rows and columns of places: `np.divmod` in a quarter of its time.
+    """Return the rows and the columns of places. This takes a quarter of the time of `np.divmod`.
 
-    >>> [found.tolist() for found in divided(np.array([3, 7, 8]), 4)]
+    >>> [numbers.tolist() for numbers in divided(np.array([3, 7, 8]), 4)]
     [[0, 1, 2], [3, 3, 0]]
     """
     row = cast("_P", places // columns)
@@ -178,9 +182,9 @@ def divided(places: _P, columns: int) -> tuple[_P, _P]:
 
 
 def order_of(numbers: NDArray[np.integer], below: int) -> Ints:
-    """Return the stable order of numbers from 0 to `below`, which is at most 2**32.
+    """Return the indices that sort numbers below `below`, which is at most 2**32. It is stable.
 
-    It takes linear time: numpy sorts 16-bit numbers by digits.
+    This takes linear time, because numpy uses radix sort for 16-bit numbers.
 
     >>> order_of(np.array([70_000, 5, 70_001, 5]), 80_000).tolist()
     [1, 3, 0, 2]
@@ -193,30 +197,31 @@ def order_of(numbers: NDArray[np.integer], below: int) -> Ints:
 
 
 def true_places(flags: Flags | NDArray[np.uint8]) -> Ints:
-    """Return the indices of bytes that are not 0: `np.flatnonzero`, twice as fast if they are few.
+    """Return the indices of bytes that are not 0.
+
+    If there are few, this is twice as fast as `np.flatnonzero`.
 
     >>> true_places(np.eye(5, dtype=bool)).tolist()
     [0, 6, 12, 18, 24]
     """
     flat = flags.reshape(-1)
-    eights = len(flat) // 8
-    words = flat[: eights * 8].view(np.uint64)
-    some = np.flatnonzero(words != 0)
-    if len(some) * 4 > eights:  # if they are many, this would be slower
+    words = flat[: len(flat) // 8 * 8].view(np.uint64)
+    nonzero = np.flatnonzero(words != 0)
+    if len(nonzero) * 4 > len(words):
         return np.flatnonzero(flat)
-    inside = np.flatnonzero(words[some].view(flat.dtype))
-    places = some[inside >> 3] * 8 + (inside & 7)
-    return np.append(places, eights * 8 + np.flatnonzero(flat[eights * 8 :]))
+    offsets = np.flatnonzero(words[nonzero].view(flat.dtype))
+    indices = nonzero[offsets >> 3] * 8 + (offsets & 7)
+    end = len(words) * 8
+    return np.append(indices, end + np.flatnonzero(flat[end:]))
 
 
 def along(first: Ints, count: Ints, step: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield the points of lines, and the index of each point's line.
+    """Yield the points of lines in chunks, each with the index of each point's line.
 
-    A line has `count` points: `first`, `first + step` and so on. They are yielded in chunks, so
-    that any number of points needs little memory.
+    A line has `count` points: `first`, `first + step` and so on. Chunks limit the memory.
 
-    >>> [(owner, point)] = along(np.array([0, 50]), np.array([3, 2]), 10)
-    >>> owner.tolist(), point.tolist()
+    >>> [(line, point)] = along(np.array([0, 50]), np.array([3, 2]), 10)
+    >>> line.tolist(), point.tolist()
     ([0, 0, 0, 1, 1], [0, 10, 20, 50, 60])
     """
     total = np.cumsum(count)
@@ -224,10 +229,10 @@ def along(first: Ints, count: Ints, step: int) -> Iterator[tuple[Ints, Ints]]:
     while begin < len(first):
         before = total[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(total, before + _CHUNK, "right")))
-        some = count[begin:end]
-        owner = np.repeat(np.arange(begin, end), some)
-        point = np.arange(0, len(owner) * step, step)
-        skipped = (total[begin:end] - some - before) * step
-        point += np.repeat(first[begin:end] - skipped, some)
-        yield owner, point
+        counts = count[begin:end]
+        line = np.repeat(np.arange(begin, end), counts)
+        point = np.arange(0, len(line) * step, step)
+        skipped = (total[begin:end] - counts - before) * step
+        point += np.repeat(first[begin:end] - skipped, counts)
+        yield line, point
         begin = end

@@ -1,4 +1,4 @@
-"""The greedy partition in plain Python: the same rectangles, without numpy."""
+"""The greedy partition in plain Python: the same result as in `arrays`, without numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 Rectangle: TypeAlias = tuple[int, int, int, int, int]  # left, top, width, height, value
 
-LARGEST = (1 << 63) - 1  # with 64 bits
+LARGEST = (1 << 63) - 1  # the largest signed number of 64 bits
 
 
 def rows_of(cells: Iterable[Iterable[Any]]) -> list[list[int]]:
@@ -26,15 +26,15 @@ def rows_of(cells: Iterable[Iterable[Any]]) -> list[list[int]]:
 
 
 def size_of(max_size: int | tuple[int, int] | None) -> tuple[int, int] | None:
-    """Return the greatest width and height. Raises `ValueError` if one is below 1.
+    """Return `max_size` as (width, height). Raises `ValueError` if one of them is below 1.
 
     >>> size_of(8), size_of((8, 2)), size_of(None)
     ((8, 8), (8, 2), None)
     """
     if max_size is None:
         return None
-    both = max_size if isinstance(max_size, Iterable) else (max_size, max_size)
-    sizes = [min(index(size), LARGEST) for size in both]
+    numbers = max_size if isinstance(max_size, Iterable) else (max_size, max_size)
+    sizes = [min(index(number), LARGEST) for number in numbers]
     if len(sizes) != 2:
         raise ValueError(f"`max_size` must be one number or two, not {len(sizes)}")
     if min(sizes) < 1:
@@ -43,27 +43,27 @@ def size_of(max_size: int | tuple[int, int] | None) -> tuple[int, int] | None:
 
 
 def greedy(rows: list[list[int]], empty: int | None) -> list[Rectangle]:
-    """Return rectangles in reading order; a run extends the same run above.
+    """Return rectangles, sorted by top, then by left, that join each run with the same run above.
 
     >>> greedy([[7, 7], [7, 7], [7, 8]], None)
     [(0, 0, 2, 2, 7), (0, 2, 1, 1, 7), (1, 2, 1, 1, 8)]
     """
-    found: list[list[int]] = []
+    rectangles: list[list[int]] = []
     above: dict[tuple[int, int, int], list[int]] = {}  # run → its rectangle
     for top, row in enumerate(rows):
-        here = {}
+        current = {}
         for run in _runs(row, empty):
             left, width, value = run
             if run not in above:
-                found.append([left, top, width, 0, value])
-            here[run] = above.get(run, found[-1])
-            here[run][3] += 1
-        above = here
-    return [(left, top, width, high, value) for left, top, width, high, value in found]
+                rectangles.append([left, top, width, 0, value])
+            current[run] = above.get(run, rectangles[-1])
+            current[run][3] += 1
+        above = current
+    return [(left, top, width, high, it) for left, top, width, high, it in rectangles]
 
 
 def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
-    """Yield left, width and value of the runs of a row."""
+    """Yield left, width and value of each run of equal cells in a row."""
     left = 0
     for value, cells in groupby(row):
         width = len([*cells])
@@ -72,15 +72,15 @@ def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
         left += width
 
 
-def cut(found: list[Rectangle], size: tuple[int, int] | None) -> list[Rectangle]:
-    """Return pieces that are no larger than `size`, in reading order.
+def cut(rectangles: list[Rectangle], size: tuple[int, int] | None) -> list[Rectangle]:
+    """Return rectangles cut into pieces no larger than `size`, sorted by top, then by left.
 
     >>> cut([(0, 0, 5, 1, 7)], (2, 2))
     [(0, 0, 2, 1, 7), (2, 0, 2, 1, 7), (4, 0, 1, 1, 7)]
     """
     if size is None:
-        return found
-    pieces = [piece for rectangle in found for piece in _pieces(rectangle, *size)]
+        return rectangles
+    pieces = [piece for one in rectangles for piece in _pieces(one, *size)]
     return sorted(pieces, key=lambda piece: (piece[1], piece[0]))
 
 
@@ -93,15 +93,15 @@ def _pieces(rectangle: Rectangle, widest: int, highest: int) -> Iterator[Rectang
 
 
 def cell_to_rectangle(
-    found: list[Rectangle], shape: tuple[int, int]
+    rectangles: list[Rectangle], shape: tuple[int, int]
 ) -> list[list[int]]:
-    """Return for each cell the index of its rectangle in `found`, -1 if it has none.
+    """Return for each cell the index of its rectangle, or -1 if it has none.
 
     >>> cell_to_rectangle([(1, 0, 1, 2, 7)], (2, 2))
     [[-1, 0], [-1, 0]]
     """
-    owners = [[-1] * shape[1] for _ in range(shape[0])]
-    for place, (left, top, width, height, _) in enumerate(found):
-        for row in owners[top : top + height]:
-            row[left : left + width] = [place] * width
-    return owners
+    rows = [[-1] * shape[1] for _ in range(shape[0])]
+    for number, (left, top, width, height, _) in enumerate(rectangles):
+        for row in rows[top : top + height]:
+            row[left : left + width] = [number] * width
+    return rows

@@ -1,7 +1,7 @@
-"""Pass 3: the generated program builds every prefab once and prints the results.
+"""Pass 3 of a build, inside the game's Python: build every prefab once and print the results.
 
-Only `link_prefabs.py` imports this, never a game. The command line reads the one JSON object
-that the program prints; all other output goes to stderr.
+The generated program `link_prefabs.py` calls `link`; a running game never imports this. The command
+line starts the program and reads the one JSON object that it prints to stdout.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, NoReturn, TypeVar
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.linking import _streams
 from savegen.runtime.linking._defaults import Defaults
-from savegen.runtime.linking._failures import Failures, Project
-from savegen.runtime.linking._level import Entry, schema_of, template_of
+from savegen.runtime.linking._failures import Failures, GameFiles
+from savegen.runtime.linking._level import PrefabEntry, schema_of, template_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Prefab, PrefabInfo
 from savegen.runtime.registry import Registry
@@ -26,22 +26,22 @@ from savegen.runtime.spawning import Parameter, parameters_of
 
 FORMAT = 1  # the format of the printed JSON
 T = TypeVar("T")
-# The result of `get_param_name_mappings` of each class at the last build, by number.
+# By class number: what `get_param_name_mappings` returned at the last build.
 Mappings = Mapping[Any, tuple[tuple[str, str, str, int], ...]]
 
 
 def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:
     """Build every prefab, print the results as JSON on the real stdout, and exit.
 
-    A prefab that fails is reported, and the others are still built. The exit code is 0 even
-    then. The program does not wait for threads of the game. After a `KeyboardInterrupt` it
-    exits with 130 and prints nothing.
+    If a prefab fails, the failure is in the results, the other prefabs are still built, and the
+    exit code is 0. The program does not wait for threads of the game. After a
+    `KeyboardInterrupt` it prints nothing and exits with code 130.
     """
     stdout = _streams.take_stdout()
     random.seed(0)  # random values in constructors are the same in each run
     try:
-        found = _Linking(info, registry, mappings).run()
-        text = json.dumps(found, separators=(",", ":"))
+        results = _Linker(info, registry, mappings).run()
+        text = json.dumps(results, separators=(",", ":"))
         _streams.write(stdout, text.encode() + b"\n")
     except KeyboardInterrupt:
         _streams.end(130)
@@ -51,8 +51,8 @@ def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:
     _streams.end(0)
 
 
-class _Linking:
-    """One run of the program, and its failures so far."""
+class _Linker:
+    """Builds every prefab and collects the failures."""
 
     def __init__(
         self, info: PrefabInfo, registry: Registry, mappings: Mappings
@@ -61,30 +61,30 @@ class _Linking:
         self._registry = registry
         self._mappings = mappings
         self._defaults = Defaults(registry)
-        self._project = Project.of_main()
-        self._failures = Failures(self._project)
-        self._unimportable: set[str] = set()
-        self._compared: dict[type, bool] = {}
+        self._files = GameFiles.of_main()
+        self._failures = Failures(self._files)
+        self._unimportable: set[str] = set()  # modules
+        self._is_unchanged: dict[type, bool] = {}  # see `_has_same_mappings`
 
     def run(self) -> dict[str, Any]:
         """Build every prefab and return the object that the program prints."""
-        entries = [self._entry(each) for each in self._info.serializers]
+        entries = [self._entry(serializer) for serializer in self._info.serializers]
         return {
             "format": FORMAT,
             "prefabs": {entry.prefab.type.name: _summary(entry) for entry in entries},
-            "failures": self._failures.found,
+            "failures": self._failures.as_json,
             "schema": schema_of(entries),
             "template": template_of(entries),
-            "loaded": self._project.loaded(),
+            "loaded": self._files.imported(),
         }
 
-    def _entry(self, serializer: Any) -> Entry:
+    def _entry(self, serializer: Any) -> PrefabEntry:
         prefab = self._info[serializer().get_prefab_type()]
-        entry = Entry(prefab, serializer, str(serializer.__struct_config__.tag))
+        entry = PrefabEntry(prefab, serializer, str(serializer.__struct_config__.tag))
         built = self._built(prefab) if self._is_importable(prefab) else None
-        if built is None or not self._is_known(prefab, built):
+        if built is None or not self._has_same_mappings(prefab, built):
             return entry
-        defaults, error = _outcome(lambda: dict(self._values(entry, built)))
+        defaults, error = _outcome(lambda: dict(self._default_values(entry, built)))
         if error is not None:
             self._failures.add(prefab.name, "raised", error)
         return entry._replace(defaults=defaults or {})
@@ -95,7 +95,7 @@ class _Linking:
         error = _outcome(prefab.load_class)[1]
         if error is not None:
             name = prefab.name
-            if prefab.module not in sys.modules:  # nothing in it can be had
+            if prefab.module not in sys.modules:  # the module itself failed
                 self._unimportable.add(prefab.module)
                 name = prefab.module
             self._failures.add(name, "import", error)
@@ -107,52 +107,56 @@ class _Linking:
             self._failures.add(prefab.name, "raised", error)
         return built
 
-    def _values(self, entry: Entry, built: GameObject) -> Iterator[tuple[str, Any]]:
-        """Yield the parameters that a level file would set to get the built object."""
+    def _default_values(
+        self, entry: PrefabEntry, built: GameObject
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield the parameters of a built object with their values, as a level file sets them."""
         names = entry.serializer.__struct_encode_fields__
-        for each in parameters_of(built, self._entry_of, entry.prefab.declared):
-            if each.name in names:
-                for value in self._read(entry, each):
-                    yield each.name, value
+        for parameter in parameters_of(built, self._entry_of, entry.prefab.declared):
+            if parameter.name in names:
+                for value in self._json_of(entry, parameter):
+                    yield parameter.name, value
 
     def _entry_of(self, cls: Any) -> Any:
         return self._registry[int(cls.save_type)]
 
-    def _read(self, entry: Entry, parameter: Parameter) -> list[Any]:
-        """Return a list of the JSON of a parameter; empty if it has no JSON form."""
-        written = partial(self._defaults.written, entry.serializer, parameter)
-        found, error = _outcome(written)
+    def _json_of(self, entry: PrefabEntry, parameter: Parameter) -> list[Any]:
+        """Return a list with the JSON of a parameter; an empty list if it has no JSON form."""
+        value, error = _outcome(
+            partial(self._defaults.json_of, entry.serializer, parameter)
+        )
         if error is None:
-            return [found]
-        # If the error is not from the game's code, the value merely has no JSON form.
-        is_missing = isinstance(error, AttributeError)
-        if not is_missing and self._project.place_of(error) is not None:
+            return [value]
+        # An `AttributeError` means that the attribute is not set. Other errors of the game's code
+        # are reported; errors of savegen mean that the value has no JSON form.
+        is_unset = isinstance(error, AttributeError)
+        if not is_unset and self._files.place_of(error) is not None:
             self._failures.add(entry.prefab.name, "unreadable", error)
         return []
 
-    def _is_known(self, prefab: Prefab, built: GameObject) -> bool:
-        """Return whether every part is a component of the class at the last build."""
-        return all([self._compare(prefab, each) for each in built.components])
+    def _has_same_mappings(self, prefab: Prefab, built: GameObject) -> bool:
+        """Return whether no class of a part has changed its mappings since the last build.
+
+        Changes are added to the failures, once for each class.
+        """
+        for component in built.components:
+            if type(component) not in self._is_unchanged:
+                is_unchanged = self._compare(prefab, component)
+                self._is_unchanged[type(component)] = is_unchanged
+        return all(self._is_unchanged[type(part)] for part in built.components)
 
     def _compare(self, prefab: Prefab, component: Any) -> bool:
-        """Return whether `get_param_name_mappings` is unchanged since the build; report changes."""
         cls = type(component)
-        if cls not in self._compared:
-            self._compared[cls] = self._is_as_generated(prefab, component)
-        return self._compared[cls]
-
-    def _is_as_generated(self, prefab: Prefab, component: Any) -> bool:
-        cls = type(component)
-        found, error = _outcome(lambda: _mappings(component))
+        mappings, error = _outcome(lambda: _mappings(component))
         if error is not None:
             self._failures.add(prefab.name, "mapping", error)
             return False
-        wanted = [*self._mappings[int(cls.save_type)]]
-        if found != wanted:
-            text = f"`{cls.__qualname__}` {_difference(found or [], wanted)}"
+        expected = [*self._mappings[int(cls.save_type)]]
+        if mappings != expected:
+            text = f"`{cls.__qualname__}` {_difference(mappings or [], expected)}"
             method = component.get_param_name_mappings
             self._failures.add_at(prefab.name, "mapping", text, method)
-        return found == wanted
+        return mappings == expected
 
 
 def _outcome(step: Callable[[], T]) -> tuple[T | None, BaseException | None]:
@@ -171,7 +175,7 @@ def _outcome(step: Callable[[], T]) -> tuple[T | None, BaseException | None]:
         random.setstate(state)
 
 
-def _summary(entry: Entry) -> dict[str, Any]:
+def _summary(entry: PrefabEntry) -> dict[str, Any]:
     prefab = entry.prefab
     summary: dict[str, Any] = {
         "number": int(prefab.type),
@@ -188,19 +192,19 @@ def _mappings(component: SaveLoadable) -> list[tuple[Any, ...]]:
     return [tuple(each) for each in component.get_param_name_mappings()]
 
 
-def _difference(found: list[Any], wanted: list[Any]) -> str:
+def _difference(mappings: list[Any], expected: list[Any]) -> str:
     """Return a description of the first difference between two lists of mappings."""
-    for each in found:
-        if each not in wanted:
-            return f"returns {_text(each)}, which savegen did not generate"
-    for each in wanted:
-        if each not in found:
-            return f"does not return {_text(each)}"
+    for mapping in mappings:
+        if mapping not in expected:
+            return f"returns {_text(mapping)}, which savegen did not generate"
+    for mapping in expected:
+        if mapping not in mappings:
+            return f"does not return {_text(mapping)}"
     return "returns its parameters in a different order"
 
 
 def _text(mapping: tuple[Any, ...]) -> str:
     if len(mapping) != 4:
         return repr(mapping)
-    field, annotation, shown, number = mapping
-    return f"`{field}: {annotation}` as {shown!r}, number {number}"
+    field, annotation, name, number = mapping
+    return f"`{field}: {annotation}` as {name!r}, number {number}"

@@ -1,4 +1,4 @@
-"""The failures of a run, with their places in the game's code."""
+"""Collect the failures of the linking program, with the lines of the game's code that failed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
-from types import ModuleType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 _LIBRARIES = ("site-packages", "dist-packages")
@@ -22,44 +22,46 @@ class Place(NamedTuple):
     function: str
 
 
-class Project:
-    """The files of the game itself: not of Python, a library or savegen, and not generated."""
+class GameFiles:
+    """The source files of the game, without generated files, libraries, savegen and Python."""
 
-    def __init__(self, roots: Iterable[str], others: Iterable[str]) -> None:
-        """The game's modules are in the folders `roots`, but not in `others`."""
-        self._roots = tuple(_below(root) for root in roots)
-        self._others = tuple(_below(other) for other in others)
+    def __init__(self, roots: Iterable[str], excluded: Iterable[str]) -> None:
+        """The files are below the folders `roots`, but not below `excluded`."""
+        self._roots = tuple(_path_prefix(folder) for folder in roots)
+        self._excluded = tuple(_path_prefix(folder) for folder in excluded)
 
     @classmethod
-    def of_main(cls) -> Project:
-        """Return the project in which the running program was generated."""
+    def of_main(cls) -> GameFiles:
+        """Return the files of the game for which the running program was generated."""
         main: Any = sys.modules["__main__"]
         output = root = os.path.dirname(os.path.abspath(main.__file__))
         name = main.__spec__.name if main.__spec__ else ""
         for _ in range(name.count(".")):
             root = os.path.dirname(root)
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        own = [_SAVEGEN, output]
-        return cls([root, *filter(None, paths)], [*own, *_installed()])
+        excluded = [_SAVEGEN, output, *_installed()]
+        return cls([root, *filter(None, paths)], excluded)
 
     def has(self, file: str) -> bool:
         """Return whether a file belongs to the game."""
         path = _normal(file)
-        if not path.startswith(self._roots) or path.startswith(self._others):
+        if not path.startswith(self._roots) or path.startswith(self._excluded):
             return False
         return not any(name in path.split(os.sep) for name in _LIBRARIES)
 
-    def loaded(self) -> list[str]:
-        """Return the files of the modules that were imported, sorted."""
-        files = (getattr(m, "__file__", None) for m in [*sys.modules.values()])
-        texts = {os.path.abspath(f) for f in files if isinstance(f, str)}
-        return sorted(file for file in texts if self.has(file))
+    def imported(self) -> list[str]:
+        """Return the files of the game's modules that were imported, sorted."""
+        modules = [*sys.modules.values()]
+        files = (getattr(module, "__file__", None) for module in modules)
+        paths = {os.path.abspath(file) for file in files if isinstance(file, str)}
+        return sorted(path for path in paths if self.has(path))
 
     def place_of(self, error: BaseException) -> Place | None:
         """Return the last line of the game's code in the traceback of an error."""
         for each in _chain(error):
             if isinstance(each, SyntaxError) and self.has(each.filename or ""):
-                return Place(_full(each.filename), each.lineno or 1, "<module>")
+                file = os.path.abspath(each.filename or "")
+                return Place(file, each.lineno or 1, "<module>")
             places = [*self._places(each.__traceback__)]
             if places:
                 return places[-1]
@@ -67,22 +69,27 @@ class Project:
 
     def _places(self, trace: TracebackType | None) -> Iterator[Place]:
         while trace is not None:
-            code = trace.tb_frame.f_code
-            if self.has(code.co_filename):
-                yield Place(_full(code.co_filename), trace.tb_lineno, code.co_name)
+            if place := self.place_in(trace.tb_frame.f_code, trace.tb_lineno):
+                yield place
             trace = trace.tb_next
+
+    def place_in(self, code: CodeType, line: int) -> Place | None:
+        """Return a line of some code as a place; `None` if it is not the game's code."""
+        if not self.has(code.co_filename):
+            return None
+        return Place(os.path.abspath(code.co_filename), line, code.co_name)
 
 
 class Failures:
-    """The failures so far, as they are printed."""
+    """The failures so far."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self.found: list[dict[str, Any]] = []
+    def __init__(self, files: GameFiles) -> None:
+        self._files = files
+        self.as_json: list[dict[str, Any]] = []
 
     def add(self, name: str, kind: str, error: BaseException) -> None:
         """Add an error in a prefab or a module."""
-        self._add(name, kind, _told(error), self._project.place_of(error))
+        self._add(name, kind, _describe(error), self._files.place_of(error))
 
     def add_at(
         self, name: str, kind: str, text: str, method: Callable[..., Any]
@@ -90,15 +97,13 @@ class Failures:
         """Add a fault in a method, with its place if it is in the game's code."""
         code = getattr(method, "__code__", None)
         code = getattr(getattr(method, "__func__", None), "__code__", code)
-        place = None
-        if code is not None and self._project.has(code.co_filename):
-            place = Place(_full(code.co_filename), code.co_firstlineno, code.co_name)
+        place = code and self._files.place_in(code, code.co_firstlineno)
         self._add(name, kind, text, place)
 
     def _add(self, name: str, kind: str, text: str, place: Place | None) -> None:
         place = place or Place("", 0, "")
         failure = {"prefab": name, "kind": kind, "error": text}
-        self.found.append(failure | place._asdict())
+        self.as_json.append(failure | place._asdict())
 
 
 def _installed() -> Iterator[str]:
@@ -118,37 +123,33 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         each = each.__cause__ or each.__context__
 
 
-def _told(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     name = type(error).__name__
     try:
         text = str(error)
-    except Exception:  # the game's own class
+    except Exception:  # `__str__` of a class of the game failed
         return name
-    return f"{name}: {text}{_meant(error)}" if text else name
+    return f"{name}: {text}{_suggestion(error)}" if text else name
 
 
-def _meant(error: BaseException) -> str:
-    """Return a suggestion for a misspelled member of a class or module."""
+def _suggestion(error: BaseException) -> str:
+    """Return a suggestion for a misspelled attribute of a class or module; "" if none is close."""
     if not isinstance(error, AttributeError) or not error.name:
         return ""
     owner: object = error.obj
     if not isinstance(owner, (type, ModuleType)):
         return ""
     names = [name for name in vars(owner) if not name.startswith("_")]
-    names += getattr(owner, "_member_names_", ())  # a member of an enumeration
+    names += getattr(owner, "_member_names_", ())  # of an enumeration
     close = get_close_matches(error.name, names, 1)
     return f" (did you mean `{owner.__name__}.{close[0]}`?)" if close else ""
 
 
-def _full(file: str | None) -> str:
-    return os.path.abspath(file or "")
+def _normal(path: str) -> str:
+    return os.path.normcase(os.path.abspath(path))
 
 
-def _normal(file: str) -> str:
-    return os.path.normcase(os.path.abspath(file))
-
-
-def _below(folder: str) -> str:
-    """Return the prefix of the path of each file in a folder."""
+def _path_prefix(folder: str) -> str:
+    """Return the text with which the path of each file below a folder begins."""
     path = _normal(folder)
     return path if path.endswith(os.sep) else path + os.sep

@@ -1,4 +1,4 @@
-"""The JSON Schema of `level.lvl`, and a template level with every prefab."""
+"""Make the JSON Schema of `level.lvl` for a game, and a template level with every prefab."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from savegen.runtime.serializers import PrefabSerializer
 
 Schema = dict[str, Any]
 _DEFS = "#/$defs/{name}"
-# These are not valid names of classes, so they cannot collide with them.
+# Names of definitions that cannot be names of classes.
 _ENTRY, _COLOUR = "any-prefab", "any-colour"
 _COLOUR_TEXT = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
-_DECIMAL = {"type": "string", "format": "decimal"}  # msgspec also reads numbers
+_DECIMAL = {"type": "string", "format": "decimal"}
 _BYTE: Schema = {"type": "integer", "minimum": 0, "maximum": 255}
 
 
-class Entry(NamedTuple):
-    """One prefab and its parameters in a level file."""
+class PrefabEntry(NamedTuple):
+    """A prefab, and the default parameters of its entry in a level file."""
 
     prefab: Prefab
     serializer: type[PrefabSerializer]
-    tag: str
+    tag: str  # the `$type` of the entry
     defaults: dict[str, Any] = {}
 
 
-def schema_of(entries: Sequence[Entry]) -> Schema:
-    """Return the JSON Schema 2020-12 of a `level.lvl`."""
+def schema_of(entries: Sequence[PrefabEntry]) -> Schema:
+    """Return the JSON Schema (2020-12) of a `level.lvl` of the game."""
     types = msgspec.inspect.multi_type_info(entry.serializer for entry in entries)
     structs = structs_in(types)
-    names, found = _components([struct.cls for struct in structs])
-    definitions = {name: _titled(_as_read(each)) for name, each in found.items()}
+    names, schemas = _components([struct.cls for struct in structs])
+    definitions = {name: _titled(_relaxed(it)) for name, it in schemas.items()}
     for struct in structs:
         name = names[struct.cls]
-        definitions[name] = keyed(definitions[name], struct)
+        definitions[name] = with_key_rules(definitions[name], struct)
     for entry in entries:
-        _complete(definitions[names[entry.serializer]], entry)
+        _add_details(definitions[names[entry.serializer]], entry)
     references = [
         {"$ref": _DEFS.format(name=names[entry.serializer])} for entry in entries
     ]
@@ -54,9 +54,9 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
         "properties": _properties(),
         "required": ["version"],
         "dependentRequired": {
-            name: [twin]
+            name: [other]
             for pair in (("spr_colors", "spr_prefabs"), ("obj_colors", "obj_prefabs"))
-            for name, twin in (pair, pair[::-1])
+            for name, other in (pair, pair[::-1])
         },
         "additionalProperties": False,
         "$defs": definitions,
@@ -65,13 +65,13 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
 
 def _components(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
     """Return the names of the definitions of structs, and the definitions by name."""
-    references, found = msgspec.json.schema_components(classes, ref_template=_DEFS)
-    names = [each["$ref"].removeprefix("#/$defs/") for each in references]
-    return dict(zip(classes, names, strict=True)), found
+    references, schemas = msgspec.json.schema_components(classes, ref_template=_DEFS)
+    names = [reference["$ref"].removeprefix("#/$defs/") for reference in references]
+    return dict(zip(classes, names, strict=True)), schemas
 
 
 def _titled(schema: Schema) -> Schema:
-    """Return the schema of a struct, titled with the name of the class that it represents."""
+    """Return the schema of a struct with the name of the game's class as its title."""
     title = schema.get("title", "").rstrip("_").removesuffix("Value")
     return {**schema, "title": title} if title else schema
 
@@ -103,8 +103,8 @@ def _properties() -> Schema:
 
 
 def _object(properties: Schema, *required: str) -> Schema:
-    made = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**made, "required": [*required]} if required else made
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": [*required]} if required else schema
 
 
 def _listed(definition: str, description: str) -> Schema:
@@ -135,8 +135,8 @@ def _colour() -> Schema:
     return {"anyOf": [{"type": "string", "pattern": _COLOUR_TEXT}, channels]}
 
 
-def _complete(schema: Schema, entry: Entry) -> None:
-    """Add the details of its prefab to the schema of a serializer."""
+def _add_details(schema: Schema, entry: PrefabEntry) -> None:
+    """Add what levels need to know of a prefab to the schema of its serializer."""
     schema["title"] = entry.prefab.qualname
     schema["properties"]["$comment"] = {"type": "string"}
     if entry.prefab.max_count is not None:
@@ -152,46 +152,45 @@ def _complete(schema: Schema, entry: Entry) -> None:
         schema["properties"][name] = {**schema["properties"][name], "default": value}
 
 
-def _as_read(schema: Any) -> Any:
-    """Return a schema of msgspec, relaxed to what msgspec accepts.
+def _relaxed(schema: Any) -> Any:
+    """Return a schema made by msgspec, changed to allow everything that msgspec can read.
 
-    msgspec accepts duplicate members in a set, and a decimal number written as a number.
+    It also reads sets with duplicate members, and decimal numbers that are no strings.
     """
     if isinstance(schema, list):
-        return [_as_read(each) for each in schema]
+        return [_relaxed(member) for member in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.items() >= _DECIMAL.items():
         return {**schema, "type": ["string", "number"]}
     return {
         key: (
-            {name: _as_read(each) for name, each in value.items()}
+            {name: _relaxed(inner) for name, inner in value.items()}
             if key == "properties"
-            else value if key in ("default", "enum", "const") else _as_read(value)
+            else value if key in ("default", "enum", "const") else _relaxed(value)
         )
         for key, value in schema.items()
         if key != "uniqueItems"
     }
 
 
-def template_of(entries: Iterable[Entry]) -> dict[str, Any]:
-    """Return a level with every prefab once, with the default parameters of the prefab."""
-    told = [*entries]
-    colours = dict(_colours(int(entry.prefab.type) for entry in told))
+def template_of(entries: Sequence[PrefabEntry]) -> dict[str, Any]:
+    """Return a `level.lvl` with an entry for each prefab, with its default parameters."""
+    colours = dict(_colours(int(entry.prefab.type) for entry in entries))
     return {
         "version": 1,
         "layer_names": ["layer1"],
         "layer_params": [{"position": {"x": 0, "y": 0, "z": 0}}],
         "sprites": {
             colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
-            for entry in told
+            for entry in entries
         },
         "tiles": {},
     }
 
 
 def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Yield a colour for each number, derived from the number alone unless that one is taken.
+    """Yield each number with a colour, computed from the number; if that is taken, the next one.
 
     >>> dict(_colours([7, 8]))
     {7: '#65b8a5', 8: '#03f01e'}
@@ -205,36 +204,36 @@ def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
         yield number, f"#{colour:06x}"
 
 
-# -- the keys of JSON objects: msgspec reads them strictly, but its schemas omit the rules
+# -- rules for the keys of JSON objects, which msgspec checks but does not put into schemas
 
-_WHOLE = {"pattern": "^(0|-?[1-9][0-9]*|-0)$"}
+_WHOLE_NUMBERS: Schema = {"pattern": "^(0|-?[1-9][0-9]*|-0)$"}
 
 
 def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
     """Return every struct that occurs in the types, each once."""
-    found: dict[type, inspect.StructType] = {}
-    waiting = [*types]
-    while waiting:
-        for each in members(waiting.pop(0)):
-            if not isinstance(each, inspect.StructType):
-                waiting += _inside(each)
-            elif each.cls not in found:
-                found[each.cls] = each
-                waiting += (field.type for field in each.fields)
-    return [*found.values()]
+    structs: dict[type, inspect.StructType] = {}
+    pending = [*types]
+    while pending:
+        for member in members(pending.pop(0)):
+            if not isinstance(member, inspect.StructType):
+                pending += _item_types(member)
+            elif member.cls not in structs:
+                structs[member.cls] = member
+                pending += (field.type for field in member.fields)
+    return [*structs.values()]
 
 
-def keyed(schema: Schema, struct: inspect.StructType) -> Schema:
-    """Return the schema of a struct, with rules for the keys of objects in its fields."""
+def with_key_rules(schema: Schema, struct: inspect.StructType) -> Schema:
+    """Return the schema of a struct, with rules for the keys of the objects in its fields."""
     types = {field.encode_name: field.type for field in struct.fields}
     properties = {
-        name: _keyed(each, types[name]) if name in types else each
-        for name, each in schema["properties"].items()
+        name: _with_key_rules(inner, types[name]) if name in types else inner
+        for name, inner in schema["properties"].items()
     }
     return {**schema, "properties": properties}
 
 
-def _inside(type: inspect.Type) -> Iterator[inspect.Type]:
+def _item_types(type: inspect.Type) -> Iterator[inspect.Type]:
     if isinstance(type, inspect.DictType):
         yield type.value_type
     elif isinstance(type, inspect.TupleType):
@@ -243,23 +242,26 @@ def _inside(type: inspect.Type) -> Iterator[inspect.Type]:
         yield type.item_type
 
 
-def _keyed(schema: Schema, type: inspect.Type) -> Schema:
+def _with_key_rules(schema: Schema, type: inspect.Type) -> Schema:
     if "anyOf" in schema:
-        return {**schema, "anyOf": [_keyed(each, type) for each in schema["anyOf"]]}
-    for each in members(type):  # a union has at most one member of each of these
-        inner = [*_inside(each)]
-        if isinstance(each, inspect.DictType) and "additionalProperties" in schema:
-            values = _keyed(schema["additionalProperties"], inner[0])
-            return {**schema, **_names(each.key_type), "additionalProperties": values}
-        if isinstance(each, inspect.TupleType) and "prefixItems" in schema:
-            items = [*map(_keyed, schema["prefixItems"], inner)]
+        choices = [_with_key_rules(choice, type) for choice in schema["anyOf"]]
+        return {**schema, "anyOf": choices}
+    for member in members(type):  # a union has at most one dict, one tuple and one list
+        types = [*_item_types(member)]
+        if isinstance(member, inspect.DictType) and "additionalProperties" in schema:
+            values = _with_key_rules(schema["additionalProperties"], types[0])
+            rules = _key_rules(member.key_type)
+            return {**schema, **rules, "additionalProperties": values}
+        if isinstance(member, inspect.TupleType) and "prefixItems" in schema:
+            items = [*map(_with_key_rules, schema["prefixItems"], types)]
             return {**schema, "prefixItems": items}
-        if isinstance(each, LISTS) and "items" in schema:
-            return {**schema, "items": _keyed(schema["items"], inner[0])}
+        if isinstance(member, LISTS) and "items" in schema:
+            return {**schema, "items": _with_key_rules(schema["items"], types[0])}
     return schema
 
 
-def _names(type: inspect.Type) -> Schema:
+def _key_rules(type: inspect.Type) -> Schema:
     if isinstance(type, inspect.LiteralType):
         return {"propertyNames": {"enum": [*type.values]}}
-    return {"propertyNames": _WHOLE} if isinstance(type, inspect.IntType) else {}
+    is_int = isinstance(type, inspect.IntType)
+    return {"propertyNames": _WHOLE_NUMBERS} if is_int else {}

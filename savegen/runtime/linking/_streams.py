@@ -1,4 +1,4 @@
-"""The real stdout, reserved for the JSON that the command line reads."""
+"""Write JSON for the command line to the real stdout, which the game's output does not reach."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def take_stdout() -> int:
 
 
 def write(descriptor: int, data: bytes) -> None:
-    """Write all of `data`."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    """Write all of `data` to a file descriptor."""
+    remaining = memoryview(data)
+    while remaining:
+        remaining = remaining[os.write(descriptor, remaining) :]
 
 
 def end(code: int) -> NoReturn:
