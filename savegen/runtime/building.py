@@ -66,7 +66,7 @@ class LocalKeys(References):
         self._set_parts(parts)
 
     def with_parts(self, parts: Sequence[Any]) -> LocalKeys:
-        """Return keys for an object with other_gun parts; all other_gun objects keep their keys."""
+        """Return keys for an object with other parts; all other objects keep their keys."""
         keys = copy(self)
         keys._set_parts(parts)
         return keys
@@ -151,7 +151,7 @@ _OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
 class Copier:
-    """Copies containers, plain objects and values like vectors; shares all other_gun objects.
+    """Copies containers, plain objects and values like vectors; shares all other objects.
 
     >>> class Texture: ...
     >>> original = [[1], Texture]
@@ -279,7 +279,7 @@ def pack_fields(
     references: References,
     entry: ClassEntry | None = None,
 ) -> Row:
-    """Return a row of a saveable class with the given fields; all other_gun cells are `UNSET`.
+    """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
 
     With an `entry`, check each cell against the stored type of its field. Raises
     `InvalidFieldValue` for the first value that does not fit.
@@ -328,7 +328,7 @@ def _complete_cell(
 
 
 class _PartialObject:
-    """A stand-in for an object with some fields; all other_gun attributes read as `NOT_SET`."""
+    """A stand-in for an object with some fields; all other attributes read as `NOT_SET`."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.__dict__.update(values)
