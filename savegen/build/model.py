@@ -130,7 +130,7 @@ class MarkWithoutEffect(msgspec.Struct, frozen=True, array_like=True):
 class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):
     """A method that saves or loads one behaviour of a Recorder."""
 
-    mark: str  # "serializer" or "deserializer"
+    role: str  # "serializer" or "deserializer"
     method: str  # as in `__dict__`
     behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if the mark is invalid
     span: Span  # of the method's name

@@ -12,10 +12,10 @@ def duplicate_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     """Report two methods that save or that load the same behaviour, because only one would run."""
     first: dict[tuple[str, str], BehaviorMark] = {}
     for mark in cls.behavior_marks:
-        other = first.setdefault((mark.behavior, mark.mark), mark)
+        other = first.setdefault((mark.behavior, mark.role), mark)
         if mark.behavior and mark.method != other.method:
             methods = (other.method, mark.method)
-            yield DuplicateBehavior(mark.span, mark.behavior, mark.mark, methods)
+            yield DuplicateBehavior(mark.span, mark.behavior, mark.role, methods)
 
 
 class DuplicateBehavior(Finding, frozen=True):
@@ -23,12 +23,12 @@ class DuplicateBehavior(Finding, frozen=True):
     HELP = "merge the two methods, or give each its own behaviour"
 
     behavior: str
-    word: str
+    role: str
     methods: tuple[str, str]
 
     @property
     def message(self) -> str:
-        do = "save" if self.word == "serializer" else "load"
+        do = "save" if self.role == "serializer" else "load"
         first, second = self.methods
         return f"`{first}` and `{second}` both {do} `{self.behavior}`"
 
@@ -38,16 +38,16 @@ def missing_recorder(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     by_base = bool(cls.saveable_bases)  # inherited marks are reported at the base
     marks = (mark for mark in cls.behavior_marks if mark.own or not by_base)
     if not cls.is_recorder and (mark := next(marks, None)):
-        yield MissingRecorder(mark.span, mark.method, mark.mark, cls.qualname)
+        yield MissingRecorder(mark.span, mark.method, mark.role, cls.qualname)
 
 
 class MissingRecorder(Finding, frozen=True):
     code = "SG129"
-    MESSAGE = "`{method}` is a {word}, but `{name}` is not a `Recorder`"
+    MESSAGE = "`{method}` is a {role}, but `{name}` is not a `Recorder`"
     HELP = "add `Recorder` to the bases of `{name}`, after the generated base class"
 
     method: str
-    word: str
+    role: str
     name: str
 
 
@@ -55,11 +55,11 @@ def unpaired_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
     """Report a behaviour that is saved but not loaded, loaded but not saved, or neither."""
     first: dict[tuple[str, str], BehaviorMark] = {}
     for mark in cls.behavior_marks:
-        first.setdefault((mark.behavior, mark.mark), mark)
-    for (behavior, word), mark in first.items():
-        other = "deserializer" if word == "serializer" else "serializer"
+        first.setdefault((mark.behavior, mark.role), mark)
+    for (behavior, role), mark in first.items():
+        other = "deserializer" if role == "serializer" else "serializer"
         if behavior and (behavior, other) not in first:
-            yield UnpairedBehavior(mark.span, behavior, mark.method, word, other)
+            yield UnpairedBehavior(mark.span, behavior, mark.method, role, other)
     with_methods = {behavior for behavior, _ in first}
     for behavior, span in cls.named_behaviors:
         if behavior not in with_methods:
@@ -71,7 +71,7 @@ class UnpairedBehavior(Finding, frozen=True):
 
     behavior: str
     method: str = ""  # "" if the behaviour has no method at all
-    word: str = ""
+    role: str = ""
     other: str = ""
 
     @property
@@ -79,7 +79,7 @@ class UnpairedBehavior(Finding, frozen=True):
         if not self.method:
             return f"no method saves or loads `{self.behavior}`"
         does, not_done = "saves", "loads"
-        if self.word == "deserializer":
+        if self.role == "deserializer":
             does, not_done = not_done, does
         return f"`{self.method}` {does} `{self.behavior}`, but no method {not_done} it"
 
@@ -95,17 +95,17 @@ def unreadable_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Findin
     """Report a serializer or deserializer whose mark does not name an enum member."""
     for mark in cls.behavior_marks:
         if not mark.behavior:
-            yield UnreadableBehavior(mark.span, mark.method, mark.mark)
+            yield UnreadableBehavior(mark.span, mark.method, mark.role)
 
 
 class UnreadableBehavior(Finding, frozen=True):
     code = "SG130"
-    MESSAGE = "the `{word}` mark of `{method}` does not name a member of an enum"
+    MESSAGE = "the `{role}` mark of `{method}` does not name a member of an enum"
 
     method: str
-    word: str
+    role: str
 
     @property
     def help(self) -> str:
-        example = f"`@{self.word}(Behaviors.GIVE_TOY)`"
+        example = f"`@{self.role}(Behaviors.GIVE_TOY)`"
         return f"name a member of an enum of your project, for example {example}"

@@ -42,7 +42,7 @@ def indistinguishable_members(
     cls: SavedClass, module: SavedModule
 ) -> Iterator[Finding]:
     """Report a union whose types look the same in a save."""
-    for each in refused_types(cls, module, "alike"):
+    for each in refused_types(cls, module, "indistinguishable"):
         yield IndistinguishableMembers(each.span, each.path, each.text)
 
 

@@ -19,10 +19,10 @@ def annotation(type: Type, names: Names | None = None) -> str:
     >>> annotation(Type("builtins.list", (Type("mygame.vec:Vec2"),)))
     'list[Vec2]'
     """
-    if type.name_in_source and names:
+    if type.checker_name and names:
         # Only immutable values keep their NewType; a copy of another value does not have it.
-        is_new = ":" in type.name_in_source and type.name in SCALARS
-        return _name(type.name_in_source, names) if is_new else names.Any
+        is_new = ":" in type.checker_name and type.name in SCALARS
+        return _name(type.checker_name, names) if is_new else names.Any
     if type.name == "typing.Any" or type.name.startswith(
         "?"
     ):  # a field that its class saves itself

@@ -1,4 +1,7 @@
-"""The kinds of fields. Each file recognises the types of one kind, and describes their cells."""
+"""The kinds of fields. Each file recognises the types of one kind, and describes their cells.
+
+The code that a kind generates is in `templates/kinds`, under the same name.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -58,7 +61,7 @@ _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
 
 
 def module_of(kind: Kind) -> Any:
-    """Return the module of a kind."""
+    """Return the module that defines a kind, one of `KINDS`."""
     return _BY_NAME[kind.kind]
 
 

@@ -1,4 +1,4 @@
-"""Define types, kinds, and what kinds need from the rest of the build."""
+"""Types and kinds, and the interfaces through which kinds use the rest of the build."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     arguments: tuple[Type, ...] = ()
-    # The constants of a `Literal`, as source code; the source code of an invalid annotation;
-    # the name of an unbounded type variable.
+    # The constants of a `Literal`, as source code; the source code of an invalid annotation and
+    # a similar type; the name of an unbounded type variable.
     literals: tuple[str, ...] = ()
-    # The name in the annotation, if it differs: `module:name` of a `NewType`, `typing.Any` for
+    # The type for type checkers, if it differs: `module:name` of a `NewType`, `typing.Any` for
     # a type variable.
-    name_in_source: str = ""
+    checker_name: str = ""
 
 
 class Kind(msgspec.Struct, frozen=True, array_like=True):
@@ -30,8 +30,9 @@ class Kind(msgspec.Struct, frozen=True, array_like=True):
 
     kind: str
     name: str = ""  # the type: `int`, `list`, `mygame.stats:Stats`
-    parts: tuple[Kind, ...] = ()
-    values: tuple[str, ...] = ()  # constants of a `Literal`, as source code
+    parts: tuple[Kind, ...] = ()  # of its elements or union members
+    # Details of the type, such as the constants of a `Literal` or the codec of a foreign type.
+    values: tuple[str, ...] = ()
     immutable: bool = False  # needs no copy
     references: bool = False  # contains a reference, at any depth
     hashable: bool = False  # can be in a set, or be the key of a dict
@@ -43,8 +44,8 @@ class RecordField(msgspec.Struct, frozen=True, array_like=True):
     name: str
     type: Type
     required: bool = True  # False only for `NotRequired` keys of a `TypedDict`
-    keyword: str = ""  # of the constructor; "" if it has no such parameter
-    optional: bool = False  # may be left out of a new object
+    keyword: str = ""  # the parameter of the constructor; "" if it has none
+    optional: bool = False  # the constructor can be called without it
 
 
 class PlainClass(msgspec.Struct, frozen=True, array_like=True):
@@ -67,32 +68,32 @@ class Codec(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Classes(Protocol):
-    """Information about the classes of the project, by `module:qualname`."""
+    """The functions that kinds call to learn about classes, by `module:qualname`."""
 
-    def codec(self, name: str) -> Codec | None:
+    def codec_of(self, name: str) -> Codec | None:
         """Return the codec for a class, inside or outside the project, or None."""
 
     def kind_of(self, type: Type) -> Kind:
         """Return the kind of a type."""
 
-    def saveable(self, name: str) -> bool:
+    def is_saveable(self, name: str) -> bool:
         """Return whether the type is a saveable class, whose objects are saved as references."""
 
-    def enum(self, name: str) -> bool:
+    def is_enum(self, name: str) -> bool:
         """Return whether the class is an enumeration."""
 
-    def flag(self, name: str) -> bool:
+    def is_flag(self, name: str) -> bool:
         """Return whether the class is an enumeration of flags, whose members can be combined."""
 
-    def plain(self, name: str) -> PlainClass | None:
-        """Return a plain class with its fields; None for other classes."""
+    def plain_class(self, name: str) -> PlainClass | None:
+        """Return a plain class with its fields, or None for other classes."""
 
-    def plain_kind(self, plain: PlainClass) -> Kind:
-        """Return the kind of a plain class, which may be recursive."""
+    def kind_of_plain(self, plain: PlainClass) -> Kind:
+        """Return the kind of a plain class, which may contain itself."""
 
 
-class Cells(Protocol):
-    """Functions that kinds call to write the type of a cell, as an annotation."""
+class CellTypes(Protocol):
+    """The functions that kinds call to write the type of a cell, as an annotation."""
 
     def cell(self, kind: Kind) -> str:
         """Return the type of the cells of a kind."""
@@ -101,14 +102,14 @@ class Cells(Protocol):
         """Return the type of the cells of a plain class."""
 
 
-class Stored(Protocol):
-    """Functions that kinds call to write a stored type; see `savegen.runtime.stored`."""
+class StoredTypes(Protocol):
+    """The functions that kinds call to write a stored type; see `savegen.runtime.stored`."""
 
     def stored(self, kind: Kind) -> str:
         """Return the stored type of a kind."""
 
     def numbers(self, names: Iterable[str]) -> str:
-        """Return the numbers of saveable classes that are, or inherit from, one of these types."""
+        """Return the stable numbers of saveable classes and all their subclasses."""
 
     def record(self, kind: Kind) -> str:
         """Return the stored type of a plain class."""
@@ -118,7 +119,7 @@ class Stored(Protocol):
 
 
 def dotted_name(name: str) -> str:
-    """Return the name of a class of the game in stored types.
+    """Return the full name of a class with dots only, as stored types contain it.
 
     >>> dotted_name("mygame.vec:Vec2")
     'mygame.vec.Vec2'
@@ -127,7 +128,10 @@ def dotted_name(name: str) -> str:
 
 
 def refused(reason: str, text: str, *parts: Kind) -> Kind:
-    """Return the kind of a type that cannot be saved; a rule turns it into a finding."""
+    """Return the kind of a type that cannot be saved. `build/check/types.py` reports it.
+
+    There is one rule for each `reason`; its finding contains `text`.
+    """
     return Kind("refused", reason, parts, (text,))
 
 

@@ -1,4 +1,4 @@
-"""Answer questions about the cells of kinds that several kinds ask."""
+"""Properties of cells that several kinds and generated code depend on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SINGLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
 
 
 def is_native(kind: Kind) -> bool:
-    """Return whether a value is its own cell, so that no code packs or unpacks it."""
+    """Return whether the cell of a value is the value itself, so no code packs or unpacks it."""
     if kind.kind == "union":
         parts = [part.name for part in kind.parts]
         return NATIVE.issuperset(parts) and len({*parts}) == len(parts)
@@ -43,7 +43,7 @@ def is_scalar(kind: Kind) -> bool:
 
 
 def without_none(kind: Kind) -> Kind | None:
-    """Return a union without its member `None`; `None` if it has no such member.
+    """Return a union without its member `None`, or Python's `None` if it has no such member.
 
     >>> number = Kind("scalar", "builtins.int")
     >>> without_none(Kind("union", "", (number, Kind("scalar", "None")))) == number

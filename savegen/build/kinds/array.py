@@ -1,11 +1,8 @@
-"""Recognise arrays and numbers of numpy.
-
-Its generated code is in `templates/kinds/array.jinja`.
-"""
+"""Recognise arrays and numbers of numpy."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 _ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
 # Immutable types. `numpy.void`, a row of a structured array, is a view that can change.
@@ -30,16 +27,16 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 def _item_type(type: Type) -> tuple[str, ...]:
-    """Return the name of the item type of an array, if the annotation has one."""
-    inner = type.arguments[-1:]
-    if inner and inner[0].name == "numpy.dtype":
-        inner = inner[0].arguments
-    module, _, name = inner[0].name.rpartition(".") if inner else ("", "", "")
-    is_one = module == "numpy" and name in SCALARS and name != "generic"
-    return (name,) if is_one else ()
+    """Return the name of the item type of an array; no name if the annotation has none."""
+    item = type.arguments[-1:]
+    if item and item[0].name == "numpy.dtype":
+        item = item[0].arguments
+    module, _, name = item[0].name.rpartition(".") if item else ("", "", "")
+    is_concrete = module == "numpy" and name in SCALARS and name != "generic"
+    return (name,) if is_concrete else ()
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name != "ndarray":
         return f"numpy<{kind.name.rpartition('.')[2]}>"
     return f"ndarray<{kind.values[0]}>" if kind.values else "ndarray"
@@ -48,8 +45,8 @@ def stored(kind: Kind, types: Stored) -> str:
 _DTYPE = "str | list[Any]"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     if kind.name != "ndarray":
         return f"tuple[{_DTYPE}, bytes]"
-    whole = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
-    return f"bytes | {whole}" if kind.values else whole
+    described = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
+    return f"bytes | {described}" if kind.values else described

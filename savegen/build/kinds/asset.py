@@ -1,11 +1,8 @@
-"""Recognise `Annotated[T, Asset()]`: a shared object that is saved as its id.
-
-Its generated code is in `templates/kinds/asset.jinja`.
-"""
+"""Recognise `Annotated[T, Asset()]`: a shared object that is saved as its id."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 ASSET = "savegen.Asset"
 
@@ -19,9 +16,9 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("asset", inner.name, immutable=True, hashable=True)
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return "asset"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return "str"

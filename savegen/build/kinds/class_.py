@@ -1,11 +1,15 @@
-"""Recognise `type[Goblin]`: a saveable class itself, which is saved as its stable number.
-
-Its generated code is in `templates/kinds/class_.jinja`.
-"""
+"""Recognise `type[Goblin]`: the field holds a saveable class, saved as its stable number."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.build.kinds._base import (
+    CellTypes,
+    Classes,
+    Kind,
+    StoredTypes,
+    Type,
+    refused,
+)
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -26,9 +30,9 @@ def _simple(name: str) -> str:
     return name.rpartition(":")[2].rpartition(".")[2]
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return f"class<{types.numbers(kind.name.split(' | '))}>"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return "int"

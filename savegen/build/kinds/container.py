@@ -1,15 +1,18 @@
-"""Recognise the containers of the standard library, with members of any kind.
-
-Its generated code is in `templates/kinds/container.jinja`.
-"""
+"""Recognise the containers of the standard library, with members of any kind."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.build.kinds._base import (
+    CellTypes,
+    Classes,
+    Kind,
+    StoredTypes,
+    Type,
+    refused,
+)
 from savegen.build.kinds._cells import is_scalar
 
-# name of the type → the number of its type parameters
-_PARAMETERS = {
+_PARAMETER_COUNTS = {
     "builtins.list": 1,
     "builtins.set": 1,
     "builtins.frozenset": 1,
@@ -21,16 +24,17 @@ _PARAMETERS = {
     "collections.Counter": 1,
     "array.array": None,  # only type checkers use its parameter
 }
+# Containers whose elements or keys must be hashable.
 HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name == "builtins.tuple":
         return _tuple(type, classes)
-    if type.name not in _PARAMETERS:
+    if type.name not in _PARAMETER_COUNTS:
         return None
     name = type.name.rpartition(".")[2]
-    count = _PARAMETERS[type.name]
+    count = _PARAMETER_COUNTS[type.name]
     if count is None:
         return Kind("container", name)
     if len(type.arguments) != count:
@@ -62,18 +66,18 @@ def _container(name: str, parts: list[Kind]) -> Kind:
 
 
 def _is_refused(kind: Kind) -> bool:
-    """Return whether a kind contains a refused one, which has its own finding."""
+    """Return whether a kind is or contains a refused one, which has a finding already."""
     return kind.kind == "refused" or any(_is_refused(part) for part in kind.parts)
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name in ("bytearray", "array"):
         return kind.name
     parts = ", ".join(map(types.stored, kind.parts))
     return f"({parts})" if kind.name == "places" else f"{kind.name}<{parts}>"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     if kind.name == "bytearray":
         return "bytes"
     if kind.name == "array":
@@ -92,5 +96,5 @@ def cell(kind: Kind, cells: Cells) -> str:
 
 
 def is_map(kind: Kind) -> bool:
-    """Return whether the cell of a mapping is a dict, not a list of pairs."""
+    """Return whether the cell of a mapping is a dict; otherwise it is a list of pairs."""
     return kind.name != "OrderedDict" and is_scalar(kind.parts[0])

@@ -1,17 +1,14 @@
-"""Recognise enumerations of the game, including flags, and `Literal`.
-
-Its generated code is in `templates/kinds/enum.jinja`.
-"""
+"""Recognise enumerations of the game, including flags, and `Literal`."""
 
 from __future__ import annotations
 
 import ast
 
 from savegen.build.kinds._base import (
-    Cells,
+    CellTypes,
     Classes,
     Kind,
-    Stored,
+    StoredTypes,
     Type,
     dotted_name,
     as_code,
@@ -26,13 +23,13 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         return Kind(
             "enum", "Literal", values=type.literals, immutable=True, hashable=True
         )
-    if classes.enum(type.name):
-        values = FLAGS if classes.flag(type.name) else ()
+    if classes.is_enum(type.name):
+        values = FLAGS if classes.is_flag(type.name) else ()
         return Kind("enum", type.name, values=values, immutable=True, hashable=True)
     return None
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name == "Literal":
         constants = (ascii(ast.literal_eval(code)) for code in kind.values)
         return f"literal{{{' '.join(constants)}}}"
@@ -40,7 +37,7 @@ def stored(kind: Kind, types: Stored) -> str:
     return f"{word} {dotted_name(kind.name)}{{{types.members(kind.name)}}}"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     if kind.name != "Literal":
         return "str"
     if not is_plain_literal(kind):

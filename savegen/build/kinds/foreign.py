@@ -1,15 +1,19 @@
-"""Recognise types with a codec, which a preset or the configuration defines.
-
-Its generated code is in `templates/kinds/foreign.jinja`.
-"""
+"""Recognise types with a codec, which a preset or the configuration defines."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, dotted_name
+from savegen.build.kinds._base import (
+    CellTypes,
+    Classes,
+    Kind,
+    StoredTypes,
+    Type,
+    dotted_name,
+)
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
-    codec = classes.codec(type.name)
+    codec = classes.codec_of(type.name)
     if codec is None:
         return None
     return Kind(
@@ -24,15 +28,15 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 PRESETS = "savegen."  # the names of codecs of presets begin with this
 
 
-def stored(kind: Kind, types: Stored) -> str:
-    return f"codec {dotted_name(kind.name)}<{_STORED[members(kind)][0]}>"
+def stored(kind: Kind, types: StoredTypes) -> str:
+    return f"codec {dotted_name(kind.name)}<{_STORED[item_type(kind)][0]}>"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
-    return _STORED[members(kind)][1]
+def cell(kind: Kind, cells: CellTypes) -> str:
+    return _STORED[item_type(kind)][1]
 
 
-# Stored type and cell type, by the items into which the codec encodes a value.
+# Stored type and cell type, by the type of the items into which the codec encodes a value.
 _STORED = {
     "any": ("any", "Any"),  # a codec of the game can return any data
     "int": ("tuple<int>", "tuple[int, ...]"),
@@ -41,18 +45,24 @@ _STORED = {
 }
 
 
-MEMBERS = {"any": "Any", "int": "int", "float": "float", "number": "int | float"}
+# The annotation in the lock, by item type.
+ITEM_ANNOTATIONS = {
+    "any": "Any",
+    "int": "int",
+    "float": "float",
+    "number": "int | float",
+}
 
 
-def of_members(name: str, text: str) -> Kind:
+def with_items(name: str, annotation: str) -> Kind:
     """Return the kind of a type whose codec encodes values as items with this annotation."""
-    (word,) = (word for word, annotation in MEMBERS.items() if annotation == text)
-    return Kind("foreign", name, values=(PRESETS, word))
+    item_types = {text: item_type for item_type, text in ITEM_ANNOTATIONS.items()}
+    return Kind("foreign", name, values=(PRESETS, item_types[annotation]))
 
 
-def members(kind: Kind) -> str:
-    """Return the type of the items into which a codec encodes values, as a key of `MEMBERS`."""
-    if len(kind.values) == 2:  # the kind was read from a lock
+def item_type(kind: Kind) -> str:
+    """Return the type of the items into which a codec encodes values: "any", "int", …"""
+    if len(kind.values) == 2:  # made by `with_items`
         return kind.values[1]
     if not kind.values[0].startswith(PRESETS):
         return "any"

@@ -1,11 +1,8 @@
-"""Recognise random generators, which are saved with their state and keep their identity.
-
-Its generated code is in `templates/kinds/generator.jinja`.
-"""
+"""Recognise random generators. A save contains each of them once, with its state."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 NAMES = ("random.Random", "numpy.random.Generator")
 
@@ -17,9 +14,9 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("generator", type.name, references=True, hashable=True)
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return "random" if kind.name == "random.Random" else "generator"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return "int"

@@ -1,11 +1,8 @@
-"""Recognise `PrefabType`: a prefab itself, not an object made from it.
-
-Its generated code is in `templates/kinds/prefab.jinja`.
-"""
+"""Recognise `PrefabType`: the field names a prefab, saved as its stable number."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 PREFAB_TYPE = "savegen.PrefabType"  # defined in the generated `types.py`
 
@@ -16,9 +13,9 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("prefab", type.name, immutable=True, hashable=True)
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return "prefab"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return "int"

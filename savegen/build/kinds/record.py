@@ -1,24 +1,21 @@
-"""Recognise plain classes that are mutable or contain mutable values or references.
-
-Its generated code is in `templates/kinds/record.jinja`.
-"""
+"""Recognise plain classes that are mutable or contain mutable values or references."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
-    plain = classes.plain(type.name)
+    plain = classes.plain_class(type.name)
     if plain is None:
         return None
-    kind = classes.plain_kind(plain)
+    kind = classes.kind_of_plain(plain)
     return kind if kind.kind == "record" else None
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return types.record(kind)
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return cells.record(kind.name)

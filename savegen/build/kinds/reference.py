@@ -1,13 +1,10 @@
-"""Recognise saveable classes, whose objects are saved as keys.
-
-Its generated code is in `templates/kinds/reference.jinja`.
-"""
+"""Recognise saveable classes, whose objects are saved as keys."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
-GAME_OBJECT = "savegen.GameObject"  # from whichever module of savegen it is imported
+GAME_OBJECT = "savegen.GameObject"
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -16,12 +13,12 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         if target.kind != "reference":
             return target if target.kind == "refused" else None
         return Kind("reference", "weakref.ref", (target,), references=True)
-    if type.name != GAME_OBJECT and not classes.saveable(type.name):
+    if type.name != GAME_OBJECT and not classes.is_saveable(type.name):
         return None
     return Kind("reference", type.name, references=True, hashable=True)
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name == "weakref.ref":
         return f"weak<{types.stored(kind.parts[0])}>"
     names = [part.name for part in kind.parts] or [kind.name]
@@ -29,5 +26,5 @@ def stored(kind: Kind, types: Stored) -> str:
     return f"optional<{text}>" if "None" in names else text
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return "Key"

@@ -1,11 +1,8 @@
-"""Recognise immutable values of the standard library.
-
-Its generated code is in `templates/kinds/scalar.jinja`.
-"""
+"""Recognise immutable values of the standard library."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 NAMES = frozenset(
     [
@@ -35,10 +32,8 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 _STORED = {
     "None": ("none", "None"),
     **{f"builtins.{n}": (n, n) for n in "bool int str bytes".split()},
-    "builtins.float": (
-        "float",
-        "float | int",
-    ),  # type checkers accept an int as a float
+    # Type checkers accept an int as a float.
+    "builtins.float": ("float", "float | int"),
     "builtins.complex": ("complex", "tuple[float, float]"),
     **{f"datetime.{n}": (n, "str") for n in "date time datetime".split()},
     "datetime.timedelta": ("timedelta", "tuple[int, int, int]"),
@@ -49,9 +44,9 @@ _STORED = {
 _PATH = ("path", "str")
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return _STORED.get(kind.name, _PATH)[0]
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return _STORED.get(kind.name, _PATH)[1]

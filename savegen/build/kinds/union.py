@@ -1,11 +1,15 @@
-"""Recognise `X | None`, and unions whose members can be distinguished by their values.
-
-Its generated code is in `templates/kinds/union.jinja`.
-"""
+"""Recognise `X | None`, and unions whose members can be distinguished by their values."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.build.kinds._base import (
+    CellTypes,
+    Classes,
+    Kind,
+    StoredTypes,
+    Type,
+    refused,
+)
 from savegen.build.kinds._cells import is_native, without_none
 
 
@@ -13,9 +17,13 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name != "typing.Union":
         return None
     parts = [classes.kind_of(part) for part in type.arguments]
-    if clash := _alike(parts, classes):
-        return refused("alike", clash, *parts)
-    if all(_is_reference(part) for part in parts):
+    if name := _indistinguishable(parts, classes):
+        return refused("indistinguishable", name, *parts)
+    # The cell of every ordinary reference, and of `None`, is a key.
+    if all(
+        part.name == "None" or (part.kind == "reference" and part.name != "weakref.ref")
+        for part in parts
+    ):
         return Kind("reference", "", tuple(parts), references=True, hashable=True)
     return Kind(
         "union",
@@ -27,18 +35,10 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     )
 
 
-def _is_reference(kind: Kind) -> bool:
-    return kind.name == "None" or (_refers(kind) and kind.name != "weakref.ref")
-
-
-def _refers(kind: Kind) -> bool:
-    return kind.kind == "reference"
-
-
-def _alike(parts: list[Kind], classes: Classes) -> str | None:
-    """Return the type of two members whose values cannot be distinguished; None without any."""
-    references = {part.name == "weakref.ref" for part in parts if _refers(part)}
-    if len(references) > 1:
+def _indistinguishable(parts: list[Kind], classes: Classes) -> str | None:
+    """Return the type of two members whose values cannot be distinguished, or None."""
+    are_weak = {p.name == "weakref.ref" for p in parts if p.kind == "reference"}
+    if len(are_weak) > 1:
         return "weakref.ref"
     names = [_container(part, classes) for part in parts]
     # Two immutable members need not be distinguished, because neither is copied.
@@ -47,7 +47,7 @@ def _alike(parts: list[Kind], classes: Classes) -> str | None:
 
 
 def _container(kind: Kind, classes: Classes) -> str | None:
-    """Return the Python type of the values of a kind, if it is a container; otherwise None."""
+    """Return the Python type of the values of a kind if it is a container, else None."""
     if kind.kind == "array":
         return kind.name
     if kind.kind == "asset":
@@ -55,18 +55,18 @@ def _container(kind: Kind, classes: Classes) -> str | None:
         return name if package in ("builtins", "collections") else None
     if kind.kind == "container":
         return "tuple" if kind.name == "places" else kind.name
-    plain = classes.plain(kind.name) if kind.kind == "record" else None
+    plain = classes.plain_class(kind.name) if kind.kind == "record" else None
     return "dict" if plain and plain.style == "typeddict" else None
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     inner = without_none(kind)
     if inner is not None:
         return f"optional<{types.stored(inner)}>"
     return f"union<{' | '.join(map(types.stored, kind.parts))}>"
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     inner = without_none(kind)
     if inner is not None:
         text = cells.cell(inner)

@@ -1,24 +1,21 @@
-"""Recognise frozen plain classes that contain only immutable values and need no copy.
-
-Its generated code is in `templates/kinds/value.jinja`.
-"""
+"""Recognise frozen plain classes that contain only immutable values and need no copy."""
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import Cells, Classes, Kind, Stored, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
-    plain = classes.plain(type.name)
+    plain = classes.plain_class(type.name)
     if plain is None:
         return None
-    kind = classes.plain_kind(plain)
+    kind = classes.kind_of_plain(plain)
     return kind if kind.kind == "value" else None
 
 
-def stored(kind: Kind, types: Stored) -> str:
+def stored(kind: Kind, types: StoredTypes) -> str:
     return types.record(kind)
 
 
-def cell(kind: Kind, cells: Cells) -> str:
+def cell(kind: Kind, cells: CellTypes) -> str:
     return cells.record(kind.name)

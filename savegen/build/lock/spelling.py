@@ -95,7 +95,7 @@ class Spelling:
         if kind.kind == "asset":
             return f"Asset[{name}]"
         if kind.kind == "foreign":
-            return f"{name}[{foreign.MEMBERS[foreign.members(kind)]}]"
+            return f"{name}[{foreign.ITEM_ANNOTATIONS[foreign.item_type(kind)]}]"
         if kind.name == "places":
             return f"tuple[{', '.join(parts) or '()'}]"
         if kind.name == "tuple":
@@ -179,7 +179,7 @@ class _Reader:
             return Kind("reference", "weakref.ref", (self.kind(inside[0]),))
         if head in _CONTAINERS:
             return Kind("container", head, (*map(self.kind, inside),))
-        return foreign.of_members(head, ast.unparse(inside[0]))
+        return foreign.with_items(head, ast.unparse(inside[0]))
 
     def _tuple(self, inside: list[ast.expr]) -> Kind:
         match inside:

@@ -1,4 +1,4 @@
-"""Resolve declarations to the model: look up every name, and find the kind of every field."""
+"""From declarations to the model: every name is looked up, and every field gets a kind."""
 
 from savegen.build.resolve.resolver import Resolver
 from savegen.build.resolve.settings import Settings

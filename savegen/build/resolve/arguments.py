@@ -1,4 +1,4 @@
-"""Read the arguments of marks, which must be literals, and report faults in them."""
+"""Read the arguments of marks, which must be literals, and describe the invalid ones."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def _is_positive(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+# What a valid argument is, and the function that checks it.
 _Expected = tuple[str, Callable[[Any], bool]]
 _NAMES: _Expected = (
     "a string literal or a tuple of string literals",
@@ -70,21 +71,17 @@ _SAVEABLE: dict[str, _Expected] = {
     "transient": _NAMES,
     "was": _NAMES,
 }
-
-
 _PREFAB: dict[str, _Expected] = {
     "max_count": ("a whole number above 0, written as a literal", _is_positive),
     "was": _NAMES,
 }
-
-
 DEFAULTS = ("default", "default_factory")
 
 
 def save_arguments(call: Call | None) -> Arguments:
     """Return the arguments of `Save` or `SaveOverride`, without the default."""
     if call is not None:
-        others = (each for each in call.keywords if each[0] not in DEFAULTS)
+        others = ((n, value) for n, value in call.keywords if n not in DEFAULTS)
         call = replace(call, keywords=tuple(others))
     return _read("Save", call, _SAVE, positional=("name",))
 
@@ -107,40 +104,40 @@ def names(value: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _read(
-    word: str,
+    mark: str,
     call: Call | None,
     expected: dict[str, _Expected],
     positional: tuple[str, ...],
 ) -> Arguments:
-    result = Arguments({}, [])
+    arguments = Arguments({}, [])
     if call is None:
-        return result
+        return arguments
     if Other("*") in call.arguments:
-        return Arguments({}, [f"`{word}` does not accept `*` or `**` arguments"])
+        return Arguments({}, [f"`{mark}` does not accept `*` or `**` arguments"])
     if len(call.arguments) > len(positional):
         allowed = (
             "only one positional argument" if positional else "only keyword arguments"
         )
-        result.faults.append(f"`{word}` takes {allowed}")
+        arguments.faults.append(f"`{mark}` takes {allowed}")
     accepted = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
     for name, expression in _named_arguments(call, positional):
         if name not in expected:
-            result.faults.append(
-                f"`{word}` has no argument `{name}`{_hint(name, accepted)}"
+            arguments.faults.append(
+                f"`{mark}` has no argument `{name}`{_hint(name, accepted)}"
             )
             continue
         requirement, is_valid = expected[name]
         value = _value(expression)
         if value is _UNREADABLE or not (value is None or is_valid(value)):
             subject = "the first argument of `Save`" if name == "name" else f"`{name}`"
-            result.faults.append(f"{subject} must be {requirement}")
+            arguments.faults.append(f"{subject} must be {requirement}")
         elif value is not None:
-            result.values[name] = value
-    return result
+            arguments.values[name] = value
+    return arguments
 
 
 def _hint(name: str, accepted: Iterable[str]) -> str:
-    """Return advice with the name of a similar argument, or ""."""
+    """Return advice that names the most similar argument, or ""."""
     close = similar(name, accepted)
     return f"; did you mean `{close}`?" if close else ""
 

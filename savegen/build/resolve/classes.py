@@ -1,4 +1,4 @@
-"""Answers to the questions that kinds ask about classes, and the kinds of types."""
+"""Find the kinds of types, and the plain classes of the project."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from savegen.build.kinds import (
 )
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import Dependencies
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
 from savegen.build.scan.declarations import Call, Class, Constant, Expression
 
-_DECORATORS = {  # decorator → style, whether it makes the class frozen
+# Decorator → style of a plain class, and whether the decorator makes it frozen.
+_DECORATORS = {
     "dataclasses.dataclass": ("dataclass", False),
     "attr.s": ("attrs", False),
     "attr.attrs": ("attrs", False),
@@ -40,18 +41,18 @@ _BASES = {
 
 
 class ProjectClasses:
-    """Answers from the declarations of the project; implements `savegen.build.kinds.Classes`."""
+    """The classes in the declarations of the project; implements `savegen.build.kinds.Classes`."""
 
     def __init__(
         self,
-        lineage: Lineage,
+        hierarchy: ClassHierarchy,
         dependencies: Dependencies,
         ancestors: Set[str],
         codec: Callable[[str], Codec | None],
     ) -> None:
-        """`ancestors` are the bases of all saveable classes."""
-        self.codec = codec
-        self.lineage = lineage
+        """`ancestors` are the bases of all saveable classes, `codec` returns that of a type."""
+        self.codec_of = codec
+        self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
         self._plain: dict[str, tuple[PlainClass | None, frozenset[str]]] = {}
@@ -60,65 +61,65 @@ class ProjectClasses:
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
-        """Return the first type that was equal to `type`, to keep each type in memory once."""
+        """Return the first type that was equal to `type`, so that equal types are one object."""
         return self._types.setdefault(type, type)
 
     def kind_of(self, type: Type) -> Kind:
         return self._dependencies.remember(
-            self._kinds, type, _refusal(type), lambda: _recognise(type, self)
+            self._kinds, type, _refused(type), lambda: _recognise(type, self)
         )
 
-    def saveable(self, name: str) -> bool:
+    def is_saveable(self, name: str) -> bool:
         """Return whether a class is saveable, a base of a saveable class, or a protocol."""
         if ":" not in name:
             return False
         return (
             name in self._ancestors
-            or self.lineage.decorator(name, "savegen.saveable") is not None
-            or "typing.Protocol" in self.lineage.mro(name)
+            or self.hierarchy.decorator(name, "savegen.saveable") is not None
+            or "typing.Protocol" in self.hierarchy.mro(name)
         )
 
-    def enum(self, name: str) -> bool:
-        return self.lineage.is_enum(name)
+    def is_enum(self, name: str) -> bool:
+        return self.hierarchy.is_enum(name)
 
-    def flag(self, name: str) -> bool:
-        return self.lineage.is_flag(name)
+    def is_flag(self, name: str) -> bool:
+        return self.hierarchy.is_flag(name)
 
-    def plain(self, name: str) -> PlainClass | None:
+    def plain_class(self, name: str) -> PlainClass | None:
         if ":" not in name:
             return None
         return self._dependencies.remember(
             self._plain, name, None, lambda: self._read_plain(name)
         )
 
-    def plain_kind(self, plain: PlainClass) -> Kind:
-        guess = _Guess(self).plain_kind(plain)
+    def kind_of_plain(self, plain: PlainClass) -> Kind:
+        preliminary = _PreliminaryKinds(self).kind_of_plain(plain)
         return self._dependencies.remember(
-            self._plain_kinds, plain.name, guess, lambda: self._decide_kind(plain)
+            self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
         )
 
     def _read_plain(self, name: str) -> PlainClass | None:
-        symbol = self.lineage.class_named(name)
+        symbol = self.hierarchy.class_named(name)
         if symbol is None:
             return None
         style, frozen = self.style(symbol)
         if not style:
             return None
         fields = tuple(self._fields(name, style))
-        hashable = style == "namedtuple" or frozen or _hashes(symbol.declaration)
-        constructible = is_constructible(name, self.lineage)
+        hashable = style == "namedtuple" or frozen or _has_hash(symbol.declaration)
+        constructible = is_constructible(name, self.hierarchy)
         return PlainClass(name, style, frozen, hashable, fields, constructible)
 
     def style(self, symbol: ClassSymbol) -> tuple[str, bool]:
         """Return the style of a plain class, such as "attrs", and whether it is frozen.
 
-        The style of a class that is not plain is "".
+        The style of an ordinary class is "".
         """
-        for decorator, name in self.lineage.decorators(symbol):
+        for decorator, name in self.hierarchy.decorators(symbol):
             if name in _DECORATORS:
                 style, frozen = _DECORATORS[name]
                 return style, frozen or _is_true(decorator, "frozen")
-        for base in self.lineage.mro(symbol.name):
+        for base in self.hierarchy.mro(symbol.name):
             if base in _BASES:
                 style = _BASES[base]
                 frozen = style == "namedtuple" or (
@@ -129,22 +130,23 @@ class ProjectClasses:
 
     def _fields(self, name: str, style: str) -> Iterator[RecordField]:
         fields: dict[str, RecordField] = {}
-        for symbol in reversed(list(self.lineage.declarations(name))):
+        for symbol in reversed(list(self.hierarchy.declarations(name))):
             total = not _is_false(symbol.declaration, "total")
             for attribute in symbol.declaration.attributes:
                 if attribute.annotation is None or attribute.method is not None:
                     continue
-                read = self.lineage.annotation(symbol, attribute)
-                if read.class_variable or is_no_field(read.type):
+                annotation = self.hierarchy.annotation(symbol, attribute)
+                if annotation.class_variable or is_no_field(annotation.type):
                     continue
-                required = style != "typeddict" or (total and not read.not_required)
+                is_absent_allowed = not total or annotation.not_required
+                required = style != "typeddict" or not is_absent_allowed
                 keyword, optional = constructor_argument(
-                    attribute, symbol, style, self.lineage
+                    attribute, symbol, style, self.hierarchy
                 )
                 stored = mangled(attribute.name, symbol.declaration.name)
                 fields[stored] = RecordField(
                     stored,
-                    read.type,
+                    annotation.type,
                     required,
                     keyword,
                     optional or not required,
@@ -152,20 +154,21 @@ class ProjectClasses:
         yield from fields.values()
 
     def _decide_kind(self, plain: PlainClass) -> Kind:
-        """Return the kind of a plain class, from the kinds of all fields that it can contain.
+        """Return the kind of a plain class.
 
-        It is a value if all of them are immutable, else a record.
+        It is a value if it is frozen and everything that it can contain is immutable, otherwise
+        a record.
         """
         nested = self._nested_in(plain)
-        guess = _Guess(self)
-        kinds = [guess.kind_of(f.type) for each in nested for f in each.fields]
-        value = all(each.frozen for each in nested) and all(
+        preliminary = _PreliminaryKinds(self)
+        kinds = [preliminary.kind_of(f.type) for inner in nested for f in inner.fields]
+        is_value = all(inner.frozen for inner in nested) and all(
             kind.immutable for kind in kinds
         )
         return Kind(
-            "value" if value else "record",
+            "value" if is_value else "record",
             plain.name,
-            immutable=value,
+            immutable=is_value,
             references=any(kind.references for kind in kinds),
             hashable=plain.hashable and all(kind.hashable for kind in kinds),
         )
@@ -177,36 +180,36 @@ class ProjectClasses:
         while waiting:
             for field in waiting.pop().fields:
                 for name in names_in(field.type):
-                    inner = None if name in nested else self.plain(name)
-                    if inner is not None and not self.saveable(name):
+                    inner = None if name in nested else self.plain_class(name)
+                    if inner is not None and not self.is_saveable(name):
                         nested[name] = inner
                         waiting.append(inner)
         return list(nested.values())
 
 
-class _Guess:
-    """The same classes, but every plain class counts as a value.
+class _PreliminaryKinds:
+    """The same classes, except that every plain class is a value.
 
-    A plain class can contain itself, so its kind is first guessed, then decided.
+    It is used to find the kind of a plain class, which can contain itself.
     """
 
     def __init__(self, classes: ProjectClasses) -> None:
-        self.codec = classes.codec
-        self.saveable = classes.saveable
-        self.enum = classes.enum
-        self.flag = classes.flag
-        self.plain = classes.plain
+        self.codec_of = classes.codec_of
+        self.is_saveable = classes.is_saveable
+        self.is_enum = classes.is_enum
+        self.is_flag = classes.is_flag
+        self.plain_class = classes.plain_class
 
     def kind_of(self, type: Type) -> Kind:
         return _recognise(type, self)
 
-    def plain_kind(self, plain: PlainClass) -> Kind:
+    def kind_of_plain(self, plain: PlainClass) -> Kind:
         return Kind("value", plain.name, immutable=True, hashable=True)
 
 
 def _recognise(type: Type, classes: Classes) -> Kind:
-    kinds = (kind for rule in KINDS if (kind := rule.recognise(type, classes)))
-    return next(kinds, None) or _refusal(type)
+    kinds = (kind for module in KINDS if (kind := module.recognise(type, classes)))
+    return next(kinds, None) or _refused(type)
 
 
 def names_in(type: Type) -> Iterator[str]:
@@ -216,11 +219,12 @@ def names_in(type: Type) -> Iterator[str]:
         yield from names_in(argument)
 
 
-def _refusal(type: Type) -> Kind:
+def _refused(type: Type) -> Kind:
+    """Return the kind of a type that no kind recognises, with the reason."""
     name = type.name
     if name == "?":
         return Kind("refused", "unknown", values=type.literals)
-    if name.startswith(UNREAD):  # the file that cannot be read has a finding already
+    if name.startswith(UNREAD):  # its module has a finding already
         return refused("unread", name)
     if name in ("typing.Any", "builtins.object", "builtins.any"):
         variable = next(iter(type.literals), "")
@@ -240,11 +244,11 @@ _ABSTRACT = frozenset(
 
 
 def is_no_field(type: Type) -> bool:
-    """Return whether a type is a marker for dataclasses that declares no field."""
+    """Return whether an annotation with this type declares no field of a dataclass."""
     return type.name in ("dataclasses.InitVar", "dataclasses.KW_ONLY")
 
 
-def _hashes(declaration: Class) -> bool:
+def _has_hash(declaration: Class) -> bool:
     """Return whether a plain class has `__hash__` or sets `unsafe_hash=True`."""
     return any(method.name == "__hash__" for method in declaration.methods) or any(
         isinstance(d, Call) and _is_true(d, "unsafe_hash")

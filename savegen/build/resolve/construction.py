@@ -1,10 +1,10 @@
-"""Constructors of plain classes: the keyword and the default of each field."""
+"""The generated constructors of plain classes: the keyword and the default of each field."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.scan.declarations import Attribute, Call, Constant, Expression, Name
 
@@ -21,10 +21,10 @@ _SPECIFIERS: Mapping[str, tuple[str, ...]] = {
 
 
 def constructor_argument(
-    attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
+    attribute: Attribute, symbol: ClassSymbol, style: str, hierarchy: ClassHierarchy
 ) -> tuple[str, bool]:
     """Return the constructor's keyword for a field, or "", and whether it has a default."""
-    specifier = _specifier(attribute.default, symbol, lineage)
+    specifier = _specifier(attribute.default, symbol, hierarchy)
     if specifier is None:
         return _keyword(attribute.name, symbol, style), attribute.default is not None
     call, defaults = specifier
@@ -40,62 +40,62 @@ def constructor_argument(
 
 
 def declares_default(
-    attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
+    attribute: Attribute, symbol: ClassSymbol, style: str, hierarchy: ClassHierarchy
 ) -> bool:
     """Return whether the value in a class body is a default that is the same for all objects.
 
     `attribute.default` must not be `None`.
     """
-    if not style:  # a class attribute, which slots would not allow
+    if not style:  # an ordinary class: its objects share the value
         return True
-    specifier = _specifier(attribute.default, symbol, lineage)
+    specifier = _specifier(attribute.default, symbol, hierarchy)
     if specifier is None:
-        return not _takes_object(attribute.default)
+        return not _takes_self(attribute.default)
     call, defaults = specifier
-    given = [call.keyword(name) for name in defaults]
+    values = [call.keyword(name) for name in defaults]
     if style == "attrs":
-        given += call.arguments[:1]
-    return any(value and not _takes_object(value) for value in given)
+        values += call.arguments[:1]
+    return any(value and not _takes_self(value) for value in values)
 
 
-def _takes_object(value: Expression | None) -> bool:
+def _takes_self(value: Expression | None) -> bool:
     """Return whether a value is `Factory(…, takes_self=True)`."""
     takes_self = value.keyword("takes_self") if isinstance(value, Call) else None
     return takes_self == Constant("True")
 
 
-def is_constructible(name: str, lineage: Lineage) -> bool:
+def is_constructible(name: str, hierarchy: ClassHierarchy) -> bool:
     """Return whether the generated constructor of a plain class takes fields only.
 
-    Classes with their own `__init__` or `__new__`, or with a required `InitVar`, have others.
+    Not so in a class with `__init__`, `__new__` or a required `InitVar`.
     """
     return not any(
         method.name in ("__init__", "__new__")
-        for symbol in lineage.declarations(name)
+        for symbol in hierarchy.declarations(name)
         for method in symbol.declaration.methods
     ) and not any(
-        attribute.default is None and _is_init_variable(attribute, symbol, lineage)
-        for symbol in lineage.declarations(name)
+        attribute.default is None and _is_init_variable(attribute, symbol, hierarchy)
+        for symbol in hierarchy.declarations(name)
         for attribute in symbol.declaration.attributes
         if attribute.method is None
     )
 
 
 def _is_init_variable(
-    attribute: Attribute, symbol: ClassSymbol, lineage: Lineage
+    attribute: Attribute, symbol: ClassSymbol, hierarchy: ClassHierarchy
 ) -> bool:
-    """Return whether an attribute is an `InitVar`, an argument that is not stored."""
+    """Return whether an attribute is an `InitVar`, which declares an argument, but no field."""
     if attribute.annotation is None:
         return False
-    return lineage.annotation(symbol, attribute).type.name == "dataclasses.InitVar"
+    return hierarchy.annotation(symbol, attribute).type.name == "dataclasses.InitVar"
 
 
 def _specifier(
-    default: Expression | None, symbol: ClassSymbol, lineage: Lineage
+    default: Expression | None, symbol: ClassSymbol, hierarchy: ClassHierarchy
 ) -> tuple[Call, tuple[str, ...]] | None:
     if not isinstance(default, Call) or not isinstance(default.function, Name):
         return None
-    name = lineage.full_name_in(default.function.dotted, symbol)
+    name = hierarchy.full_name_in(default.function.dotted, symbol)
     return (default, _SPECIFIERS[name]) if name and name in _SPECIFIERS else None
 
 

@@ -1,6 +1,6 @@
-"""Defaults of fields that an older save does not contain.
+"""Find the values that a load gives to fields that an older save does not contain.
 
-They are taken from the mark of the field, the class body, or `__init__`.
+They come from the mark of the field, the class body, or `__init__`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from savegen.build.kinds import Kind
 from savegen.build.model import Field, as_code
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.construction import declares_default
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.scan.declarations import (
     Attribute,
@@ -27,13 +27,13 @@ from savegen.build.scan.declarations import (
 )
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-# Classes that `__init__` may call in a default: the result is the same each time.
+# Classes that a default may call: equal arguments make equal containers.
 _CONTAINERS = frozenset(
     "builtins.list builtins.dict builtins.set builtins.frozenset builtins.tuple"
     " builtins.bytearray collections.deque collections.Counter collections.OrderedDict"
     " collections.defaultdict".split()
 )
-# Kinds whose class creates the value.
+# Kinds whose values are made by a call of their class.
 _CONSTRUCTED = ("scalar", "record", "value", "foreign")
 
 
@@ -43,50 +43,52 @@ class Default(NamedTuple):
     code: str = ""
 
 
-class Unreadable(NamedTuple):
-    """The reason why a default in a mark cannot be read."""
+class InvalidDefault(NamedTuple):
+    """The reason why a default in a mark cannot be used."""
 
     reason: str
 
 
 def in_mark(
-    call: Call | None, symbol: ClassSymbol, lineage: Lineage
-) -> Default | Unreadable | None:
+    call: Call | None, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> Default | InvalidDefault | None:
     """Return the default in `Save(default=…)` or `Save(default_factory=…)`."""
     value = call.keyword("default") if call else None
     factory = call.keyword("default_factory") if call else None
     if value is not None and factory is not None:
-        return Unreadable("`Save` takes `default` or `default_factory`, not both")
+        return InvalidDefault("`Save` takes `default` or `default_factory`, not both")
     if value is not None:
-        code = _code(value, symbol, lineage)
+        code = _code(value, symbol, hierarchy)
         reason = (
             "`default` must be a literal, a constant, an enum member, a calculation"
             " of these, or a call with only these as arguments"
         )
-        return Unreadable(reason) if code is None else Default(code)
+        return InvalidDefault(reason) if code is None else Default(code)
     if factory is None:
         return None
     if not isinstance(factory, Name):
-        return Unreadable("`default_factory` must be the name of a class or function")
-    return Default(f"{lineage.code_of(factory.dotted, symbol)}()")
+        return InvalidDefault(
+            "`default_factory` must be the name of a class or function"
+        )
+    return Default(f"{hierarchy.code_of(factory.dotted, symbol)}()")
 
 
-def in_class(
-    fields: Iterable[Field], chain: list[ClassSymbol], classes: ProjectClasses
+def in_classes(
+    fields: Iterable[Field], mro: list[ClassSymbol], classes: ProjectClasses
 ) -> dict[str, Default]:
     """Return the defaults of fields in class bodies and `__init__` methods, by attribute.
 
-    `chain` is the class with its bases, in method resolution order. The first class that
-    has a default for a field decides.
+    `mro` is the class with its bases, in method resolution order. The first class that has
+    a default for a field decides.
     """
     kinds = {field.attribute: field.kind for field in fields}
     defaults: dict[str, Default] = {}
-    for symbol in reversed(chain) if kinds else ():
-        defaults.update(_declared(symbol, kinds, classes))
+    for symbol in reversed(mro) if kinds else ():
+        defaults.update(_in_class(symbol, kinds, classes))
     return defaults
 
 
-def _declared(
+def _in_class(
     symbol: ClassSymbol, kinds: Mapping[str, Kind], classes: ProjectClasses
 ) -> Iterator[tuple[str, Default]]:
     style, _ = classes.style(symbol)
@@ -95,20 +97,20 @@ def _declared(
         if name not in kinds or attribute.default is None:
             continue
         if attribute.method is None:
-            if declares_default(attribute, symbol, style, classes.lineage):
+            if declares_default(attribute, symbol, style, classes.hierarchy):
                 yield name, Default()
         elif attribute.method == "__init__":
             method = method_named("__init__", symbol)
             scope = AssignmentScope(
-                symbol, classes.lineage, method, _classes_in(kinds[name])
+                symbol, classes.hierarchy, method, _classes_in(kinds[name])
             )
             if code := assigned_value(attribute, scope):
                 yield name, Default(code)
 
 
 def method_named(name: str, symbol: ClassSymbol) -> Method | None:
-    """Return the last method of this name in a class: it replaces the earlier ones."""
-    methods = [each for each in symbol.declaration.methods if each.name == name]
+    """Return the last method of this name in a class, which replaces the earlier ones."""
+    methods = [m for m in symbol.declaration.methods if m.name == name]
     return methods[-1] if methods else None
 
 
@@ -116,9 +118,10 @@ class AssignmentScope(NamedTuple):
     """The class and method in which an attribute is assigned."""
 
     symbol: ClassSymbol
-    lineage: Lineage
+    hierarchy: ClassHierarchy
     method: Method | None
-    callable_classes: Set[str] = frozenset()  # besides the containers
+    # Classes that a constant may call, besides `_CONTAINERS`.
+    callable_classes: Set[str] = frozenset()
 
 
 def assigned_value(attribute: Attribute, scope: AssignmentScope) -> str | None:
@@ -126,7 +129,7 @@ def assigned_value(attribute: Attribute, scope: AssignmentScope) -> str | None:
     value = attribute.default
     if not attribute.assigned_once or value is None or not _is_constant(value, scope):
         return None
-    return _code(value, scope.symbol, scope.lineage)
+    return _code(value, scope.symbol, scope.hierarchy)
 
 
 def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
@@ -134,29 +137,31 @@ def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
         case Constant(code):
             return code != "..."
         case Sequence(members):
-            return all(_is_constant(each, scope) for each in members)
+            return all(_is_constant(member, scope) for member in members)
         case Items(pairs):
-            return all(_is_constant(each, scope) for pair in pairs for each in pair)
+            return all(_is_constant(side, scope) for pair in pairs for side in pair)
         case Operation(left, _, right):
             return _is_constant(left, scope) and _is_constant(right, scope)
         case Name(dotted):
             return _names_constant(dotted, scope)
         case Call(Name(dotted), arguments, keywords):
-            named = scope.lineage.full_name_in(dotted, scope.symbol)
-            if named not in _CONTAINERS and named not in scope.callable_classes:
+            called = scope.hierarchy.full_name_in(dotted, scope.symbol)
+            if called not in _CONTAINERS and called not in scope.callable_classes:
                 return False
-            given = (*arguments, *(each for _, each in keywords))
+            takes_factory = called == "collections.defaultdict"
             return all(
-                _is_constant(each, scope) or _is_factory(each, named) for each in given
+                _is_constant(value, scope)
+                or (takes_factory and isinstance(value, Name))
+                for value in (*arguments, *(value for _, value in keywords))
             )
     return False
 
 
 def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
-    """Return whether a name means an enumeration member, or a constant in capital letters."""
-    symbol, lineage = scope.symbol, scope.lineage
+    """Return whether a name means an enumeration member, or is in capital letters."""
+    symbol, hierarchy = scope.symbol, scope.hierarchy
     owner, _, last = dotted.rpartition(".")
-    if owner and lineage.is_enum(lineage.full_name_in(owner, symbol) or ""):
+    if owner and hierarchy.is_enum(hierarchy.full_name_in(owner, symbol) or ""):
         return True
     variables = scope.method.variables if scope.method else None
     first = dotted.partition(".")[0]
@@ -166,13 +171,8 @@ def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
     if any(a.name == first and a.method is None for a in declaration.attributes):
         # The registry would read the attribute of the class instead of the global name.
         return False
-    classes = (each.qualname for each in module.classes)
+    classes = (c.qualname for c in module.classes)
     return not owner or first in module.imports or first in classes
-
-
-def _is_factory(value: Expression, called: str | None) -> bool:
-    """Return whether a value is the factory in `defaultdict(list)`."""
-    return called == "collections.defaultdict" and isinstance(value, Name)
 
 
 def _classes_in(kind: Kind) -> set[str]:
@@ -181,44 +181,49 @@ def _classes_in(kind: Kind) -> set[str]:
     return names.union(*map(_classes_in, kind.parts))
 
 
-def _code(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
+def _code(
+    value: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> str | None:
     """Return an expression as code for the registry, or `None` if that is not possible.
 
-    Names are looked up when the default is needed.
+    The code looks up names when a load needs the default.
     """
     match value:
         case Constant(code):
             return None if code == "..." else as_code(value.value)
         case Items(pairs):
-            both = [[_code(e, symbol, lineage) for e in pair] for pair in pairs]
-            if any(None in pair for pair in both):
+            codes = [[_code(e, symbol, hierarchy) for e in pair] for pair in pairs]
+            if any(None in pair for pair in codes):
                 return None
-            return f"{{{', '.join(f'{key}: {each}' for key, each in both)}}}"
+            return f"{{{', '.join(f'{key}: {value}' for key, value in codes)}}}"
         case Operation(left, operator, right):
-            sides = [_operand(each, symbol, lineage) for each in (left, right)]
+            sides = [_operand(side, symbol, hierarchy) for side in (left, right)]
             return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
         case Name(dotted):
-            return lineage.code_of(dotted, symbol)
+            return hierarchy.code_of(dotted, symbol)
         case Sequence(members, opening):
-            inner = [_code(each, symbol, lineage) for each in members]
+            inner = [_code(member, symbol, hierarchy) for member in members]
             return _display(opening, inner)
         case Call(Name(dotted), arguments, keywords):
-            given = [("", each) for each in arguments]
-            given += [(f"{name}=", each) for name, each in keywords]
-            texts = [(name, _code(each, symbol, lineage)) for name, each in given]
+            values = [("", argument) for argument in arguments]
+            values += [(f"{name}=", value) for name, value in keywords]
+            texts = [(prefix, _code(v, symbol, hierarchy)) for prefix, v in values]
             if any(text is None for _, text in texts):
                 return None
-            inside = ", ".join(f"{name}{text}" for name, text in texts)
-            return f"{lineage.code_of(dotted, symbol)}({inside})"
+            inside = ", ".join(f"{prefix}{text}" for prefix, text in texts)
+            return f"{hierarchy.code_of(dotted, symbol)}({inside})"
     return None
 
 
-def _operand(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
-    text = _code(value, symbol, lineage)
+def _operand(
+    value: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> str | None:
+    text = _code(value, symbol, hierarchy)
     return f"({text})" if text and isinstance(value, Operation) else text
 
 
 def _display(opening: str, members: list[str | None]) -> str | None:
+    """Return the code of a list, set or tuple; `None` if a member has no code."""
     if None in members:
         return None
     comma = "," if opening == "(" and len(members) == 1 else ""

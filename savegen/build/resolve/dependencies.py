@@ -1,4 +1,4 @@
-"""Cached answers that remember which modules they depend on."""
+"""A record of the modules that a result depends on, and a cache for such results."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Dependencies:
         self,
         cache: dict[_K, tuple[_V, frozenset[str]]],
         key: _K,
-        meanwhile: _V,
+        preliminary: _V,
         compute: Callable[[], _V],
     ) -> _V:
-        """Return the answer in `cache`; compute it first if it is missing.
+        """Return the result in `cache`, and add the modules that it depends on.
 
-        Add the modules that it depends on. `meanwhile` is the answer for the same key while
-        it is being computed, which ends recursion.
+        A missing result is computed. If that asks for the same key again, the answer is
+        `preliminary`, which ends the recursion.
         """
         cached = cache.get(key)
         if cached is None:
             outer, self._modules = self._modules, set()
-            cache[key] = (meanwhile, frozenset())
-            answer = compute()
-            cached = cache[key] = (answer, frozenset(self._modules))
+            cache[key] = (preliminary, frozenset())
+            result = compute()
+            cached = cache[key] = (result, frozenset(self._modules))
             self._modules = outer
         self._modules |= cached[1]
         return cached[0]

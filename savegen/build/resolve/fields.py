@@ -1,4 +1,4 @@
-"""The saved fields of a class: its own and those of its bases."""
+"""Find the saved fields of a class, its own and those of its bases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from savegen.build.model import Field, MarkFault
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.resolve.types import Annotation, Bindings, Mark
 from savegen.build.scan.declarations import (
@@ -22,7 +22,6 @@ from savegen.build.scan.declarations import (
     Call,
     Class,
     Constant,
-    Expression,
     Items,
     Name,
     Other,
@@ -46,42 +45,42 @@ class MarkedAttribute(NamedTuple):
 
 
 def marked_attributes(
-    lineage: Lineage, symbol: ClassSymbol, bindings: Bindings = {}
+    hierarchy: ClassHierarchy, symbol: ClassSymbol, bindings: Bindings = {}
 ) -> Iterator[MarkedAttribute]:
     """Yield the marked attributes of one class in source order, without those of its bases."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for attribute in symbol.declaration.attributes:
-        if attribute.annotation is None or attribute.name in seen:
+        if attribute.annotation is None or attribute.name in names:
             continue
-        annotation = lineage.annotation(symbol, attribute, bindings)
+        annotation = hierarchy.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
-            seen.add(attribute.name)
+            names.add(attribute.name)
             yield MarkedAttribute(symbol, attribute, annotation, annotation.mark)
     for method in symbol.declaration.methods:
-        if method.returns is None or method.name in seen:
+        if method.returns is None or method.name in names:
             continue
         getter = Attribute(method.name, method.returns, None, method.span, None)
-        annotation = lineage.annotation(symbol, getter, bindings)
+        annotation = hierarchy.annotation(symbol, getter, bindings)
         if annotation.mark:
             yield MarkedAttribute(symbol, getter, annotation, annotation.mark, True)
 
 
 def duplicate_marks(
-    lineage: Lineage, symbol: ClassSymbol
+    hierarchy: ClassHierarchy, symbol: ClassSymbol
 ) -> Iterator[tuple[str, Span]]:
-    """Yield the fields that are marked more than once in the body of a class."""
+    """Yield the second and further marks of one field in the body of a class, with its name."""
     by_name: dict[str, list[Attribute]] = {}
     for attribute in symbol.declaration.attributes:
         if attribute.annotation is not None and attribute.method is None:
             by_name.setdefault(attribute.name, []).append(attribute)
-    for name, same in by_name.items():
-        if len(same) > 1:
-            marks = [each for each in same if lineage.annotation(symbol, each).mark]
-            yield from ((name, each.span) for each in marks[1:])
+    for name, attributes in by_name.items():
+        if len(attributes) > 1:
+            marked = [a for a in attributes if hierarchy.annotation(symbol, a).mark]
+            yield from ((name, attribute.span) for attribute in marked[1:])
 
 
 def fields_of(
-    name: str, lineage: Lineage, classes: ProjectClasses
+    name: str, hierarchy: ClassHierarchy, classes: ProjectClasses
 ) -> tuple[list[Field], list[MarkFault]]:
     """Return the fields of a class and the faults in its own marks.
 
@@ -90,79 +89,85 @@ def fields_of(
     """
     fields: dict[str, Field] = {}
     faults: list[MarkFault] = []
-    bindings = lineage.bindings(name)
-    chain = list(lineage.declarations(name))
-    for symbol in reversed(chain):
-        for each in marked_attributes(lineage, symbol, bindings.get(symbol.name, {})):
-            field, reasons = _field(each, classes)
-            if before := fields.get(field.attribute):
-                field = _redeclared(field, before)
+    bindings = hierarchy.bindings(name)
+    mro = list(hierarchy.declarations(name))
+    for symbol in reversed(mro):
+        types = bindings.get(symbol.name, {})
+        for marked in marked_attributes(hierarchy, symbol, types):
+            field, reasons = _field(marked, classes)
+            if inherited := fields.get(field.attribute):
+                field = _redeclared(field, inherited)
             if symbol.name == name:
                 faults += [MarkFault(field.span, reason) for reason in reasons]
             else:
                 field = replace(field, own=False)
             fields[field.attribute] = field
-    others = (field for field in fields.values() if not field.has_default)
-    for attribute, default in defaults.in_class(others, chain, classes).items():
+    without_default = (field for field in fields.values() if not field.has_default)
+    in_classes = defaults.in_classes(without_default, mro, classes)
+    for attribute, default in in_classes.items():
         field = replace(fields[attribute], has_default=True, default_code=default.code)
         fields[attribute] = field
     return list(fields.values()), faults
 
 
 def conflicting_fields(
-    name: str, lineage: Lineage, classes: ProjectClasses
+    name: str, hierarchy: ClassHierarchy, classes: ProjectClasses
 ) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
     """Yield the fields that two unrelated bases declare with different kinds.
 
-    Each is a name and two pairs of class and kind. A field that the class itself marks
-    again is not in conflict.
+    Each is a name and two pairs of class and kind. Fields that the class marks again are not
+    in conflict.
     """
     declared: dict[str, tuple[str, Kind]] = {}
     conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
-    bindings = lineage.bindings(name)
-    chain = list(lineage.declarations(name))
-    for symbol in reversed(chain) if len(lineage.bases(name)) > 1 else ():
-        for each in marked_attributes(lineage, symbol, bindings.get(symbol.name, {})):
-            stored = mangled(each.attribute.name, symbol.declaration.name)
-            kind, before = classes.kind_of(each.annotation.type), declared.get(stored)
-            declared[stored] = symbol.name, kind
+    if len(hierarchy.bases(name)) < 2:
+        return
+    bindings = hierarchy.bindings(name)
+    for symbol in reversed(list(hierarchy.declarations(name))):
+        types = bindings.get(symbol.name, {})
+        for marked in marked_attributes(hierarchy, symbol, types):
+            field = marked.attribute.name
+            stored = mangled(field, symbol.declaration.name)
+            first = declared.get(stored)
+            second = symbol.name, classes.kind_of(marked.annotation.type)
+            declared[stored] = second
             conflicts.pop(stored, None)
-            if before and before[1] != kind:
-                if before[0] not in lineage.mro(symbol.name):
-                    conflicts[stored] = each.attribute.name, before, declared[stored]
+            if first and first[1] != second[1]:
+                if first[0] not in hierarchy.mro(symbol.name):
+                    conflicts[stored] = field, first, second
     yield from conflicts.values()
 
 
 def former_names(
-    name: str, lineage: Lineage
+    name: str, hierarchy: ClassHierarchy
 ) -> dict[str, tuple[Span, tuple[str, ...]]]:
     """Return the span and the former names of each field of a plain class."""
     by_field: dict[str, tuple[Span, tuple[str, ...]]] = {}
-    for symbol in reversed(list(lineage.declarations(name))):
+    for symbol in reversed(list(hierarchy.declarations(name))):
         for attribute in symbol.declaration.attributes:
             if attribute.annotation is not None and attribute.method is None:
-                mark = lineage.annotation(symbol, attribute).mark
-                was = save_arguments(mark.call).values.get("was", ()) if mark else ()
+                mark = hierarchy.annotation(symbol, attribute).mark
+                arguments = save_arguments(mark.call).values if mark else {}
                 stored = mangled(attribute.name, symbol.declaration.name)
-                by_field[stored] = attribute.span, names(was)
+                by_field[stored] = attribute.span, names(arguments.get("was", ()))
     return by_field
 
 
-def is_former_name(field: MarkedAttribute) -> bool:
-    """Return whether a mark has no other argument than `was`, the former names of a field."""
-    call = field.mark.call
+def is_former_name(marked: MarkedAttribute) -> bool:
+    """Return whether a mark has only the argument `was`, the former names of a field."""
+    call = marked.mark.call
     if call is None or call.arguments or save_arguments(call).faults:
         return False
-    return [word for word, _ in call.keywords] == ["was"]
+    return [keyword for keyword, _ in call.keywords] == ["was"]
 
 
 def field_member(name: str, kind: Kind) -> str:
-    """Return the name of a field in the generated field enumeration.
+    """Return the name of a field in the generated enumeration of fields.
 
     >>> field_member("__secret", Kind("scalar")), field_member("foe", Kind("reference"))
     ('SECRET', 'FOE_REF')
     """
-    # Enumerations give names with underscores at both ends a special meaning.
+    # In an enumeration, names with underscores at both ends are not members.
     stripped = unicodedata.normalize("NFKC", name).strip("_").upper() or "UNDERSCORE"
     member = stripped if stripped.isidentifier() else f"N{stripped}"
     return f"{member}_REF" if _is_reference(kind) else member
@@ -177,6 +182,7 @@ def _is_reference(kind: Kind) -> bool:
 def _field(
     declared: MarkedAttribute, classes: ProjectClasses
 ) -> tuple[Field, list[str]]:
+    """Return the field of a marked attribute, and the reasons why its mark is invalid."""
     attribute, annotation = declared.attribute, declared.annotation
     arguments = save_arguments(declared.mark.call)
     values = arguments.values
@@ -200,36 +206,36 @@ def _field(
         saved_in_method=attribute.method is not None and declared.mark.word == "Saved",
         doc=attribute.doc,
     )
-    default = defaults.in_mark(declared.mark.call, declared.symbol, classes.lineage)
+    default = defaults.in_mark(declared.mark.call, declared.symbol, classes.hierarchy)
     return _with_default(field, default), arguments.faults
 
 
 def _with_default(
-    field: Field, default: defaults.Default | defaults.Unreadable | None
+    field: Field, default: defaults.Default | defaults.InvalidDefault | None
 ) -> Field:
-    """Return a field with the default from its mark, or with the fault in it."""
+    """Return a field with the default from its mark, or with the fault in that default."""
     match default:
         case defaults.Default(code):
             return replace(field, has_default=True, default_code=code)
-        case defaults.Unreadable(reason):
+        case defaults.InvalidDefault(reason):
             return replace(field, default_fault=reason)
     return field
 
 
 def _exposed(name: str) -> str:
-    """Return the name for level authors of a field whose mark sets none."""
+    """Return the name of a field in levels, if its mark does not set another one."""
     public = name.lstrip("_")
     return public if public.isidentifier() and not keyword.iskeyword(public) else name
 
 
-def _redeclared(field: Field, before: Field) -> Field:
+def _redeclared(field: Field, inherited: Field) -> Field:
     return replace(
         field,
-        owner=before.owner,
-        former_names=field.former_names or before.former_names,
-        in_property=field.in_property or before.in_property,
-        has_default=field.has_default or before.has_default,
-        default_code=field.default_code or before.default_code,
+        owner=inherited.owner,
+        former_names=field.former_names or inherited.former_names,
+        in_property=field.in_property or inherited.in_property,
+        has_default=field.has_default or inherited.has_default,
+        default_code=field.default_code or inherited.default_code,
     )
 
 
@@ -248,11 +254,7 @@ def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:
     if attribute.method is not None:
         return None
     record = kind.name.rpartition(":")[2] if kind.kind == "record" else ""
-    return _mutable(attribute.default, record)
-
-
-def _mutable(value: Expression | None, record: str) -> str | None:
-    match value:
+    match attribute.default:
         case Sequence(_, "["):
             return "[…]"
         case Sequence(_, "{") | Items():

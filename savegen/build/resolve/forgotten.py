@@ -1,4 +1,4 @@
-"""Find attributes that are neither saved nor marked as transient."""
+"""Find the attributes of a class that are neither saved nor declared transient."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from savegen.build.model import Field, ForgottenAttribute
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
@@ -19,7 +19,7 @@ from savegen.build.scan.declarations import (
     Sequence,
 )
 
-# A load calls these methods, so what they assign has a value again.
+# The marks of methods that a load calls. The attributes that they assign need not be saved.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 
 
@@ -29,32 +29,32 @@ class ForgottenAttributes:
     def __init__(
         self,
         name: str,
-        lineage: Lineage,
+        hierarchy: ClassHierarchy,
         classes: ProjectClasses,
         settings: Settings,
         fields: Iterable[Field],
         properties: Iterable[str],
     ) -> None:
         self._name = name
-        self._lineage = lineage
+        self._hierarchy = hierarchy
         self._classes = classes
         self._settings = settings
-        self._chain = list(lineage.declarations(name))
+        self._declarations = list(hierarchy.declarations(name))
         self._methods: dict[str, list[tuple[ClassSymbol, Method]]] = {}
-        for symbol in self._chain:
+        for symbol in self._declarations:
             for method in symbol.declaration.methods:
                 self._methods.setdefault(method.name, []).append((symbol, method))
         fields = [*fields]
         properties = {*properties}
         saved = {field.attribute for field in fields}
-        # Properties of a library's base class that hold state which is not saved.
-        self._library_state = {
-            each for base in lineage.mro(name) for each in settings.state(base, saved)
-        }
+        # The properties of libraries' base classes that hold unsaved state.
+        self._library_state = frozenset().union(
+            *(settings.unsaved_state(base, saved) for base in hierarchy.mro(name))
+        )
         self._restored = saved | (properties - self._library_state)
         self._setters = {field.name for field in fields if field.setter}
-        self.handled = saved | properties
-        self.transient = tuple(self._transient_in(name))
+        self.fields_and_properties = saved | properties
+        self.transient = tuple(self._declared_transient(name))
         self.rebuilt = self._rebuilt()
 
     def attributes(self) -> Iterator[ForgottenAttribute]:
@@ -62,76 +62,80 @@ class ForgottenAttributes:
 
         Those of saveable bases are reported for these bases.
         """
-        not_forgotten = self._restored | self.rebuilt | self._transient()
-        seen: set[str] = set()
-        for symbol in self._chain:
+        not_forgotten = self._restored | self.rebuilt | self._all_declared_transient()
+        reported: set[str] = set()
+        for symbol in self._declarations:
             if symbol.name != self._name and self._is_saveable(symbol.name):
                 continue
             for attribute in self._object_attributes(symbol):
                 stored = mangled(attribute.name, symbol.declaration.name)
                 if not not_forgotten.isdisjoint((stored, attribute.name)):
                     continue
-                if stored in seen or self._is_transient(symbol, attribute):
+                if stored in reported or self._is_transient(symbol, attribute):
                     continue
-                seen.add(stored)
+                reported.add(stored)
                 yield ForgottenAttribute(
                     attribute.name,
                     symbol.declaration.qualname,
                     attribute.span,
                     symbol.declaration.span,
-                    tuple(self._transient_in(symbol.name)),
+                    tuple(self._declared_transient(symbol.name)),
                     stored in self._library_state,
                 )
 
-    def unused_names(self) -> Iterator[str]:
+    def unknown_transient(self) -> Iterator[str]:
         """Yield the names in `transient=` that no attribute of the class has."""
         if any(":" not in base and base != "builtins.object" for base in self._mro):
             return  # an unknown base may have these attributes
         for name in self.transient:
-            if not any(self._has(symbol, name) for symbol in self._chain):
+            if not any(
+                self._has_attribute(symbol, name) for symbol in self._declarations
+            ):
                 yield name
 
     def is_transient(self, stored: str) -> bool:
-        """Return whether an attribute is transient, by its mark or by its type."""
+        """Return whether an attribute is transient, because of its class or its type."""
         declared = [
             (symbol, attribute)
-            for symbol in self._chain
+            for symbol in self._declarations
             for attribute in symbol.declaration.attributes
             if mangled(attribute.name, symbol.declaration.name) == stored
         ]
         names = {stored} | {attribute.name for _, attribute in declared}
-        if not names.isdisjoint(self._transient()):
+        if not names.isdisjoint(self._all_declared_transient()):
             return True
-        return any(self._is_transient(*each) for each in declared)
+        return any(self._is_transient(s, attribute) for s, attribute in declared)
 
     def with_calls(
         self,
         methods: Iterable[tuple[ClassSymbol, Method]],
         excluded: Iterable[str] = (),
     ) -> Iterator[tuple[ClassSymbol, Method]]:
-        """Yield methods, those that they call, and so on, without the names in `excluded`.
+        """Yield methods, the methods that they call, and so on.
 
         A call counts as a call of every method of this name, in the class and all its bases.
+        Calls of methods in `excluded` do not count.
         """
         waiting = [*methods]
-        seen = set(excluded)
+        visited = set(excluded)
         while waiting:
             symbol, method = waiting.pop()
             yield symbol, method
             for name in method.calls:
-                if name not in seen:
-                    seen.add(name)
+                if name not in visited:
+                    visited.add(name)
                     waiting += self._methods.get(name, ())
 
     @property
     def _mro(self) -> Iterator[str]:
+        """The class and its bases, without those that only the tool or typing needs."""
         generated = self._settings.types_module.rpartition(".")[0]
-        for base in self._lineage.mro(self._name):
+        for base in self._hierarchy.mro(self._name):
             if not base.startswith((f"{generated}.", "savegen.", "typing.", "abc.")):
                 if not base.endswith("SaveLoad"):
                     yield base
 
-    def _has(self, symbol: ClassSymbol, name: str) -> bool:
+    def _has_attribute(self, symbol: ClassSymbol, name: str) -> bool:
         declaration = symbol.declaration
         return any(
             name in (attribute.name, mangled(attribute.name, declaration.name))
@@ -139,22 +143,24 @@ class ForgottenAttributes:
         ) or name in (declaration.slots or ())
 
     def _is_saveable(self, name: str) -> bool:
-        return self._lineage.decorator(name, "savegen.saveable") is not None
+        return self._hierarchy.decorator(name, "savegen.saveable") is not None
 
-    def _transient_in(self, name: str) -> tuple[str, ...]:
-        decorator = self._lineage.decorator(name, "savegen.saveable")
+    def _declared_transient(self, name: str) -> tuple[str, ...]:
+        decorator = self._hierarchy.decorator(name, "savegen.saveable")
         return names(saveable_arguments(decorator).values.get("transient", ()))
 
-    def _transient(self) -> set[str]:
+    def _all_declared_transient(self) -> set[str]:
         return {
-            name for symbol in self._chain for name in self._transient_in(symbol.name)
+            name
+            for symbol in self._declarations
+            for name in self._declared_transient(symbol.name)
         }
 
     def _object_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
-        """Yield the attributes of a class that belong to each object."""
+        """Yield the attributes of a class that each object has for itself."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes:
-            # An ordinary class shares a value in its body; an annotation alone declares a field.
+            # Objects of an ordinary class share a value in the class body.
             declared = attribute.annotation is not None and (
                 style or attribute.default is None
             )
@@ -165,25 +171,24 @@ class ForgottenAttributes:
 
     def _rebuilt(self) -> set[str]:
         """Return the attributes that methods called by a load assign, directly or indirectly."""
-        names = {
-            method.name
+        called = [
+            method
             for methods in self._methods.values()
-            for symbol, method in methods
-            if self._rebuilds(symbol, method)
-        }
-        first = [each for name in names for each in self._methods[name]]
-        return {name for _, method in self.with_calls(first) for name in method.assigns}
+            if any(self._is_called_by_load(*method) for method in methods)
+            for method in methods
+        ]
+        return {name for _, m in self.with_calls(called) for name in m.assigns}
 
-    def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
+    def _is_called_by_load(self, symbol: ClassSymbol, method: Method) -> bool:
         if method.name == "load_data" or method.name in self._setters:
             return True
-        words = self._lineage.full_names(symbol, method.decorators)
-        return any(word in _REBUILDING for word in words)
+        marks = self._hierarchy.full_names(symbol, method.decorators)
+        return any(mark in _REBUILDING for mark in marks)
 
     def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
         """Return whether an attribute has a transient type, such as a picture or a sound."""
         if attribute.annotation is not None:
-            annotation = self._lineage.annotation(symbol, attribute)
+            annotation = self._hierarchy.annotation(symbol, attribute)
             if annotation.class_variable or is_no_field(annotation.type):
                 return True
             if any(map(self._settings.is_transient, names_in(annotation.type))):
@@ -193,12 +198,12 @@ class ForgottenAttributes:
     def _is_transient_value(
         self, symbol: ClassSymbol, value: Expression | None
     ) -> bool:
-        """Return whether a call creates a transient object, or a display contains only such calls."""
+        """Return whether an expression creates only transient objects, such as sounds."""
         if isinstance(value, Sequence) and value.members:
-            return all(self._is_transient_value(symbol, each) for each in value.members)
+            return all(self._is_transient_value(symbol, m) for m in value.members)
         if not isinstance(value, Call):
             return False
         if isinstance(value.function, Member):  # `pygame.Surface((8, 8)).convert()`
             return self._is_transient_value(symbol, value.function.owner)
-        (function,) = self._lineage.full_names(symbol, [value.function])
+        (function,) = self._hierarchy.full_names(symbol, [value.function])
         return function is not None and self._settings.is_transient(function)

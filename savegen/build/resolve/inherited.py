@@ -1,17 +1,17 @@
-"""Bases from outside the project, and the properties that a class has or inherits."""
+"""The bases of a class from outside the project, and its own and inherited properties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from savegen.build.model import ForeignBase
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import Expression, Name
 
 _PROPERTY = Name("property")
-# Modules and classes whose classes need no preparation.
-_HARMLESS = (
+# Beginnings of the names of bases that a load need not initialise; `?` is an unknown base.
+_NEED_NOTHING = (
     "abc.",
     "collections.abc.",
     "enum.",
@@ -23,10 +23,10 @@ _HARMLESS = (
 _WITHOUT_STATE = ("builtins.object", "builtins.type", "threading.local")
 
 
-def prepared_by(name: str, lineage: Lineage, settings: Settings) -> list[str]:
-    """Return the functions and bases that prepare a new object, most distant base first."""
+def prepared_by(name: str, hierarchy: ClassHierarchy, settings: Settings) -> list[str]:
+    """Return the functions and bases that initialise a new object, most distant base first."""
     names: list[str] = []
-    for base in reversed(lineage.mro(name)):
+    for base in reversed(hierarchy.mro(name)):
         prepare = settings.base(base) if _is_foreign(base, settings) else None
         if prepare:
             names.append(base if prepare is True else prepare)
@@ -34,18 +34,19 @@ def prepared_by(name: str, lineage: Lineage, settings: Settings) -> list[str]:
 
 
 def unknown_bases(
-    name: str, lineage: Lineage, settings: Settings
+    name: str, hierarchy: ClassHierarchy, settings: Settings
 ) -> Iterator[ForeignBase]:
     """Yield the bases from outside the project that neither presets nor settings describe."""
-    for symbol in lineage.declarations(name):
-        for base in lineage.bases(symbol.name):
+    for symbol in hierarchy.declarations(name):
+        for base in hierarchy.bases(symbol.name):
             if _is_foreign(base, settings) and settings.base(base) is None:
                 declared = symbol.declaration
                 yield ForeignBase(base, declared.qualname, declared.span)
 
 
 def _is_foreign(base: str, settings: Settings) -> bool:
-    if ":" in base or base in _WITHOUT_STATE or base.startswith(_HARMLESS):
+    """Return whether a base from outside the project may have state to initialise."""
+    if ":" in base or base in _WITHOUT_STATE or base.startswith(_NEED_NOTHING):
         return False
     if base.startswith("builtins.") and base.endswith(("Error", "Exception")):
         return False
@@ -54,34 +55,36 @@ def _is_foreign(base: str, settings: Settings) -> bool:
 
 
 def properties_of(
-    name: str, lineage: Lineage, settings: Settings
+    name: str, hierarchy: ClassHierarchy, settings: Settings
 ) -> tuple[list[str], list[str]]:
     """Return the names of the properties of a class, and of those without a setter.
 
-    A property is left out if a subclass replaces it by a value.
+    Properties that a subclass replaces by a value are left out.
     """
-    hidden: set[str] = set()
-    properties: dict[str, bool] = {}
-    for base in lineage.mro(name):
-        for attribute, has_setter in _properties_in(base, lineage, settings).items():
-            if attribute not in hidden:
+    replaced: set[str] = set()
+    properties: dict[str, bool] = {}  # whether they have a setter
+    for base in hierarchy.mro(name):
+        for attribute, has_setter in _properties_in(base, hierarchy, settings).items():
+            if attribute not in replaced:
                 properties.setdefault(attribute, has_setter)
-        hidden |= _assigned_in(base, lineage)
+        replaced |= _assigned_in(base, hierarchy)
     read_only = (name for name, has_setter in properties.items() if not has_setter)
     return sorted(properties), sorted(read_only)
 
 
 def property_owner(
-    attribute: str, name: str, lineage: Lineage, settings: Settings
+    attribute: str, name: str, hierarchy: ClassHierarchy, settings: Settings
 ) -> str:
     """Return the full name of the class that defines a property: `name` or one of its bases."""
-    bases = lineage.mro(name)
-    owners = (b for b in bases if attribute in _properties_in(b, lineage, settings))
+    bases = hierarchy.mro(name)
+    owners = (b for b in bases if attribute in _properties_in(b, hierarchy, settings))
     return next(owners, name)
 
 
-def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str, bool]:
-    symbol = lineage.class_named(base)
+def _properties_in(
+    base: str, hierarchy: ClassHierarchy, settings: Settings
+) -> dict[str, bool]:
+    symbol = hierarchy.class_named(base)
     if symbol is None:
         names, read_only = settings.properties(base)
         return {name: name not in read_only for name in sorted(names)}
@@ -97,12 +100,15 @@ def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str,
 def _has_setter(name: str, decorators: list[Expression]) -> bool:
     """Return whether the decorators include `@hp.setter` or, in a subclass, `@Orc.hp.setter`."""
     ending = f".{name}.setter"
-    named = (each.dotted for each in decorators if isinstance(each, Name))
-    return any(f".{dotted}".endswith(ending) for dotted in named)
+    return any(
+        isinstance(decorator, Name) and f".{decorator.dotted}".endswith(ending)
+        for decorator in decorators
+    )
 
 
-def _assigned_in(base: str, lineage: Lineage) -> set[str]:
-    symbol = lineage.class_named(base)
+def _assigned_in(base: str, hierarchy: ClassHierarchy) -> set[str]:
+    """Return the names of the attributes to which a class body assigns a value."""
+    symbol = hierarchy.class_named(base)
     if symbol is None:
         return set()
     attributes = (a for a in symbol.declaration.attributes if a.default is not None)

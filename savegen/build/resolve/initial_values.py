@@ -1,4 +1,4 @@
-"""Values of attributes that are not saved, in objects that a load creates without `__init__`."""
+"""Find the values that unsaved attributes get in objects that a load creates without `__init__`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.build.resolve import defaults
 from savegen.build.resolve.classes import ProjectClasses, is_no_field
 from savegen.build.resolve.construction import declares_default
 from savegen.build.resolve.forgotten import ForgottenAttributes
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol, mangled
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
@@ -21,19 +21,15 @@ from savegen.build.scan.declarations import (
     Sequence,
 )
 
-# Methods with which a class can create attributes in an unknown way.
+# A class with one of these methods may have attributes that are never assigned.
 _ATTRIBUTE_METHODS = ("__new__", "__getattr__", "__getattribute__")
 
 
-class _Place(NamedTuple):
-    """A class, and the method in it that assigns an attribute of a new object."""
+class _Assignment(NamedTuple):
+    """The class and the method that assign an attribute of a new object."""
 
     symbol: ClassSymbol
-    method: Method | None  # `None`: the class body declares the attribute
-
-    @property
-    def is_constructor(self) -> bool:
-        return self.method is not None and self.method.name in CONSTRUCTORS
+    method: Method | None  # `None` if the class body declares the attribute
 
 
 class InitialValues:
@@ -42,80 +38,83 @@ class InitialValues:
     def __init__(
         self,
         name: str,
-        lineage: Lineage,
+        hierarchy: ClassHierarchy,
         classes: ProjectClasses,
         forgotten: ForgottenAttributes,
     ) -> None:
         self._name = name
-        self._lineage = lineage
+        self._hierarchy = hierarchy
         self._classes = classes
         self._forgotten = forgotten
-        self._chain = list(lineage.declarations(name))
-        self._places = self._find_places()
+        self._declarations = list(hierarchy.declarations(name))
+        self._assignments = self._find_assignments()
 
-    def same_for_all(self) -> Iterator[tuple[str, str]]:
+    def shared_values(self) -> Iterator[tuple[str, str]]:
         """Yield the attributes with the same initial value in all objects, and its code.
 
-        The code is "" where the class declares the default, as dataclasses do.
+        The code is "" if the class declares the default, as dataclasses do.
         """
-        for stored, places in self._places.items():
-            value = self._value(stored, places)
+        for stored, assignments in self._assignments.items():
+            value = self._value(stored, assignments)
             if value is not None:
                 yield stored, value
 
-    def missing(self) -> Iterator[UnsetAttribute]:
+    def unset(self) -> Iterator[UnsetAttribute]:
         """Yield the transient attributes that new objects have and loaded ones do not.
 
         Those of saveable bases are reported for these bases.
         """
-        methods = (
-            method for each in self._chain for method in each.declaration.methods
-        )
+        methods = (m for s in self._declarations for m in s.declaration.methods)
         if any(method.name in _ATTRIBUTE_METHODS for method in methods):
             return
         if self._is_abstract(self._name):
             return
-        for stored, places in self._places.items():
-            symbol = places[0].symbol
-            attribute = _attribute(stored, places[0])
+        for stored, assignments in self._assignments.items():
+            symbol = assignments[0].symbol
+            attribute = _attribute(stored, assignments[0])
             if attribute is None or self._is_reported_in(symbol):
                 continue
             if not {stored, attribute.name}.isdisjoint(self._forgotten.rebuilt):
                 continue
-            if self._value(stored, places) is not None or [*self._class_values(stored)]:
+            if self._value(stored, assignments) is not None:
+                continue
+            if any(True for _ in self._class_values(stored)):
                 continue
             if self._forgotten.is_transient(stored):
                 owner = symbol.declaration.qualname
                 yield UnsetAttribute(attribute.name, owner, attribute.span)
 
-    def _find_places(self) -> dict[str, list[_Place]]:
-        """Return the places that assign each attribute that is not saved, by stored name.
+    def _find_assignments(self) -> dict[str, list[_Assignment]]:
+        """Return the assignments of each unsaved attribute, by its name in `__dict__`.
 
         If several constructors assign an attribute, only that of the most specific class
         counts. The same is true of declarations in class bodies.
         """
-        by_name: dict[str, list[_Place]] = {}
-        for symbol, method in self._constructing():
-            place = _Place(symbol, method)
+        by_name: dict[str, list[_Assignment]] = {}
+        for symbol, method in self._methods_of_construction():
+            assignment = _Assignment(symbol, method)
             for name in method.assigns:
-                places = by_name.setdefault(mangled(name, symbol.declaration.name), [])
-                if not (place.is_constructor and any(p.is_constructor for p in places)):
-                    places.append(place)
-        for symbol in self._chain:
+                stored = mangled(name, symbol.declaration.name)
+                earlier = by_name.setdefault(stored, [])
+                if method.name not in CONSTRUCTORS or not any(
+                    a.method and a.method.name in CONSTRUCTORS for a in earlier
+                ):
+                    earlier.append(assignment)
+        for symbol in self._declarations:
             for name in self._declared(symbol):
                 stored = mangled(name, symbol.declaration.name)
-                by_name.setdefault(stored, [_Place(symbol, None)])
-        for stored in self._forgotten.handled:
+                by_name.setdefault(stored, [_Assignment(symbol, None)])
+        for stored in self._forgotten.fields_and_properties:
             by_name.pop(stored, None)
         return by_name
 
-    def _constructing(self) -> Iterator[tuple[ClassSymbol, Method]]:
+    def _methods_of_construction(self) -> Iterator[tuple[ClassSymbol, Method]]:
         """Yield the constructors that run for a new object, and the methods that they call.
 
         The constructor of a base runs only if that of the subclass calls it.
         """
         constructors: list[tuple[ClassSymbol, Method]] = []
-        for symbol in self._chain:
+        for symbol in self._declarations:
             own = [
                 m for name in CONSTRUCTORS if (m := defaults.method_named(name, symbol))
             ]
@@ -132,63 +131,64 @@ class InitialValues:
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes if style else ():
             if attribute.method is None and attribute.annotation is not None:
-                read = self._lineage.annotation(symbol, attribute)
+                read = self._hierarchy.annotation(symbol, attribute)
                 if not (read.class_variable or is_no_field(read.type)):
                     yield attribute.name
 
-    def _value(self, stored: str, places: list[_Place]) -> str | None:
-        """Return the code of an attribute's initial value, if it is the same in all objects."""
-        if len(places) > 1 or not all(self._class_values(stored)):
+    def _value(self, stored: str, assignments: list[_Assignment]) -> str | None:
+        """Return the code of an attribute's initial value; `None` unless all objects share it."""
+        if len(assignments) > 1 or not all(self._class_values(stored)):
             return None
-        symbol, method = places[0]
-        attribute = _attribute(stored, places[0])
+        symbol, method = assignments[0]
+        attribute = _attribute(stored, assignments[0])
         if attribute is None or attribute.default is None:
             return None
         if method is not None:
-            scope = defaults.AssignmentScope(symbol, self._lineage, method)
+            scope = defaults.AssignmentScope(symbol, self._hierarchy, method)
             return defaults.assigned_value(attribute, scope)
         style, _ = self._classes.style(symbol)
-        is_declared = declares_default(attribute, symbol, style, self._lineage)
+        is_declared = declares_default(attribute, symbol, style, self._hierarchy)
         return "" if is_declared else None
 
     def _class_values(self, stored: str) -> Iterator[bool]:
         """Yield, for each value of this name in a class body, whether objects can replace it.
 
-        They can replace constants and defaults. Any other value may be a method or a
-        descriptor.
+        They can replace constants and defaults. Another value may be a descriptor, which takes
+        precedence.
         """
-        for symbol in self._chain:
+        for symbol in self._declarations:
             declaration = symbol.declaration
             if any(method.name == stored for method in declaration.methods):
                 yield False
             style, _ = self._classes.style(symbol)
-            for each in declaration.attributes:
-                if each.method is None and each.default is not None:
-                    if mangled(each.name, declaration.name) == stored:
-                        constant = isinstance(each.default, (Constant, Sequence, Items))
-                        yield bool(style) or constant
+            for attribute in declaration.attributes:
+                if attribute.method is None and attribute.default is not None:
+                    if mangled(attribute.name, declaration.name) == stored:
+                        constants = (Constant, Sequence, Items)
+                        yield bool(style) or isinstance(attribute.default, constants)
 
     def _is_reported_in(self, symbol: ClassSymbol) -> bool:
-        """Return whether a class is a saveable base, which has findings of its own."""
+        """Return whether a class is a saveable base, which has its own findings."""
         if symbol.name == self._name or self._is_abstract(symbol.name):
             return False
-        return self._lineage.decorator(symbol.name, "savegen.saveable") is not None
+        return self._hierarchy.decorator(symbol.name, "savegen.saveable") is not None
 
     def _is_abstract(self, name: str) -> bool:
         """Return whether a class has abstract methods, so that it has no objects."""
         methods: dict[str, bool] = {}
-        for symbol in self._lineage.declarations(name):
+        for symbol in self._hierarchy.declarations(name):
             for method in symbol.declaration.methods:
-                words = self._lineage.full_names(symbol, method.decorators)
-                methods.setdefault(method.name, "abc.abstractmethod" in words)
+                names = self._hierarchy.full_names(symbol, method.decorators)
+                methods.setdefault(method.name, "abc.abstractmethod" in names)
         return any(methods.values())
 
 
-def _attribute(stored: str, place: _Place) -> Attribute | None:
-    """Return the declaration or assignment of an attribute at a place."""
-    declaration = place.symbol.declaration
-    method = place.method.name if place.method else None
-    for each in declaration.attributes:
-        if each.method == method and mangled(each.name, declaration.name) == stored:
-            return each
+def _attribute(stored: str, assignment: _Assignment) -> Attribute | None:
+    """Return the attribute in the declarations of the class that assigns it, or `None`."""
+    declaration = assignment.symbol.declaration
+    method = assignment.method.name if assignment.method else None
+    for attribute in declaration.attributes:
+        name = mangled(attribute.name, declaration.name)
+        if attribute.method == method and name == stored:
+            return attribute
     return None

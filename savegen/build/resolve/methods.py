@@ -1,68 +1,69 @@
-"""Marked methods: hooks, and the methods of a Recorder that save and load behaviours."""
+"""Find the marked methods of a class: hooks, serializers and deserializers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from savegen.build.model import HOOKS, BehaviorMark
-from savegen.build.resolve.lineage import Lineage, is_member
+from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
 from savegen.build.scan.declarations import Call, Constant, Expression, Name
 from savegen.findings import Span
 
-_WORDS = ("serializer", "deserializer")
+_ROLES = ("serializer", "deserializer")
 _RECORDER = "savegen.Recorder"
 
 
-def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:
+def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
     """Yield the mark and the method name of each hook of a class, those of its bases first.
 
     A method that overrides a hook is a hook too, even without the mark. `wake = None` in a
     subclass removes the hook `wake`.
     """
     marks_of_methods: dict[str, set[str]] = {}
-    chain = list(lineage.declarations(name))
-    for symbol in reversed(chain):
+    classes = list(hierarchy.declarations(name))
+    for symbol in reversed(classes):
         for method in symbol.declaration.methods:
             if method.decorators:
-                words = lineage.full_names(symbol, method.decorators)
-                marks = {word.removeprefix("savegen.") for word in words if word}
+                full_names = hierarchy.full_names(symbol, method.decorators)
+                marks = {n.removeprefix("savegen.") for n in full_names if n}
                 attribute = mangled(method.name, symbol.declaration.name)
                 marks_of_methods.setdefault(attribute, set()).update(
                     marks.intersection(HOOKS)
                 )
     for attribute, marks in marks_of_methods.items():
-        if not _is_none(attribute, chain):
+        if not _is_none(attribute, classes):
             yield from ((mark, attribute) for mark in HOOKS if mark in marks)
 
 
-def _is_none(stored: str, chain: list[ClassSymbol]) -> bool:
-    """Return whether the nearest class that has an attribute sets it to `None`."""
-    for _, declaration in chain:
-        for each in declaration.attributes:
-            if each.method is None and mangled(each.name, declaration.name) == stored:
-                return each.default == Constant("None")
+def _is_none(name: str, classes: list[ClassSymbol]) -> bool:
+    """Return whether the first class with an attribute of this name sets it to `None`."""
+    for _, declaration in classes:
+        for attribute in declaration.attributes:
+            stored = mangled(attribute.name, declaration.name)
+            if attribute.method is None and stored == name:
+                return attribute.default == Constant("None")
         methods = declaration.methods
-        if any(mangled(each.name, declaration.name) == stored for each in methods):
+        if any(mangled(m.name, declaration.name) == name for m in methods):
             return False
     return False
 
 
-def is_recorder(name: str, lineage: Lineage) -> bool:
+def is_recorder(name: str, hierarchy: ClassHierarchy) -> bool:
     """Return whether a class inherits from Recorder, or may do so through an unknown base."""
-    mro = lineage.mro(name)
+    mro = hierarchy.mro(name)
     return _RECORDER in mro or any(base.startswith("?") for base in mro)
 
 
-def behavior_marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
+def behavior_marks_of(name: str, hierarchy: ClassHierarchy) -> list[BehaviorMark]:
     """Return the `@serializer` and `@deserializer` marks of a class, those of its bases first.
 
     A method that overrides another keeps its marks, unless it has marks itself.
     """
     by_method: dict[str, list[BehaviorMark]] = {}
-    for symbol in reversed(list(lineage.declarations(name))):
+    for symbol in reversed(list(hierarchy.declarations(name))):
         own: dict[str, list[BehaviorMark]] = {}
-        for mark in _marks_in(symbol, symbol.name == name, lineage):
+        for mark in _marks_in(symbol, symbol.name == name, hierarchy):
             own.setdefault(mark.method, []).append(mark)
         by_method |= own
     return [mark for marks in by_method.values() for mark in marks]
@@ -70,15 +71,15 @@ def behavior_marks_of(name: str, lineage: Lineage) -> list[BehaviorMark]:
 
 def behaviors_of(marks: list[BehaviorMark]) -> Iterator[tuple[str, str, str]]:
     """Yield each behaviour that has both methods, with its serializer and deserializer."""
-    methods = {(mark.behavior, mark.mark): mark.method for mark in reversed(marks)}
+    methods = {(mark.behavior, mark.role): mark.method for mark in reversed(marks)}
     for behavior in dict.fromkeys(mark.behavior for mark in marks):
-        pair = [methods.get((behavior, word)) for word in _WORDS]
-        if behavior and pair[0] and pair[1]:
-            yield behavior, pair[0], pair[1]
+        serializer, deserializer = (methods.get((behavior, role)) for role in _ROLES)
+        if behavior and serializer and deserializer:
+            yield behavior, serializer, deserializer
 
 
 def named_behaviors(
-    symbol: ClassSymbol, marks: list[BehaviorMark], lineage: Lineage
+    symbol: ClassSymbol, marks: list[BehaviorMark], hierarchy: ClassHierarchy
 ) -> Iterator[tuple[str, Span]]:
     """Yield the behaviours of a class, with their spans.
 
@@ -91,7 +92,7 @@ def named_behaviors(
         qualname = inner.qualname
         if qualname == f"{prefix}Behaviors" or qualname in used:
             enum = ClassSymbol(symbol.module, inner)
-            if qualname.startswith(prefix) and lineage.is_enum(enum.name):
+            if qualname.startswith(prefix) and hierarchy.is_enum(enum.name):
                 yield from _members_with_spans(enum)
 
 
@@ -103,23 +104,23 @@ def _members_with_spans(enum: ClassSymbol) -> Iterator[tuple[str, Span]]:
 
 
 def _marks_in(
-    symbol: ClassSymbol, own: bool, lineage: Lineage
+    symbol: ClassSymbol, own: bool, hierarchy: ClassHierarchy
 ) -> Iterator[BehaviorMark]:
     for method in symbol.declaration.methods:
         if not method.decorators:
             continue
         attribute = mangled(method.name, symbol.declaration.name)
-        words = lineage.full_names(symbol, method.decorators)
-        for decorator, word in zip(method.decorators, words, strict=True):
-            mark = (word or "").removeprefix("savegen.")
-            if mark in _WORDS and word != mark:
-                behavior = _behavior(decorator, symbol, lineage)
+        full_names = hierarchy.full_names(symbol, method.decorators)
+        for decorator, full_name in zip(method.decorators, full_names, strict=True):
+            package, _, role = (full_name or "").partition(".")
+            if package == "savegen" and role in _ROLES:
+                behavior = _behavior(decorator, symbol, hierarchy)
                 if behavior is not None:
-                    yield BehaviorMark(mark, attribute, behavior, method.span, own)
+                    yield BehaviorMark(role, attribute, behavior, method.span, own)
 
 
 def _behavior(
-    decorator: Expression, symbol: ClassSymbol, lineage: Lineage
+    decorator: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
 ) -> str | None:
     """Return the behaviour that a mark names, such as `Door.Behaviors.OPEN`.
 
@@ -133,27 +134,29 @@ def _behavior(
         case _:
             return ""
     owner, _, member = dotted.rpartition(".")
-    name = _class_named(owner, symbol, lineage) if owner else None
+    name = _class_named(owner, symbol, hierarchy) if owner else None
     if name and name.startswith(UNREAD):
         return None
-    enum = lineage.class_named(name or "")
-    if enum is None or not lineage.is_enum(enum.name):
+    enum = hierarchy.class_named(name or "")
+    if enum is None or not hierarchy.is_enum(enum.name):
         return ""
-    canonical = _members(enum).get(member)
-    return f"{enum.declaration.qualname}.{canonical}" if canonical else ""
+    canonical_name = _members(enum).get(member)
+    return f"{enum.declaration.qualname}.{canonical_name}" if canonical_name else ""
 
 
-def _class_named(dotted: str, symbol: ClassSymbol, lineage: Lineage) -> str | None:
+def _class_named(
+    dotted: str, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> str | None:
     """Return the full name of the class that a name means inside a class.
 
-    In `Chest.Behaviors`, `Behaviors` may be inherited by `Chest`.
+    In `Chest.Behaviors`, the class `Behaviors` may be inherited by `Chest`.
     """
-    if name := lineage.full_name_in(dotted, symbol):
+    if name := hierarchy.full_name_in(dotted, symbol):
         return name
     outer, _, last = dotted.rpartition(".")
-    owner = _class_named(outer, symbol, lineage) if outer else None
-    for base in lineage.mro(owner) if owner else ():
-        if inner := lineage.class_named(f"{base}.{last}"):
+    owner = _class_named(outer, symbol, hierarchy) if outer else None
+    for base in hierarchy.mro(owner) if owner else ():
+        if inner := hierarchy.class_named(f"{base}.{last}"):
             return inner.name
     return None
 
@@ -167,8 +170,8 @@ def _members(enum: ClassSymbol) -> dict[str, str]:
     values: dict[object, str] = {}
     for attribute in enum.declaration.attributes:
         name = attribute.name
-        if not is_member(attribute) or name.startswith("_"):  # private: not a behaviour
-            continue
+        if not is_member(attribute) or name.startswith("_"):
+            continue  # private members are no behaviours
         match attribute.default:
             case Constant() as constant:
                 members[name] = values.setdefault(constant.value, name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from savegen.build.model import Converter, MarkFault, Migration, UnimportableFunction
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.scan.declarations import (
     Call,
     Constant,
@@ -20,14 +20,14 @@ from savegen.findings import Span
 
 Change: TypeAlias = Migration | Converter | UnimportableFunction | MarkFault
 
-# The field of `SavedModule` for each class.
+# The fields of `SavedModule` for the classes in `Change`.
 CHANGES: dict[str, type[Change]] = {
     "migrations": Migration,
     "converters": Converter,
     "unimportable": UnimportableFunction,
     "function_faults": MarkFault,
 }
-_WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
+_MARKS = {"savegen.migration": "migration", "savegen.converter": "converter"}
 _REQUIREMENTS = {
     "migration": "`@migration` takes only `to=` with a whole number above 0, and `handles=` with a list"
     " of names, written as literals",
@@ -35,94 +35,93 @@ _REQUIREMENTS = {
 }
 
 
-def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
+def changes_in(module: Module, hierarchy: ClassHierarchy) -> Iterator[Change]:
     """Yield the migrations and converters of a module, and the faults in them."""
-    yield from _in_classes(module, lineage)
+    yield from _in_classes(module, hierarchy)
     last_of_name = {function.qualname: function for function in module.functions}
     for function in module.functions:
-        for at, decorator in enumerate(function.decorators):
-            word = _WORDS.get(lineage.full_name(decorator, module) or "")
-            if word and (
-                place := _why_unreachable(function, last_of_name[function.qualname])
-            ):
+        reason = _why_unimportable(function, last_of_name[function.qualname])
+        for decorator, span in zip(function.decorators, function.decorator_spans):
+            mark = _MARKS.get(hierarchy.full_name(decorator, module) or "")
+            if mark and reason:
                 name = function.qualname.rpartition(".")[2]
-                yield UnimportableFunction(word, name, place, function.span)
-            elif word:
-                change = _change(word, decorator, function, module, lineage)
-                yield change or MarkFault(
-                    function.decorator_spans[at], _REQUIREMENTS[word]
-                )
+                yield UnimportableFunction(mark, name, reason, function.span)
+            elif mark:
+                change = _change(mark, decorator, function, module, hierarchy)
+                yield change or MarkFault(span, _REQUIREMENTS[mark])
 
 
-def _in_classes(module: Module, lineage: Lineage) -> Iterator[UnimportableFunction]:
+def _in_classes(
+    module: Module, hierarchy: ClassHierarchy
+) -> Iterator[UnimportableFunction]:
     for cls in module.classes:
         for method in cls.methods:
             for decorator in method.decorators:
-                word = _WORDS.get(lineage.full_name(decorator, module) or "")
-                if word:
-                    place = f"is a method of `{cls.name}`"
-                    yield UnimportableFunction(word, method.name, place, method.span)
+                mark = _MARKS.get(hierarchy.full_name(decorator, module) or "")
+                if mark:
+                    reason = f"is a method of `{cls.name}`"
+                    yield UnimportableFunction(mark, method.name, reason, method.span)
 
 
-def _why_unreachable(function: Function, last: Function) -> str:
+def _why_unimportable(function: Function, last_of_name: Function) -> str:
     if "<locals>" in function.qualname:
         return "is inside a function"
-    return (
-        "" if function is last else "is replaced by a function of the same name below"
-    )
+    if function is last_of_name:
+        return ""
+    return "is replaced by a function of the same name below"
 
 
 def _change(
-    word: str,
+    mark: str,
     decorator: Expression,
     function: Function,
     module: Module,
-    lineage: Lineage,
+    hierarchy: ClassHierarchy,
 ) -> Change | None:
     """Return the migration or converter, or a fault; `None` if its decorator is not valid."""
     name, span = f"{module.name}:{function.qualname}", function.span
     call = decorator if isinstance(decorator, Call) else None
-    change = (
-        _migration(name, call, span)
-        if word == "migration"
-        else _converter(name, call, span, module, lineage)
-    )
+    change: Change | None
+    if mark == "migration":
+        change, argument = _migration(name, call, span), "the save"
+    else:
+        change = _converter(name, call, span, module, hierarchy)
+        argument = "the old value"
     if change is not None and not function.takes_one:
-        argument = "the save" if word == "migration" else "the old value"
-        return MarkFault(
-            span, f"a {word} must be a plain function with one argument, {argument}"
-        )
+        reason = f"a {mark} must be a plain function with one argument, {argument}"
+        return MarkFault(span, reason)
     return change
 
 
 def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
     if call is None or call.arguments:
         return None
+    if not {keyword for keyword, _ in call.keywords} <= {"to", "handles"}:
+        return None
     to, listed = call.keyword("to"), call.keyword("handles")
     version = to.value if isinstance(to, Constant) else None
     handles = _texts(listed) if listed is not None else ()
-    is_known = {word for word, _ in call.keywords} <= {"to", "handles"}
-    if is_known and handles is not None and type(version) is int and version > 0:
+    if handles is not None and type(version) is int and version > 0:
         return Migration(name, version, span, handles)
     return None
 
 
 def _texts(expression: Expression) -> tuple[str, ...] | None:
-    """Return the strings in a list or tuple; `None` if the expression is not one of strings."""
+    """Return the strings in a list or tuple; `None` for another expression."""
     if not isinstance(expression, Sequence) or expression.opening == "{":
         return None
     members = expression.members
-    texts = [each.value for each in members if isinstance(each, Constant)]
+    texts = [m.value for m in members if isinstance(m, Constant)]
     are_texts = len(texts) == len(members) and {*map(type, texts)} <= {str}
     return (*texts,) if are_texts else None
 
 
 def _converter(
-    name: str, call: Call | None, span: Span, module: Module, lineage: Lineage
+    name: str, call: Call | None, span: Span, module: Module, hierarchy: ClassHierarchy
 ) -> Converter | None:
     match call:
         case Call(_, (Name() as name_of_class, Constant() as field), ()):
-            cls = lineage.full_name(name_of_class, module)
+            cls = hierarchy.full_name(name_of_class, module)
             if cls and ":" in cls and isinstance(field.value, str):
                 return Converter(name, cls, field.value, span)
     return None

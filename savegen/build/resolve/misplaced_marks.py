@@ -1,11 +1,11 @@
-"""Find marks without effect: they are inside a type, or not written correctly."""
+"""Find marks in annotations that do not mark a field, because of their place or their form."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from savegen.build.model import MarkFault
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
@@ -26,22 +26,24 @@ _ANY = Other("…")
 _MAX_ALIASES = 64  # in one annotation
 
 
-def misplaced_marks(lineage: Lineage, symbol: ClassSymbol) -> Iterator[MarkFault]:
+def misplaced_marks(
+    hierarchy: ClassHierarchy, symbol: ClassSymbol
+) -> Iterator[MarkFault]:
     """Yield a fault for each annotation that contains a mark but does not mark its field."""
     for attribute in _annotated(symbol):
         assert attribute.annotation is not None
-        search = _Search(lineage, symbol)
+        search = _MarkSearch(hierarchy, symbol)
         if search.is_saved(attribute.annotation):
             continue  # a fast path for most fields
-        inner = search.without_marks(attribute.annotation)
-        if not search.written:
+        without_marks = search.without_marks(attribute.annotation)
+        if not search.mark:
             continue
-        annotation = lineage.annotation(symbol, attribute)
+        annotation = hierarchy.annotation(symbol, attribute)
         if annotation.mark is None:
-            reason = search.reason(attribute.annotation, inner)
+            reason = search.reason(attribute.annotation, without_marks)
             yield MarkFault(attribute.span, reason)
         elif annotation.class_variable:
-            yield MarkFault(attribute.span, search.of_class_variable)
+            yield MarkFault(attribute.span, search.class_variable_reason)
 
 
 def _annotated(symbol: ClassSymbol) -> Iterator[Attribute]:
@@ -53,21 +55,19 @@ def _annotated(symbol: ClassSymbol) -> Iterator[Attribute]:
             yield Attribute(method.name, method.returns, None, method.span, None)
 
 
-class _Search:
+class _MarkSearch:
     """Removes the marks from one annotation, and remembers the first of them."""
 
-    def __init__(self, lineage: Lineage, symbol: ClassSymbol) -> None:
-        self._lineage = lineage
+    def __init__(self, hierarchy: ClassHierarchy, symbol: ClassSymbol) -> None:
+        self._hierarchy = hierarchy
         self._module = symbol.module  # where the names of the expression are looked up
         self._scope = symbol.declaration.qualname
         self._class = symbol
-        self._followed: set[str] = set()  # aliases; each is read only once
+        self._followed: set[str] = set()  # full names of the aliases that were read
         self._alias = ""  # the alias that contains the mark
-        self.written = ""  # the mark as written: `Saved[…]`
-        # A template for the mark around the whole type: `Saved[{}]`.
-        self._outermost = ""
-        # Whether the mark is outermost, but in a form that marks no field.
-        self._is_whole = False
+        self.mark = ""  # the mark as short code: `Saved[…]`
+        self._template = ""  # the correct form of the mark: `Saved[{}]`
+        self._is_outermost = False  # but in a form that marks no field
 
     def is_saved(self, expression: Expression) -> bool:
         """Return whether an annotation is `Saved[…]`."""
@@ -77,25 +77,25 @@ class _Search:
         return False
 
     def without_marks(
-        self, expression: Expression, is_whole: bool = True
+        self, expression: Expression, is_outermost: bool = True
     ) -> Expression:
         """Return a type without the marks in it."""
         match expression:
             case Name(dotted) if self._full_name(dotted) == _SAVED:
-                self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
+                self._remember(f"{dotted}[…]", self._template_for(dotted), is_outermost)
                 return _ANY
             case Name(dotted) if alias := self._alias_named(dotted):
-                return self._without_alias(alias, dotted, is_whole) or expression
+                return self._without_alias(alias, dotted, is_outermost) or expression
             case Call(Name(dotted), arguments) if self._is_mark(dotted):
-                outer = self._outer(dotted, expression)
-                self._find(f"{dotted}(…)", outer, is_whole)
+                template = self._template_for(dotted, expression)
+                self._remember(f"{dotted}(…)", template, is_outermost)
                 return self._first(arguments)
             case Subscript(Name(dotted), arguments) if self._is_mark(dotted):
-                self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
+                self._remember(f"{dotted}[…]", self._template_for(dotted), is_outermost)
                 return self._first(arguments)
             case Subscript(Name(dotted), arguments):
                 if self._full_name(dotted) == "typing.Annotated":
-                    return self._without_metadata(expression, is_whole)
+                    return self._without_metadata(expression, is_outermost)
                 return Subscript(expression.base, self._all(arguments))
             case Union(members):
                 return Union(self._all(members))
@@ -103,21 +103,24 @@ class _Search:
                 return Sequence(self._all(members), opening)
         return expression
 
-    def _without_metadata(self, expression: Subscript, is_whole: bool) -> Expression:
+    def _without_metadata(
+        self, expression: Subscript, is_outermost: bool
+    ) -> Expression:
         inner, *metadata = expression.arguments
-        others: list[Expression] = []
-        for each in metadata:
-            dotted = _name(each)
+        unmarked: list[Expression] = []
+        for value in metadata:
+            dotted = _name(value)
             full_name = self._full_name(dotted) if dotted else None
             if full_name == _SAVED:
-                self._find(f"{dotted}[…]", self._outer(dotted), is_whole)
+                self._remember(f"{dotted}[…]", self._template_for(dotted), is_outermost)
             elif full_name in _SAVE:
-                mark = f"{dotted}(…)" if _has_arguments(each) else f"{dotted}()"
-                self._find(mark, f"{code(expression.base)}[{{}}, {mark}]", is_whole)
+                mark = f"{dotted}(…)" if _has_arguments(value) else f"{dotted}()"
+                template = f"{short_code(expression.base)}[{{}}, {mark}]"
+                self._remember(mark, template, is_outermost)
             else:
-                others.append(each)
+                unmarked.append(value)
         inner = self.without_marks(inner, False)
-        return Subscript(expression.base, (inner, *others)) if others else inner
+        return Subscript(expression.base, (inner, *unmarked)) if unmarked else inner
 
     def _first(self, arguments: tuple[Expression, ...]) -> Expression:
         if not arguments or _is_text(arguments[0]):  # no type: `Save("hp")`
@@ -127,39 +130,39 @@ class _Search:
     def _all(self, parts: tuple[Expression, ...]) -> tuple[Expression, ...]:
         return tuple(self.without_marks(part, False) for part in parts)
 
-    def _find(self, written: str, outermost: str, is_whole: bool) -> None:
-        if not self.written:
-            self.written, self._outermost = written, outermost
-            self._is_whole = is_whole
+    def _remember(self, mark: str, template: str, is_outermost: bool) -> None:
+        if not self.mark:
+            self.mark, self._template = mark, template
+            self._is_outermost = is_outermost
 
     def _is_mark(self, dotted: str) -> bool:
         return self._full_name(dotted) in (_SAVED, *_SAVE)
 
     def _full_name(self, dotted: str) -> str | None:
-        return self._lineage.full_name(Name(dotted), self._module, self._scope)
+        return self._hierarchy.full_name(Name(dotted), self._module, self._scope)
 
     def _alias_named(self, dotted: str) -> AliasSymbol | None:
-        alias = self._lineage.unmarked_alias(dotted, self._module, self._scope)
+        alias = self._hierarchy.unmarked_alias(dotted, self._module, self._scope)
         if alias is None or len(self._followed) >= _MAX_ALIASES:
             return None
-        return None if alias.place in self._followed else alias
+        return None if alias.full_name in self._followed else alias
 
     def _without_alias(
-        self, alias: AliasSymbol, dotted: str, is_whole: bool
+        self, alias: AliasSymbol, dotted: str, is_outermost: bool
     ) -> Expression | None:
         """Return the expression of an alias without its marks; `None` if it has no mark."""
-        outer, before = (self._module, self._scope), self.written
+        outer, before = (self._module, self._scope), self.mark
         self._module, self._scope = alias.module, ""
-        self._followed.add(alias.place)
-        inner = self.without_marks(alias.expression, is_whole)
+        self._followed.add(alias.full_name)
+        inner = self.without_marks(alias.expression, is_outermost)
         self._module, self._scope = outer
-        if self.written == before:
+        if self.mark == before:
             return None
         self._alias = dotted
         return inner
 
-    def _outer(self, dotted: str, call: Call | None = None) -> str:
-        """Return the template for a mark around the type, with a name that the file imports."""
+    def _template_for(self, dotted: str, call: Call | None = None) -> str:
+        """Return the correct form of a mark around a type, with a name that the file imports."""
         if self._full_name(dotted) == _SAVED and self._module is self._class.module:
             return f"{dotted}[{{}}]"
         prefix = "".join(dotted.rpartition(".")[:2])
@@ -169,53 +172,50 @@ class _Search:
         return f"{annotated}[{{}}, {dotted}(…)]"
 
     def _name_of(self, full_name: str, prefix: str = "") -> str:
-        """Return the name for an object in the file of the class, or ""."""
+        """Return the name under which the file of the class imports an object, or ""."""
         word = full_name.rpartition(".")[2]
         imports = self._class.module.imports
         modules = (name for name in imports if imports[name].name is None)
         members = (f"{module}.{word}" for module in modules)
         names = (f"{prefix}{word}", word, *imports, *members)
-        usable = (
-            n for n in names if self._lineage.full_name_in(n, self._class) == full_name
-        )
+        full_name_in = self._hierarchy.full_name_in
+        usable = (n for n in names if full_name_in(n, self._class) == full_name)
         return next(usable, "")
 
     def reason(self, expression: Expression, inner: Expression) -> str:
-        """Return the text of the fault: the mistake in an annotation, and the correct form."""
-        better = f"`{self._outermost.format(code(inner))}`{self._to_import}"
-        if self._is_whole:
-            return f"`{code(expression)}` does not mark a field: write {better}"
+        """Return the reason for the fault: the mistake in an annotation, and the correct form."""
+        correct = f"`{self._template.format(short_code(inner))}`{self._to_import}"
+        if self._is_outermost:
+            return f"`{short_code(expression)}` does not mark a field: write {correct}"
         if self._alias:
             return (
-                f"`{self._alias}` contains `{self.written}`, which must be outermost:"
-                f" write {better}"
+                f"`{self._alias}` contains `{self.mark}`, which must be outermost:"
+                f" write {correct}"
             )
-        return f"`{self.written}` must be outermost: write {better}"
+        return f"`{self.mark}` must be outermost: write {correct}"
 
     @property
     def _to_import(self) -> str:
-        """The import that the advice needs; "" if the file already has it."""
-        word = self._outermost.partition("[")[0]
+        """The import to advise; "" if the file already has it."""
+        word = self._template.partition("[")[0]
+        full_name = self._hierarchy.full_name_in(word, self._class)
         source = _IMPORTED_FROM.get(word)
-        if (
-            source is None
-            or self._lineage.full_name_in(word, self._class) == f"{source}.{word}"
-        ):
+        if source is None or full_name == f"{source}.{word}":
             return ""
         return f" and import `{word}` from `{source}`"
 
     @property
-    def of_class_variable(self) -> str:
-        """The text of the fault for a mark in `ClassVar`."""
+    def class_variable_reason(self) -> str:
+        """The reason for the fault of a mark in `ClassVar`."""
         return (
-            f"`{self.written}` has no effect inside `ClassVar`, because savegen does not"
-            f" save class variables: remove `{self.written}` or `ClassVar`"
+            f"`{self.mark}` has no effect inside `ClassVar`, because savegen does not"
+            f" save class variables: remove `{self.mark}` or `ClassVar`"
         )
 
 
-def with_setter(field: str, name: str, lineage: Lineage) -> str:
+def with_setter(field: str, name: str, hierarchy: ClassHierarchy) -> str:
     """Return the annotation to write for a field, so that a load calls its property setter."""
-    for symbol in lineage.declarations(name):
+    for symbol in hierarchy.declarations(name):
         for attribute in symbol.declaration.attributes:
             if attribute.name == field and attribute.annotation is not None:
                 return _with_setter(attribute.annotation)
@@ -225,8 +225,8 @@ def with_setter(field: str, name: str, lineage: Lineage) -> str:
 def _with_setter(annotation: Expression) -> str:
     match annotation:
         case Subscript(_, (inner, *metadata)):
-            more = "…, " if any(map(_has_arguments, metadata)) else ""
-            return f"Annotated[{code(inner)}, Save({more}setter=True)]"
+            arguments = "…, " if any(map(_has_arguments, metadata)) else ""
+            return f"Annotated[{short_code(inner)}, Save({arguments}setter=True)]"
     return "Annotated[…, Save(setter=True)]"
 
 
@@ -245,24 +245,24 @@ def _has_arguments(expression: Expression) -> bool:
     )
 
 
-def code(expression: Expression) -> str:
+def short_code(expression: Expression) -> str:
     """Return an expression as short Python code; the arguments of most calls become `…`.
 
-    >>> code(Subscript(Name("list"), (Union((Name("int"), Constant("None"))),)))
+    >>> short_code(Subscript(Name("list"), (Union((Name("int"), Constant("None"))),)))
     'list[int | None]'
     """
     match expression:
         case Name(text) | Constant(text) | Other(text):
             return text
         case Subscript(base, arguments):
-            return f"{code(base)}[{', '.join(map(code, arguments))}]"
+            return f"{short_code(base)}[{', '.join(map(short_code, arguments))}]"
         case Union(members):
-            return " | ".join(map(code, members))
+            return " | ".join(map(short_code, members))
         case Call(function, (only,), ()) if not isinstance(only, Other):
-            return f"{code(function)}({code(only)})"
+            return f"{short_code(function)}({short_code(only)})"
         case Call(function, arguments, keywords):
-            return f"{code(function)}({'…' if arguments or keywords else ''})"
+            return f"{short_code(function)}({'…' if arguments or keywords else ''})"
         case Sequence(members, opening):
             closing = {"(": ")", "[": "]", "{": "}"}[opening]
-            return f"{opening}{', '.join(map(code, members))}{closing}"
+            return f"{opening}{', '.join(map(short_code, members))}{closing}"
     return "…"

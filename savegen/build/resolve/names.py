@@ -1,4 +1,4 @@
-"""Look up names in the project's source, and follow imports and aliases."""
+"""Look up names in the source of the project as Python would, through imports and aliases."""
 
 from __future__ import annotations
 
@@ -30,48 +30,48 @@ class AliasSymbol(NamedTuple):
     expression: Expression
 
     @property
-    def place(self) -> str:
+    def full_name(self) -> str:
         return f"{self.module.name}:{self.name}"
 
 
 class ModuleSymbol(NamedTuple):
-    """A module, inside or outside the project."""
+    """A module inside or outside the project."""
 
     name: str
 
 
-class Foreign(NamedTuple):
+class ForeignSymbol(NamedTuple):
     """A class, function or other object from outside the project, by its dotted name."""
 
     name: str
 
 
-Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | Foreign
+Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | ForeignSymbol
 
 _BUILTINS = frozenset(dir(builtins))
-UNREAD = "?unread"  # in place of a module that cannot be read
+UNREAD = "?unread"  # stands for a module of the project that cannot be read
 
 
-def _builtin(name: str) -> Foreign | None:
-    return Foreign(f"builtins.{name}") if name in _BUILTINS else None
+def _builtin(name: str) -> ForeignSymbol | None:
+    return ForeignSymbol(f"builtins.{name}") if name in _BUILTINS else None
 
 
 def _is_savegen_name(module: str, name: str) -> bool:
     return module.partition(".")[0] == PACKAGE and name in (*MARKS, *CLASSES)
 
 
-class Names:
+class NameResolver:
     """Looks up names as Python would, without importing any module."""
 
     def __init__(
         self, read: Callable[[str], Module | None], dependencies: Dependencies
     ) -> None:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
-        self._modules = read
+        self._read_module = read
         self._dependencies = dependencies
         self._classes: dict[str, dict[str, Class]] = {}
-        self._followed: set[tuple[str, str]] = set()  # the aliases being followed
-        self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
+        self._following: set[tuple[str, str]] = set()  # the aliases being followed
+        self._symbols: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         """Return the project class with the full name `module:qualname`, or `None`."""
@@ -82,49 +82,48 @@ class Names:
         declaration = self._classes_of(module).get(qualname)
         return ClassSymbol(module, declaration) if declaration else None
 
-    def bind(self, module: Module, scope: str, dotted: str) -> Symbol | None:
-        """Return what `dotted` means inside class `scope` (or "") of `module`."""
-        first, *rest = dotted.split(".")
+    def look_up(self, module: Module, scope: str, dotted: str) -> Symbol | None:
+        """Return the meaning of a dotted name inside class `scope` (or "") of `module`."""
+        first, *attributes = dotted.split(".")
         symbol = (
             self._in_class(module, scope, first)
             or self._in_module(module, first)
             or _builtin(first)
         )
-        for name in rest:
+        for name in attributes:
             symbol = self._member(symbol, name)
         return symbol
 
-    def bind_above(self, declared: ClassSymbol, dotted: str) -> Symbol | None:
-        """Return what `dotted` means in the list of bases of a class.
+    def look_up_base(self, declared: ClassSymbol, dotted: str) -> Symbol | None:
+        """Return the meaning of a dotted name in the list of bases of a class.
 
-        The name of the class itself is not bound there yet: in `class Orc(Orc):`, the base
-        is the `Orc` that the file has imported before.
+        The class itself does not exist there yet: in `class Orc(Orc):`, the base is the `Orc`
+        that the file has imported before.
         """
         module, declaration = declared
         scope, _, _ = declaration.qualname.rpartition(".")
         if scope or dotted.partition(".")[0] != declaration.name:
-            return self.bind(module, scope, dotted)
-        first, *rest = dotted.split(".")
+            return self.look_up(module, scope, dotted)
+        first, *attributes = dotted.split(".")
         symbol = self._alias_or_import(module, first) or _builtin(first)
-        for name in rest:
+        for name in attributes:
             symbol = self._member(symbol, name)
         return symbol
 
     def runtime_name(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return the full name `module:name` under which a running game finds a name.
+        """Return the full name `module:name` of an object that class `symbol` uses as `dotted`.
 
-        `symbol` is the class that uses the name. A name that its module does not import is
-        assumed to be defined in that module.
+        A name that the module of the class does not import is assumed to be defined there.
         """
         module, declaration = symbol
         first = dotted.partition(".")[0]
-        own = (each.name for each in declaration.attributes if each.method is None)
+        own = (a.name for a in declaration.attributes if a.method is None)
         if first in own or self._in_class(module, declaration.qualname, first):
             return f"{symbol.name}.{dotted}"
         return self._runtime_name_in(module, dotted)
 
     def _runtime_name_in(self, module: Module, dotted: str) -> str:
-        first, _, rest = dotted.partition(".")
+        first, _, attributes = dotted.partition(".")
         if first in self._classes_of(module) or first in module.aliases:
             return f"{module.name}:{dotted}"
         if first not in module.imports:
@@ -134,11 +133,11 @@ class Names:
         if name is not None and self._read(f"{source}.{name}") is not None:
             source, name = f"{source}.{name}", None
         if name is not None:
-            return f"{source}:{name}.{rest}" if rest else f"{source}:{name}"
-        inner = self._read(source)
-        return (
-            self._runtime_name_in(inner, rest) if inner and rest else f"{source}:{rest}"
-        )
+            return f"{source}:{name}.{attributes}" if attributes else f"{source}:{name}"
+        imported = self._read(source)
+        if imported and attributes:
+            return self._runtime_name_in(imported, attributes)
+        return f"{source}:{attributes}"
 
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
         if not scope:
@@ -147,13 +146,13 @@ class Names:
         return ClassSymbol(module, declaration) if declaration else None
 
     def _in_module(self, module: Module, name: str) -> Symbol | None:
-        # While a name is being looked up, it means `None`; this ends circular imports.
+        # While a name is being looked up, its symbol is `None`; this ends circular imports.
         key = (module.name, name)
         return self._dependencies.remember(
-            self._bound, key, None, lambda: self._look_up(module, name)
+            self._symbols, key, None, lambda: self._declared_or_imported(module, name)
         )
 
-    def _look_up(self, module: Module, name: str) -> Symbol | None:
+    def _declared_or_imported(self, module: Module, name: str) -> Symbol | None:
         if declaration := self._classes_of(module).get(name):
             return ClassSymbol(module, declaration)
         return self._alias_or_import(module, name)
@@ -180,12 +179,12 @@ class Names:
         if self._read(f"{module_name}.{name}") is not None:
             return ModuleSymbol(f"{module_name}.{name}")
         if source is not None and source.unread:
-            return Foreign(f"{UNREAD}.{name}")
+            return ForeignSymbol(f"{UNREAD}.{name}")
         if source is not None or not (
             is_explicit or _is_savegen_name(module_name, name)
         ):
             return None
-        return Foreign(f"{module_name}.{name}")
+        return ForeignSymbol(f"{module_name}.{name}")
 
     def _member(self, symbol: Symbol | None, name: str) -> Symbol | None:
         match symbol:
@@ -193,8 +192,8 @@ class Names:
                 return self._imported(module_name, name)
             case ClassSymbol(module, declaration):
                 return self._in_class(module, declaration.qualname, name)
-            case Foreign(dotted):
-                return Foreign(f"{dotted}.{name}")
+            case ForeignSymbol(dotted):
+                return ForeignSymbol(f"{dotted}.{name}")
             case AliasSymbol():
                 return self._member(self._follow(symbol), name)
         return None
@@ -204,18 +203,18 @@ class Names:
         steps: list[tuple[str, str]] = []
         while isinstance(symbol, AliasSymbol):
             step = (symbol.module.name, symbol.name)
-            if step in self._followed or not isinstance(symbol.expression, Name):
+            if step in self._following or not isinstance(symbol.expression, Name):
                 symbol = None
                 break
-            self._followed.add(step)
+            self._following.add(step)
             steps.append(step)
-            symbol = self.bind(symbol.module, "", symbol.expression.dotted)
-        self._followed.difference_update(steps)
+            symbol = self.look_up(symbol.module, "", symbol.expression.dotted)
+        self._following.difference_update(steps)
         return symbol
 
     def _read(self, name: str) -> Module | None:
         self._dependencies.add(name)
-        return self._modules(name)
+        return self._read_module(name)
 
     def _classes_of(self, module: Module) -> dict[str, Class]:
         if module.name not in self._classes:
@@ -225,7 +224,7 @@ class Names:
 
 
 def mangled(name: str, class_name: str) -> str:
-    """Return the name under which Python stores an attribute.
+    """Return the name under which Python stores an attribute in `__dict__`.
 
     >>> mangled("__secret", "_Vault"), mangled("name", "Vault")
     ('_Vault__secret', 'name')

@@ -1,4 +1,4 @@
-"""Find the prefabs of a module, with their own and inherited parts."""
+"""Find the prefabs of a module with their parts, own and inherited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from savegen.build.resolve.arguments import (
     prefab_arguments,
     saveable_arguments,
 )
-from savegen.build.resolve.lineage import Lineage
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
@@ -33,7 +33,7 @@ _PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
 _ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 
 
-class _Declared(NamedTuple):
+class _DeclaredPart(NamedTuple):
     """One part in a class body, and the faults in it."""
 
     part: Part
@@ -43,26 +43,26 @@ class _Declared(NamedTuple):
 class Prefabs:
     """Reads the prefabs of modules, and the parts that they inherit or copy."""
 
-    def __init__(self, lineage: Lineage) -> None:
-        self._lineage = lineage
+    def __init__(self, hierarchy: ClassHierarchy) -> None:
+        self._hierarchy = hierarchy
         self._reading: set[str] = set()  # classes whose parts are being read
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
-            marks = {name: d for d, name in self._lineage.decorators(symbol) if name}
+            marks = {name: d for d, name in self._hierarchy.decorators(symbol) if name}
             saveable = saveable_arguments(marks.get(_SAVEABLE))
             if _PREFAB in marks:
                 yield self._prefab(symbol, prefab_arguments(marks[_PREFAB]))
             elif saveable.values.get("prefab"):
-                yield _of_class(symbol, saveable)
+                yield _class_as_prefab(symbol, saveable)
 
     def unmarked_in(self, module: Module) -> Iterator[tuple[str, Span]]:
         """Yield the classes that declare parts but have no `@prefab`, with their spans."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
-            is_prefab = self._lineage.decorator(symbol.name, _PREFAB) is not None
+            is_prefab = self._hierarchy.decorator(symbol.name, _PREFAB) is not None
             if not is_prefab and any(self._parts(symbol)):
                 yield declaration.qualname, declaration.span
 
@@ -70,15 +70,15 @@ class Prefabs:
         parts: dict[str, Part] = {}
         faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
         faults += [*self._saveable_prefab(symbol), *self._parts_in_lists(symbol)]
-        for base in reversed(list(self._lineage.declarations(symbol.name))):
-            for part, reasons in self._parts(base):
+        for base in reversed(list(self._hierarchy.declarations(symbol.name))):
+            for part, part_faults in self._parts(base):
                 own = base.name == symbol.name
-                faults += reasons if own else ()
+                faults += part_faults if own else ()
                 parts[part.name] = _replacing(
                     replace(part, own=own), parts.get(part.name)
                 )
         faults += _replaced_parts(symbol, parts.values())
-        ancestors = self._lineage.mro(symbol.name)[1:]
+        ancestors = self._hierarchy.mro(symbol.name)[1:]
         return Prefab(
             name=symbol.name,
             span=symbol.declaration.span,
@@ -87,28 +87,31 @@ class Prefabs:
             max_count=arguments.values.get("max_count"),
             former_names=names(arguments.values.get("was", ())),
             ancestors=tuple(base for base in ancestors if ":" in base),
-            bases=tuple(b for b in ancestors if self._lineage.decorator(b, _PREFAB)),
+            bases=tuple(b for b in ancestors if self._hierarchy.decorator(b, _PREFAB)),
             local="<locals>" in symbol.declaration.qualname,
             faults=tuple(faults),
-            bare_components=tuple(self._bare(symbol)),
+            bare_components=tuple(self._bare_components(symbol)),
         )
 
     def _saveable_prefab(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
-        """Yield a fault if a prefab is also saveable; such a class needs another mark."""
-        chain = self._lineage.mro(symbol.name)
-        if any(self._lineage.decorator(name, _SAVEABLE) for name in chain):
+        """Yield a fault if a prefab is also saveable, which needs another mark."""
+        mro = self._hierarchy.mro(symbol.name)
+        if any(self._hierarchy.decorator(name, _SAVEABLE) for name in mro):
             text = (
                 "a saveable class cannot be a `@prefab`: write `@saveable(prefab=True)`"
             )
             yield MarkFault(symbol.declaration.span, text)
 
     def _parts_in_lists(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
-        """Yield a fault for each list of parts, because these parts would not be built."""
+        """Yield a fault for each list of parts, because a prefab does not build them."""
         for attribute in symbol.declaration.attributes:
             value = attribute.default if attribute.method is None else None
             for member in value.members if isinstance(value, Sequence) else ():
                 if self._is_part(member, symbol):
-                    text = "parts in a list are not built: write each on its own line, `name = part(…)`"
+                    text = (
+                        "parts in a list are not built: write each on its own line,"
+                        " `name = part(…)`"
+                    )
                     yield MarkFault(attribute.span, text)
                     break
 
@@ -116,7 +119,7 @@ class Prefabs:
         first = next(_calls_in(value), None)
         return first is not None and self._name_of(first.function, symbol) == _PART
 
-    def _parts(self, symbol: ClassSymbol) -> Iterator[_Declared]:
+    def _parts(self, symbol: ClassSymbol) -> Iterator[_DeclaredPart]:
         """Yield the parts in the body of one class, with their faults."""
         parts: dict[str, Part] = {}
         for attribute in symbol.declaration.attributes:
@@ -126,9 +129,12 @@ class Prefabs:
                     yield declared
 
     def _part(
-        self, symbol: ClassSymbol, attribute: Attribute, others: dict[str, Part]
-    ) -> _Declared | None:
-        """Return the new or copied part that an attribute declares, or `None`."""
+        self, symbol: ClassSymbol, attribute: Attribute, earlier: dict[str, Part]
+    ) -> _DeclaredPart | None:
+        """Return the new or copied part that an attribute declares, or `None`.
+
+        `earlier` are the parts that the class body declares above.
+        """
         reasons: list[str] = []
         unknown = ""
         calls = list(_calls_in(attribute.default))
@@ -136,8 +142,8 @@ class Prefabs:
             unknown = self._unknown_class(calls[0], symbol)
             cls = self._component(calls.pop(0), symbol, reasons)
             part = Part(attribute.name, cls, symbol.name, attribute.span)
-        elif other := self._copied_part(attribute.default, symbol, others):
-            part = _copy(other, attribute, symbol)
+        elif original := self._copied_part(attribute.default, symbol, earlier):
+            part = _copy(original, attribute, symbol)
             if not calls:
                 reasons.append(
                     f"`{attribute.name}` is the same part as another one: {_ADVICE}"
@@ -153,61 +159,61 @@ class Prefabs:
         faults = [MarkFault(attribute.span, text) for text in reasons]
         if unknown:
             faults[0] = replace(faults[0], unknown_class=unknown)
-        return _Declared(part, faults)
+        return _DeclaredPart(part, faults)
 
     def _unknown_class(self, call: Call, symbol: ClassSymbol) -> str:
-        """Return the class name in `part(…)` if it is not defined anywhere, else ""."""
-        named = call.arguments[0] if call.arguments else None
-        if not isinstance(named, Name) or self._name_of(named, symbol):
+        """Return the class name in `part(…)` if it is not defined, else ""."""
+        cls = call.arguments[0] if call.arguments else None
+        if not isinstance(cls, Name) or self._name_of(cls, symbol):
             return ""
-        return named.dotted.rpartition(".")[2]
+        return cls.dotted.rpartition(".")[2]
 
     def _copied_part(
-        self, value: Expression | None, symbol: ClassSymbol, others: dict[str, Part]
+        self, value: Expression | None, symbol: ClassSymbol, earlier: dict[str, Part]
     ) -> Part | None:
         """Return the existing part that a value copies: `Orc.body.set(…)`, or `body` alone."""
         first = next(_calls_in(value), None)
-        named = value if first is None else first.function
-        if not isinstance(named, Name):
+        source = value if first is None else first.function
+        if not isinstance(source, Name):
             return None
-        dotted = named.dotted if first is None else named.dotted.rpartition(".")[0]
+        dotted = source.dotted if first is None else source.dotted.rpartition(".")[0]
         owner, _, name = dotted.rpartition(".")
         if not owner:
-            return others.get(name)
-        cls = self._lineage.full_name_in(owner, symbol)
+            return earlier.get(name)
+        cls = self._hierarchy.full_name_in(owner, symbol)
         return self._parts_of(cls).get(name) if cls else None
 
     def _parts_of(self, name: str) -> dict[str, Part]:
         """Return the own and inherited parts of a class by name.
 
-        Return no parts for a class that is being read; this ends circular copies.
+        A class that is being read has none, which ends circular copies.
         """
         if name in self._reading:
             return {}
         self._reading.add(name)
-        bases = reversed(list(self._lineage.declarations(name)))
-        parts = {each.part.name: each.part for b in bases for each in self._parts(b)}
+        bases = reversed(list(self._hierarchy.declarations(name)))
+        parts = {part.name: part for base in bases for part, _ in self._parts(base)}
         self._reading.remove(name)
         return parts
 
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
-        """Return the full name of a part's class; "" and a reason if it is not saveable."""
+        """Return the full name of a part's class; for an invalid one "", and add a reason."""
         if not call.arguments:
             reasons.append("the first argument of `part` must be a saveable class")
             return ""
         cls = self._name_of(call.arguments[0], symbol)
-        if cls is None or not self._lineage.decorator(cls, _SAVEABLE):
+        if cls is None or not self._hierarchy.decorator(cls, _SAVEABLE):
             reasons.append("the first argument of `part` must be a saveable class")
             return ""
         return cls
 
-    def _bare(self, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    def _bare_components(self, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
         """Yield the attributes that hold a saveable class or object without `part(…)`."""
         for attribute in symbol.declaration.attributes:
             value = attribute.default if attribute.method is None else None
             cls = value.function if isinstance(value, Call) else value
             name = self._name_of(cls, symbol) if cls is not None else None
-            if name and self._lineage.decorator(name, _SAVEABLE):
+            if name and self._hierarchy.decorator(name, _SAVEABLE):
                 yield attribute.name, attribute.span
 
     def _name_of(self, expression: Expression, symbol: ClassSymbol) -> str | None:
@@ -215,11 +221,11 @@ class Prefabs:
             expression = expression.base
         if not isinstance(expression, Name):
             return None
-        return self._lineage.full_name_in(expression.dotted, symbol)
+        return self._hierarchy.full_name_in(expression.dotted, symbol)
 
 
 def _replaced_parts(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
-    """Yield a fault for each inherited part that a prefab replaces by something else."""
+    """Yield a fault for each inherited part that a prefab replaces by another attribute."""
     inherited = {part.name for part in parts if not part.own}
     for name, span in _names_in(symbol) if inherited else ():
         if name in inherited:
@@ -237,13 +243,13 @@ def _names_in(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
             yield attribute.name, attribute.span
     for method in declaration.methods:
         yield method.name, method.span
-    for other in symbol.module.classes:
-        outer, _, name = other.qualname.rpartition(".")
+    for cls in symbol.module.classes:
+        outer, _, name = cls.qualname.rpartition(".")
         if outer == declaration.qualname:
-            yield name, other.span
+            yield name, cls.span
 
 
-def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
+def _class_as_prefab(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
     """Return the prefab of a class with `@saveable(prefab=True)`."""
     name, declaration = symbol.name, symbol.declaration
     part = Part(single_part_name(declaration.qualname), name, name, declaration.span)
@@ -258,20 +264,26 @@ def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
     )
 
 
-def _copy(other: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
+def _copy(original: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
     """Return a copy of a part under the name of an attribute."""
-    place, name = attribute.span, attribute.name
     return replace(
-        other, name=name, owner=symbol.name, span=place, former_names=(), own=True
+        original,
+        name=attribute.name,
+        owner=symbol.name,
+        span=attribute.span,
+        former_names=(),
+        own=True,
     )
 
 
-def _replacing(part: Part, before: Part | None) -> Part:
+def _replacing(part: Part, inherited: Part | None) -> Part:
     """Return a part with the owner and former names of the part that it replaces."""
-    if before is None:
+    if inherited is None:
         return part
     return replace(
-        part, owner=before.owner, former_names=part.former_names or before.former_names
+        part,
+        owner=inherited.owner,
+        former_names=part.former_names or inherited.former_names,
     )
 
 
@@ -285,23 +297,24 @@ def _calls_in(value: Expression | None) -> Iterator[Call]:
 
 def _after_call(part: Part, call: Call, reasons: list[str]) -> Part:
     """Return a part changed by a call of `set`, `show` or `was`; add a reason for faults."""
-    word = _method_of(call)
-    if word == "set":
-        _refuse(call.arguments, "set", "field=value", reasons)
-        return replace(part, settings=part.settings + _keywords(call))
-    if word == "show":
-        _refuse(call.arguments, "show", 'field="name"', reasons)
+    method = _method_of(call)
+    if method == "set":
+        _require_keywords(call, "set", "field=value", reasons)
+        settings = tuple(name for name, _ in call.keywords)
+        return replace(part, settings=part.settings + settings)
+    if method == "show":
+        _require_keywords(call, "show", 'field="name"', reasons)
         return replace(part, shown=(*part.shown, *_shown(call, reasons)))
-    if word == "was":
+    if method == "was":
         return replace(
-            part, former_names=part.former_names + tuple(_former(call, reasons))
+            part, former_names=part.former_names + tuple(_former_names(call, reasons))
         )
-    reasons.append(f"a part has no method `{word}`, only `set`, `show` and `was`")
+    reasons.append(f"a part has no method `{method}`, only `set`, `show` and `was`")
     return part
 
 
 def _method_of(call: Call) -> str:
-    """Return the name of the method that is called."""
+    """Return the name of the method that is called, or ""."""
     match call.function:
         case Member(_, name):
             return name
@@ -310,15 +323,13 @@ def _method_of(call: Call) -> str:
     return ""
 
 
-def _keywords(call: Call) -> tuple[str, ...]:
-    return tuple(name for name, _ in call.keywords)
-
-
-def _refuse(
-    arguments: Iterable[Expression], word: str, form: str, reasons: list[str]
+def _require_keywords(
+    call: Call, method: str, example: str, reasons: list[str]
 ) -> None:
-    if any(True for _ in arguments):
-        reasons.append(f"`.{word}` takes keyword arguments only: `.{word}({form})`")
+    if call.arguments:
+        reasons.append(
+            f"`.{method}` takes keyword arguments only: `.{method}({example})`"
+        )
 
 
 def _shown(call: Call, reasons: list[str]) -> Iterator[tuple[str, str | None]]:
@@ -332,7 +343,7 @@ def _shown(call: Call, reasons: list[str]) -> Iterator[tuple[str, str | None]]:
             )
 
 
-def _former(call: Call, reasons: list[str]) -> Iterator[str]:
+def _former_names(call: Call, reasons: list[str]) -> Iterator[str]:
     for value in call.arguments:
         name = value.value if isinstance(value, Constant) else None
         if isinstance(name, str) and name.isidentifier():

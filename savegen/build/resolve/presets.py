@@ -1,6 +1,6 @@
-"""Codecs, base classes and transient types of known game libraries, which are not imported.
+"""Codecs, base classes and transient types of game libraries, without importing them.
 
-tests/build/test_presets.py compares every entry with the libraries themselves.
+tests/build/test_presets.py compares every entry with the libraries.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ class Library(NamedTuple):
     """The types of one library, by the names under which games import them."""
 
     codecs: Mapping[str, Codec] = {}
-    bases: Mapping[str, str | bool] = {}  # as in the configuration
+    bases: Mapping[str, str | bool] = {}  # as in `Settings`
     properties: Mapping[str, frozenset[str]] = {}  # by base class
-    read_only: Mapping[str, frozenset[str]] = {}  # the properties without a setter
+    read_only: Mapping[str, frozenset[str]] = (
+        {}
+    )  # those without a setter, by base class
     # Groups of properties that hold the same state: saving one of a group is enough.
     state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
 
 
 def library_of(name: str) -> str | None:
-    """Return the preset that a dotted name belongs to.
+    """Return the preset for the package of a dotted name, or None.
 
     >>> library_of("pygame.math.Vector2"), library_of("mygame.Vec2")
     ('pygame-ce', None)
@@ -44,13 +46,13 @@ _PACKAGES = {
 }
 
 
-def _within(module: str, names: str) -> list[str]:
+def _in_module(module: str, names: str) -> list[str]:
     return [f"{module}.{name}" for name in names.split()]
 
 
-def _everywhere(package: str, module: str, names: str) -> list[str]:
-    """Return the full names of objects in a package and in the module that defines them."""
-    return _within(package, names) + _within(f"{package}.{module}", names)
+def _in_both(package: str, module: str, names: str) -> list[str]:
+    """Return the names that objects have in a package, and in the module that defines them."""
+    return _in_module(package, names) + _in_module(f"{package}.{module}", names)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -60,88 +62,90 @@ def _words(text: str) -> frozenset[str]:
 # -- pygame-ce
 
 _MUTABLE = Codec(f"{_RUNTIME}:Sequence", hashable=False)
-_DRAWN = _words("image layer rect")
+_SPRITE_PROPERTIES = _words("image layer rect")
 
 _PYGAME = Library(
     codecs={
-        **dict.fromkeys(_everywhere("pygame", "math", "Vector2 Vector3"), _MUTABLE),
-        **dict.fromkeys(_everywhere("pygame", "rect", "Rect FRect"), _MUTABLE),
-        **dict.fromkeys(_everywhere("pygame", "color", "Color"), _MUTABLE),
+        **dict.fromkeys(_in_both("pygame", "math", "Vector2 Vector3"), _MUTABLE),
+        **dict.fromkeys(_in_both("pygame", "rect", "Rect FRect"), _MUTABLE),
+        **dict.fromkeys(_in_both("pygame", "color", "Color"), _MUTABLE),
     },
-    bases=dict.fromkeys(_within("pygame.sprite", "Sprite DirtySprite"), True),
+    bases=dict.fromkeys(_in_module("pygame.sprite", "Sprite DirtySprite"), True),
     properties={
-        "pygame.sprite.Sprite": _DRAWN,
-        "pygame.sprite.DirtySprite": _DRAWN | {"visible"},
+        "pygame.sprite.Sprite": _SPRITE_PROPERTIES,
+        "pygame.sprite.DirtySprite": _SPRITE_PROPERTIES | {"visible"},
     },
     state=(_words("rect"), _words("layer _layer"), _words("visible")),
     transient=frozenset(
         [
-            *_everywhere("pygame", "surface", "Surface"),
-            *_everywhere("pygame", "mask", "Mask"),
-            *_within("pygame", "Channel Clock Font Joystick Sound Window"),
-            *_within("pygame.display", "get_surface set_mode"),
-            *_within("pygame.font", "Font SysFont"),
-            *_within("pygame.freetype", "Font SysFont"),
-            *_within("pygame.image", "load"),
-            *_within("pygame.joystick", "Joystick"),
-            *_within("pygame.mask", "from_surface"),
-            *_within("pygame.mixer", "Channel Sound find_channel"),
-            *_within("pygame.sprite", "AbstractGroup Group GroupSingle"),
-            *_within("pygame.sprite", "LayeredDirty LayeredUpdates"),
-            *_within("pygame.sprite", "OrderedUpdates RenderUpdates"),
-            *_within("pygame.time", "Clock"),
-            *_within(
+            *_in_both("pygame", "surface", "Surface"),
+            *_in_both("pygame", "mask", "Mask"),
+            *_in_module("pygame", "Channel Clock Font Joystick Sound Window"),
+            *_in_module("pygame.display", "get_surface set_mode"),
+            *_in_module("pygame.font", "Font SysFont"),
+            *_in_module("pygame.freetype", "Font SysFont"),
+            *_in_module("pygame.image", "load"),
+            *_in_module("pygame.joystick", "Joystick"),
+            *_in_module("pygame.mask", "from_surface"),
+            *_in_module("pygame.mixer", "Channel Sound find_channel"),
+            *_in_module("pygame.sprite", "AbstractGroup Group GroupSingle"),
+            *_in_module("pygame.sprite", "LayeredDirty LayeredUpdates"),
+            *_in_module("pygame.sprite", "OrderedUpdates RenderUpdates"),
+            *_in_module("pygame.time", "Clock"),
+            *_in_module(
                 "pygame.transform", "flip grayscale rotate rotozoom scale scale2x"
             ),
-            *_within("pygame.transform", "chop scale_by smoothscale smoothscale_by"),
+            *_in_module("pygame.transform", "chop scale_by smoothscale smoothscale_by"),
         ]
     ),
 )
 
-# -- arcade, and pyglet below it
+# -- arcade, and pyglet, on which it is built
 
-_VALUE = Codec(f"{_RUNTIME}:Value", immutable=True)
-_BASIC = _words(
+_IMMUTABLE = Codec(f"{_RUNTIME}:Value", immutable=True)
+_BASIC_PROPERTIES = _words(
     "alpha bottom center_x center_y color depth height hit_box left position rect rgb right"
     " scale scale_x scale_y size texture top visible width"
 )
-_SPRITE = _BASIC | _words("angle change_x change_y properties radians velocity")
+_ALL_PROPERTIES = _BASIC_PROPERTIES | _words(
+    "angle change_x change_y properties radians velocity"
+)
 _SPRITES = [
-    *_everywhere("arcade", "sprite", "Sprite SpriteCircle SpriteSolidColor"),
-    *_everywhere("arcade", "sprite", "TextureAnimationSprite"),
+    *_in_both("arcade", "sprite", "Sprite SpriteCircle SpriteSolidColor"),
+    *_in_both("arcade", "sprite", "TextureAnimationSprite"),
     "arcade.sprite.sprite.Sprite",
 ]
-_BASIC_SPRITES = _everywhere("arcade", "sprite", "BasicSprite")
+_BASIC_SPRITES = _in_both("arcade", "sprite", "BasicSprite")
 
 _ARCADE = Library(
     codecs=dict.fromkeys(
         [
-            *_within("pyglet.math", "Mat3 Mat4 Quaternion Vec2 Vec3 Vec4"),
-            *_everywhere("arcade", "math", "Rect Vec2 Vec3"),
-            *_everywhere("arcade.types", "color", "Color"),
-            *_everywhere("arcade.types", "rect", "Rect"),
+            *_in_module("pyglet.math", "Mat3 Mat4 Quaternion Vec2 Vec3 Vec4"),
+            *_in_both("arcade", "math", "Rect Vec2 Vec3"),
+            *_in_both("arcade.types", "color", "Color"),
+            *_in_both("arcade.types", "rect", "Rect"),
         ],
-        _VALUE,
+        _IMMUTABLE,
     ),
     bases={
         **dict.fromkeys(_SPRITES, True),
         **dict.fromkeys(
-            _everywhere("arcade", "sprite", "SpriteCircle"),
+            _in_both("arcade", "sprite", "SpriteCircle"),
             f"{_RUNTIME}:prepare_circle",
         ),
         **dict.fromkeys(
-            _everywhere("arcade", "sprite", "SpriteSolidColor"),
+            _in_both("arcade", "sprite", "SpriteSolidColor"),
             f"{_RUNTIME}:prepare_solid_color",
         ),
         **dict.fromkeys(_BASIC_SPRITES, f"{_RUNTIME}:prepare_basic_sprite"),
     },
     properties={
-        **dict.fromkeys(_SPRITES, _SPRITE),
+        **dict.fromkeys(_SPRITES, _ALL_PROPERTIES),
         **dict.fromkeys(
-            _everywhere("arcade", "sprite", "TextureAnimationSprite"),
-            _SPRITE | {"animation", "time"},
+            _in_both("arcade", "sprite", "TextureAnimationSprite"),
+            _ALL_PROPERTIES | {"animation", "time"},
         ),
-        **dict.fromkeys(_BASIC_SPRITES, _BASIC),
+        **dict.fromkeys(_BASIC_SPRITES, _BASIC_PROPERTIES),
     },
     read_only={
         **dict.fromkeys(_SPRITES, frozenset(["rect"])),
@@ -157,9 +161,9 @@ _ARCADE = Library(
         _words("depth"),
     ),
     transient=frozenset(
-        _within("arcade.camera", "Camera2D")
-        + _within("arcade.gui", "UIManager")
-        + _within(
+        _in_module("arcade.camera", "Camera2D")
+        + _in_module("arcade.gui", "UIManager")
+        + _in_module(
             "arcade",
             "Camera2D PhysicsEnginePlatformer PhysicsEngineSimple PymunkPhysicsEngine Scene"
             " Sound SpriteList Text Texture TileMap load_sound load_spritesheet"
@@ -192,15 +196,15 @@ def _matrices() -> Iterator[str]:
 _CORE = "panda3d.core"
 _PANDA = Library(
     codecs={
-        **dict.fromkeys(_within(_CORE, " ".join(_vectors())), _MUTABLE),
+        **dict.fromkeys(_in_module(_CORE, " ".join(_vectors())), _MUTABLE),
         **dict.fromkeys(
-            _within(_CORE, " ".join(_matrices())),
+            _in_module(_CORE, " ".join(_matrices())),
             Codec(f"{_RUNTIME}:Matrix", hashable=False),
         ),
     },
     transient=frozenset(
-        _within(_CORE, "AudioSound Loader NodePath PandaNode TextNode Texture")
-        + _within("direct.actor.Actor", "Actor")
+        _in_module(_CORE, "AudioSound Loader NodePath PandaNode TextNode Texture")
+        + _in_module("direct.actor.Actor", "Actor")
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Resolve the declarations of one module to its part of the model."""
+"""Resolve the declarations of one module to its part of the model: classes and prefabs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from savegen.build.resolve.inherited import (
     unknown_bases,
 )
 from savegen.build.resolve.initial_values import InitialValues
-from savegen.build.resolve.lineage import Lineage, is_member
+from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.methods import (
     behaviors_of,
     hooks_of,
@@ -46,16 +46,16 @@ from savegen.build.resolve.methods import (
 )
 from savegen.build.resolve.migrations import CHANGES, changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
-from savegen.build.resolve.names import ClassSymbol, Names
+from savegen.build.resolve.names import ClassSymbol, NameResolver
 from savegen.build.resolve.prefabs import Prefabs
 from savegen.build.resolve.settings import Settings
-from savegen.build.resolve.types import Types
+from savegen.build.resolve.types import TypeResolver
 from savegen.build.scan.declarations import Class, Module
 from savegen.findings import Span
 
 
 class Resolver:
-    """Resolves the modules of one project, and caches what several modules need."""
+    """Resolves the modules of one project. It caches results that several modules need."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class Resolver:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._dependencies = Dependencies()
         self._settings = settings
-        lookup = Names(read, self._dependencies)
-        types = Types(lookup, settings.types_module)
-        self._lineage = Lineage(lookup, types, self._dependencies)
-        self._prefabs = Prefabs(self._lineage)
+        lookup = NameResolver(read, self._dependencies)
+        types = TypeResolver(lookup, settings.types_module)
+        self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
+        self._prefabs = Prefabs(self._hierarchy)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
 
@@ -76,7 +76,7 @@ class Resolver:
         """Return the project classes that saveable classes of `module` inherit from."""
         ancestors: set[str] = set()
         for symbol in self._saveable_classes(module):
-            ancestors.update(s.name for s in self._lineage.declarations(symbol.name))
+            ancestors.update(s.name for s in self._hierarchy.declarations(symbol.name))
             ancestors.discard(symbol.name)
         self._dependencies.take()
         return frozenset(ancestors)
@@ -89,9 +89,7 @@ class Resolver:
         if ancestors != self._ancestors:
             self._ancestors = ancestors
             self._classes = self._classes_with(ancestors)
-        saved = tuple(
-            self._saved_class(symbol) for symbol in self._saveable_classes(module)
-        )
+        saved = tuple(map(self._saved_class, self._saveable_classes(module)))
         kinds = [field.kind for cls in saved for field in cls.fields]
         records = self._records(list(kinds))
         kinds += [kind for record in records for _, kind, _ in record.fields]
@@ -111,41 +109,41 @@ class Resolver:
         )
 
     def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
-        """Return the migrations and converters of a module, and the faults in them."""
-        changes = list(changes_in(module, self._lineage))
+        """Return the fields of `SavedModule` with migrations, converters and faults in them."""
+        changes = list(changes_in(module, self._hierarchy))
         return {
-            name: tuple(each for each in changes if isinstance(each, cls))
+            name: tuple(change for change in changes if isinstance(change, cls))
             for name, cls in CHANGES.items()
         }
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._lineage, self._dependencies, ancestors, self._settings.codec
+            self._hierarchy, self._dependencies, ancestors, self._settings.codec
         )
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
-            if any(
-                n == "savegen.saveable" for _, n in self._lineage.decorators(symbol)
-            ):
+            names = [name for _, name in self._hierarchy.decorators(symbol)]
+            if "savegen.saveable" in names:
                 yield symbol
 
     def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
-        lineage, declaration = self._lineage, symbol.declaration
+        hierarchy, declaration = self._hierarchy, symbol.declaration
         mixin = mixin_name(declaration.qualname)
-        fields, faults = fields_of(symbol.name, lineage, self._classes)
-        own = _arguments(lineage, symbol.name)
-        bases = lineage.bases(symbol.name)
-        ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
-        properties, read_only = properties_of(symbol.name, lineage, self._settings)
-        marks = behavior_marks_of(symbol.name, lineage)
+        fields, faults = fields_of(symbol.name, hierarchy, self._classes)
+        arguments = _arguments(hierarchy, symbol.name)
+        mark_span = _span_of_mark(symbol, hierarchy)
+        bases = hierarchy.bases(symbol.name)
+        ancestors = [s.name for s in hierarchy.declarations(symbol.name)][1:]
+        properties, read_only = properties_of(symbol.name, hierarchy, self._settings)
+        marks = behavior_marks_of(symbol.name, hierarchy)
         forgotten = ForgottenAttributes(
-            symbol.name, lineage, self._classes, self._settings, fields, properties
+            symbol.name, hierarchy, self._classes, self._settings, fields, properties
         )
-        values = InitialValues(symbol.name, lineage, self._classes, forgotten)
-        recorder = is_recorder(symbol.name, lineage)
-        saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
+        values = InitialValues(symbol.name, hierarchy, self._classes, forgotten)
+        recorder = is_recorder(symbol.name, hierarchy)
+        saveable = [a for a in ancestors if hierarchy.decorator(a, "savegen.saveable")]
         return SavedClass(
             name=symbol.name,
             span=declaration.span,
@@ -155,9 +153,9 @@ class Resolver:
             mixin_position=_mixin_index(mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
-            override=bool(own.values.get("override")),
+            override=bool(arguments.values.get("override")),
             inherits_override=any(
-                _arguments(lineage, base).values.get("override") for base in saveable
+                _arguments(hierarchy, base).values.get("override") for base in saveable
             ),
             members=tuple(_members(declaration)),
             properties=tuple(properties),
@@ -165,88 +163,86 @@ class Resolver:
             marked_properties=tuple(
                 self._marked_properties(symbol, fields, properties)
             ),
-            duplicate_marks=tuple(duplicate_marks(lineage, symbol)),
-            prepared_by=tuple(prepared_by(symbol.name, lineage, self._settings)),
-            unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
+            duplicate_marks=tuple(duplicate_marks(hierarchy, symbol)),
+            prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
+            unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             forgotten=tuple(forgotten.attributes()),
             transient=forgotten.transient,
-            unknown_transient=tuple(forgotten.unused_names()),
-            initial_values=tuple(values.same_for_all()),
-            unset=tuple(values.missing()),
+            unknown_transient=tuple(forgotten.unknown_transient()),
+            initial_values=tuple(values.shared_values()),
+            unset=tuple(values.unset()),
             conflicting_fields=tuple(
-                conflicting_fields(symbol.name, lineage, self._classes)
+                conflicting_fields(symbol.name, hierarchy, self._classes)
             ),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
-            hooks=tuple(hooks_of(symbol.name, lineage)),
+            hooks=tuple(hooks_of(symbol.name, hierarchy)),
             behaviors=tuple(behaviors_of(marks)),
             is_recorder=recorder,
             behavior_marks=tuple(marks),
             named_behaviors=tuple(
-                named_behaviors(symbol, marks, lineage) if recorder else ()
+                named_behaviors(symbol, marks, hierarchy) if recorder else ()
             ),
             guards_assignment=self._guards_assignment(symbol.name),
             local="<locals>" in declaration.qualname,
             doc=declaration.docstring,
-            former_names=names(own.values.get("was", ())),
-            faults=tuple(
-                [MarkFault(_span_of_mark(symbol, lineage), each) for each in own.faults]
-                + faults
-                + [*misplaced_marks(lineage, symbol)]
+            former_names=names(arguments.values.get("was", ())),
+            faults=(
+                *(MarkFault(mark_span, reason) for reason in arguments.faults),
+                *faults,
+                *misplaced_marks(hierarchy, symbol),
             ),
         )
 
     def _marked_properties(
         self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
     ) -> Iterator[MarkedProperty]:
-        """Yield the origin of each field that is a property and whose setter a load does not call."""
-        lineage = self._lineage
+        """Yield the fields that are properties, but whose mark does not ask for the setter."""
+        hierarchy = self._hierarchy
         for field in fields:
             if field.attribute in properties and not field.setter:
                 owner = property_owner(
-                    field.attribute, symbol.name, lineage, self._settings
+                    field.attribute, symbol.name, hierarchy, self._settings
                 )
-                annotation = with_setter(field.name, symbol.name, lineage)
+                annotation = with_setter(field.name, symbol.name, hierarchy)
                 yield MarkedProperty(field.name, owner, annotation)
 
     def _guards_assignment(self, name: str) -> bool:
-        """Return whether assigning an attribute may fail or run code of the class.
+        """Return whether assigning an attribute may fail or run code.
 
-        This is so for frozen classes, attrs classes, structs, and classes with `__setattr__`.
+        It may in frozen classes, attrs classes, structs, and classes with `__setattr__`.
         """
-        for symbol in self._lineage.declarations(name):
+        for symbol in self._hierarchy.declarations(name):
             style, frozen = self._classes.style(symbol)
             if frozen or style in ("attrs", "struct"):
                 return True
-            if any(
-                method.name == "__setattr__" for method in symbol.declaration.methods
-            ):
+            if any(m.name == "__setattr__" for m in symbol.declaration.methods):
                 return True
         return False
 
     def _slotted_bases(self, name: str) -> Iterator[str]:
-        """Yield the bases with slots that do not inherit from each other; Python allows only one."""
-        solid = [
+        """Yield the bases with slots of which none inherits from another; Python allows one."""
+        slotted = [
             symbol.name
-            for symbol in self._lineage.declarations(name)
+            for symbol in self._hierarchy.declarations(name)
             if symbol.name != name and has_slots(symbol.declaration)
         ]
-        inherited = {a for base in solid for a in self._lineage.mro(base)[1:]}
-        yield from (base for base in solid if base not in inherited)
+        inherited = {b for base in slotted for b in self._hierarchy.mro(base)[1:]}
+        yield from (base for base in slotted if base not in inherited)
 
     def _marks_without_effect(self, module: Module) -> Iterator[MarkWithoutEffect]:
-        """Yield the marks in classes that are neither saveable nor bases of saveable ones."""
+        """Yield the marked fields of classes that are neither saveable nor bases of these."""
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             name = symbol.name
-            saveable = self._lineage.decorator(name, "savegen.saveable") is not None
+            saveable = self._hierarchy.decorator(name, "savegen.saveable") is not None
             if saveable or name in self._ancestors:
                 continue
             is_plain = bool(self._classes.style(symbol)[0])
-            for field in marked_attributes(self._lineage, symbol):
-                if is_plain and is_former_name(field):
+            for marked in marked_attributes(self._hierarchy, symbol):
+                if is_plain and is_former_name(marked):
                     continue  # `Save(was=…)` has an effect in every plain class
                 yield MarkWithoutEffect(
-                    declaration.qualname, field.attribute.name, field.attribute.span
+                    declaration.qualname, marked.attribute.name, marked.attribute.span
                 )
 
     def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
@@ -273,15 +269,15 @@ class Resolver:
     def _enum_members(self, name: str) -> tuple[str, ...]:
         return tuple(
             attribute.name
-            for symbol in self._lineage.declarations(name)
+            for symbol in self._hierarchy.declarations(name)
             for attribute in symbol.declaration.attributes
             if is_member(attribute)
         )
 
     def _record(self, kind: Kind) -> Record:
-        plain = self._classes.plain(kind.name)
+        plain = self._classes.plain_class(kind.name)
         assert plain is not None
-        marks = former_names(kind.name, self._lineage)
+        marks = former_names(kind.name, self._hierarchy)
         return Record(
             kind.name,
             kind,
@@ -309,10 +305,10 @@ def mixin_name(qualname: str) -> str:
     return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
 
 
-def _span_of_mark(symbol: ClassSymbol, lineage: Lineage) -> Span:
+def _span_of_mark(symbol: ClassSymbol, hierarchy: ClassHierarchy) -> Span:
     """Return the span of `@saveable`, or of the class if it has no such decorator."""
     spans = symbol.declaration.decorator_spans
-    for span, (_, name) in zip(spans, lineage.decorators(symbol), strict=True):
+    for span, (_, name) in zip(spans, hierarchy.decorators(symbol), strict=True):
         if name == "savegen.saveable":
             return span
     return symbol.declaration.span
@@ -326,8 +322,8 @@ def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
             yield attribute.name, attribute.span
 
 
-def _arguments(lineage: Lineage, name: str) -> Arguments:
-    return saveable_arguments(lineage.decorator(name, "savegen.saveable"))
+def _arguments(hierarchy: ClassHierarchy, name: str) -> Arguments:
+    return saveable_arguments(hierarchy.decorator(name, "savegen.saveable"))
 
 
 def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:

@@ -1,4 +1,4 @@
-"""Types of libraries: as the configuration and the presets describe them."""
+"""The configured and preset codecs, base classes and transient types of libraries."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 from savegen.build.kinds import Codec
 from savegen.build.resolve.presets import LIBRARIES, Library, library_of
 
-# Types and functions of the standard library whose objects cannot be saved.
-_HANDLES = frozenset(
+# Types and functions of the standard library that stand for resources of the system.
+_SYSTEM_RESOURCES = frozenset(
     "logging.getLogger threading.Lock threading.RLock threading.Event threading.Thread"
     " threading.Condition queue.Queue socket.socket builtins.open".split()
 )
@@ -19,8 +19,8 @@ class Settings(NamedTuple):
     """The configured codecs, bases and transient types, by dotted name, and the presets."""
 
     codecs: Mapping[str, str] = {}  # type → `module:name`
-    # Class → the function that prepares a new object, `module:name`; or `True` if its
-    # `__init__`, called without arguments, does.
+    # How a load initialises the attributes of a base class in a new object: `True`: by its
+    # `__init__` without arguments; `False`: not at all; `module:name`: by this function.
     bases: Mapping[str, str | bool] = {}
     transient: tuple[str, ...] = ()  # types whose values are never saved
     presets: tuple[str, ...] = tuple(LIBRARIES)
@@ -32,8 +32,10 @@ class Settings(NamedTuple):
         dotted = name.replace(":", ".")
         library = self._library(dotted)
         preset = library.codecs.get(dotted) if library else None
-        named = self.codecs.get(dotted) or (preset and self._under_another_name(dotted))
-        return Codec(named) if named else preset
+        configured = self.codecs.get(dotted)
+        if preset and not configured:
+            configured = self._under_another_name(dotted)
+        return Codec(configured) if configured else preset
 
     def _under_another_name(self, dotted: str) -> str | None:
         """Return the codec that is configured for another name of the same type.
@@ -41,15 +43,13 @@ class Settings(NamedTuple):
         `pygame.Vector2` is also `pygame.math.Vector2`, for example.
         """
         library, simple = library_of(dotted), dotted.rpartition(".")[2]
-        alike = (
-            codec
-            for name, codec in self.codecs.items()
-            if name.endswith(f".{simple}") and library_of(name) == library
-        )
-        return next(alike, None)
+        for name, codec in self.codecs.items():
+            if name.endswith(f".{simple}") and library_of(name) == library:
+                return codec
+        return None
 
     def base(self, name: str) -> str | bool | None:
-        """Return how objects of a base class are prepared, as in `bases`; `None` if unknown."""
+        """Return how a load initialises a base class, as in `bases`; `None` if unknown."""
         if name in self.bases:
             return self.bases[name]
         library = self._library(name)
@@ -63,21 +63,21 @@ class Settings(NamedTuple):
             library.read_only.get(name, frozenset()),
         )
 
-    def state(self, name: str, saved: Set[str]) -> frozenset[str]:
-        """Return the properties of a base class that hold state which `saved` does not cover."""
+    def unsaved_state(self, name: str, saved: Set[str]) -> frozenset[str]:
+        """Return the properties of a base class whose state is lost if only `saved` is saved."""
         library = self._library(name) or Library()
-        groups = (group for group in library.state if group.isdisjoint(saved))
+        unsaved = (group for group in library.state if group.isdisjoint(saved))
         properties, _ = self.properties(name)
-        return properties & frozenset().union(*groups)
+        return properties & frozenset().union(*unsaved)
 
     def is_transient(self, name: str) -> bool:
-        """Return whether the game creates values of a type, or results of a function, again.
+        """Return whether values of a type, or results of a function, are never saved.
 
-        Pictures, sounds and locks are not saved, for example.
+        The game creates them again after a load: pictures, sounds and locks, for example.
         """
         name = name.replace(":", ".")
         library = self._library(name)
-        preset = library.transient if library else _HANDLES
+        preset = library.transient if library else _SYSTEM_RESOURCES
         return name in self.transient or name in preset
 
     def _library(self, name: str) -> Library | None:

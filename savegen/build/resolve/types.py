@@ -8,7 +8,13 @@ from typing import NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from savegen.build.kinds import ASSET, PREFAB_TYPE, Type
-from savegen.build.resolve.names import AliasSymbol, ClassSymbol, Foreign, Names, Symbol
+from savegen.build.resolve.names import (
+    AliasSymbol,
+    ClassSymbol,
+    ForeignSymbol,
+    NameResolver,
+    Symbol,
+)
 from savegen.build.scan.declarations import (
     Call,
     Constant,
@@ -21,7 +27,7 @@ from savegen.build.scan.declarations import (
     Union,
 )
 
-# Other names of types, and the name that the kinds use.
+# Other names of types, with the name that the kinds use.
 _CANONICAL_NAMES = {
     "typing.List": "builtins.list",
     "typing.Dict": "builtins.dict",
@@ -40,25 +46,26 @@ _CANONICAL_NAMES = {
     "types.NoneType": "None",
     "weakref.ReferenceType": "weakref.ref",
 }
-# The type in their brackets is the type of the field.
-_TRANSPARENT = (
+# A field with one of these around its type is saved as if it had only the type.
+_QUALIFIERS = (
     "typing.Final",
     "typing.Required",
     "typing.NotRequired",
     "typing.ReadOnly",
 )
-_VARIABLES = {
+_VARIABLE_STARS = {
     "typing.TypeVar": "",
     "typing.TypeVarTuple": "*",
     "typing.ParamSpec": "**",
 }
 # Types to suggest for a misspelt name, even if the file does not import them.
-_FAMILIAR = (
+_SUGGESTED_TYPES = (
     "bool bytearray bytes complex dict float frozenset int list set str tuple"
     " Decimal Fraction Literal Optional OrderedDict Path PurePath UUID Union date datetime"
     " defaultdict deque time timedelta"
 ).split()
-_COMMON_NAMES = {  # names of types in other languages
+# Names of types in other languages, with the type of Python to suggest.
+_OTHER_LANGUAGES = {
     "array": "list",
     "boolean": "bool",
     "char": "str",
@@ -71,17 +78,17 @@ _COMMON_NAMES = {  # names of types in other languages
     "string": "str",
     "text": "str",
 }
-_ANYTHING = Type("typing.Any")
+_ANY = Type("typing.Any")
 _MAX_DEPTH = 64
 _MAX_ALIASES = 1_000  # in one annotation
 
 
-def _variable(name: str) -> Type:
+def _unbounded(name: str) -> Type:
     """Return the type of a type variable without a bound: `Any`."""
-    return Type("typing.Any", literals=(name,), name_in_source="typing.Any")
+    return Type("typing.Any", literals=(name,), checker_name="typing.Any")
 
 
-# The types of type variables, by their full names.
+# The types that type variables have in a class, by the full names of the variables.
 Bindings: TypeAlias = Mapping[str, Type]
 
 
@@ -93,7 +100,7 @@ class Mark(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """The meaning of an annotation."""
+    """The type of an annotation, its mark and its qualifiers."""
 
     type: Type
     mark: Mark | None = None
@@ -102,14 +109,14 @@ class Annotation(NamedTuple):
     not_required: bool = False
 
 
-class _Endless(Exception):
+class _EndlessAlias(Exception):
     """An alias refers to itself, or contains too many others."""
 
 
-class Types:
-    """Finds the types and full names that expressions mean where they are written."""
+class TypeResolver:
+    """Finds the types and full names of expressions, by the module and class around them."""
 
-    def __init__(self, names: Names, types_module: str = "") -> None:
+    def __init__(self, names: NameResolver, types_module: str = "") -> None:
         """`types_module` is the name under which the game imports the generated types."""
         self._names = names
         self._scopes: dict[
@@ -117,27 +124,27 @@ class Types:
         ] = {}
         self._prefab_type = f"{types_module}.PrefabType" if types_module else None
 
-    def read(
+    def annotation(
         self,
         expression: Expression,
         module: Module,
         scope: str,
         bindings: Bindings = {},
     ) -> Annotation:
-        """Return the meaning of an annotation inside class `scope` (or "") of `module`."""
-        reader = _Reader(self, self._names, module, scope, (), [], bindings)
+        """Read an annotation inside class `scope` (or "") of `module`."""
+        reader = _AnnotationReader(self, self._names, module, scope, (), [], bindings)
         return reader.annotation(expression)
 
     def parameters_in_scope(
         self, module: Module, scope: str
     ) -> tuple[tuple[str, tuple[TypeParameter, ...]], ...]:
-        """Return the type parameters of class `scope` and the classes around it, innermost first."""
+        """Return the type parameters of class `scope` and of the classes around it."""
         key = (module.name, scope)
         if key not in self._scopes:
-            self._scopes[key] = tuple(self._declaring(module, scope))
+            self._scopes[key] = tuple(self._parameters_in_scope(module, scope))
         return self._scopes[key]
 
-    def _declaring(
+    def _parameters_in_scope(
         self, module: Module, scope: str
     ) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
         while scope:
@@ -152,63 +159,63 @@ class Types:
         The name of a `TypeVarTuple` begins with `*`, that of a `ParamSpec` with `**`.
         """
         for name in _names_in(expression):
-            alias = self._names.bind(module, "", name.dotted)
+            alias = self._names.look_up(module, "", name.dotted)
             if isinstance(alias, AliasSymbol) and isinstance(alias.expression, Call):
                 function = self.name_of(alias.expression, alias.module, "")
-                if function in _VARIABLES:
-                    yield f"{_VARIABLES[function]}{alias.module.name}:{alias.name}"
+                if function in _VARIABLE_STARS:
+                    stars = _VARIABLE_STARS[function]
+                    yield f"{stars}{alias.module.name}:{alias.name}"
 
     def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
         """Return the full name of the mark, decorator or class that an expression names."""
         dotted = _dotted_name(expression)
-        return (
-            self._full_name(self._names.bind(module, scope, dotted)) if dotted else None
-        )
+        if dotted is None:
+            return None
+        return self._full_name(self._names.look_up(module, scope, dotted))
 
     def base_of(self, expression: Expression, declared: ClassSymbol) -> str:
         """Return the full name of one base in the declaration of a class.
 
-        An unknown base is `?.` and the name in the source, or only `?` if it is no name.
+        It is `?.` and the name in the source for an unknown base, and `?` for another expression.
         """
         dotted = _dotted_name(expression)
         if dotted is None:
             return "?"
-        return (
-            self._full_name(self._names.bind_above(declared, dotted)) or f"?.{dotted}"
-        )
+        symbol = self._names.look_up_base(declared, dotted)
+        return self._full_name(symbol) or f"?.{dotted}"
 
     def _full_name(self, symbol: Symbol | None, depth: int = 0) -> str | None:
         match symbol:
             case ClassSymbol():
                 return symbol.name
-            case Foreign(name):
+            case ForeignSymbol(name):
                 return self.canonical_name(name)
             case AliasSymbol(home, _, Name(dotted)) if depth < _MAX_DEPTH:
-                return self._full_name(self._names.bind(home, "", dotted), depth + 1)
+                return self._full_name(self._names.look_up(home, "", dotted), depth + 1)
         return None
 
     def canonical_name(self, name: str) -> str:
         """Return the name that the kinds use for a type with several names."""
-        package, _, rest = name.partition(".")
+        package, _, inside = name.partition(".")
         if package == "savegen":  # marks can be imported from several modules
-            return f"savegen.{rest.rpartition('.')[2]}"
+            return f"savegen.{inside.rpartition('.')[2]}"
         if name == self._prefab_type:
             return PREFAB_TYPE
         if package == "typing_extensions":
-            name = f"typing.{rest}"
+            name = f"typing.{inside}"
         return _CANONICAL_NAMES.get(name, name)
 
 
-def bind(names: list[str], types: list[Type]) -> dict[str, Type]:
+def bind_variables(names: list[str], types: list[Type]) -> dict[str, Type]:
     """Return the types of type variables by name.
 
-    A variable with a `*` takes the types that the others leave. Variables with `*` or `**`
-    are not in the result.
+    A variable with a `*` takes all types that no other variable takes. Variables with `*` or
+    `**` are not in the result.
     """
     star = next((n for n, name in enumerate(names) if _stars(name) == "*"), None)
     if star is not None:
         after = len(names) - star - 1
-        types = types[:star] + [_ANYTHING] + types[len(types) - after :] * bool(after)
+        types = types[:star] + [_ANY] + types[len(types) - after :] * bool(after)
     pairs = zip(names, types)
     return {name: type for name, type in pairs if not _stars(name)}
 
@@ -237,16 +244,18 @@ def _dotted_name(expression: Expression) -> str | None:
     return expression.dotted if isinstance(expression, Name) else None
 
 
-class _Reader(NamedTuple):
+class _AnnotationReader(NamedTuple):
     """Reads one annotation in its scope."""
 
-    types: Types
-    names: Names
+    types: TypeResolver
+    names: NameResolver
     module: Module
     scope: str
-    trail: tuple[tuple[str, str], ...]  # the aliases that contain this expression
+    trail: tuple[
+        tuple[str, str], ...
+    ]  # the aliases around this expression, outermost first
     followed: list[str]  # every alias in this annotation so far
-    bindings: Bindings  # the types of type variables
+    bindings: Bindings
     alias: str = ""  # the alias whose type parameters are in scope
 
     def annotation(self, expression: Expression) -> Annotation:
@@ -271,14 +280,14 @@ class _Reader(NamedTuple):
     def _name(self, dotted: str) -> Annotation:
         if parameter := self._parameter(dotted):
             return parameter
-        symbol = self.names.bind(self.module, self.scope, dotted)
+        symbol = self.names.look_up(self.module, self.scope, dotted)
         return self._of_symbol(symbol, dotted)
 
     def _of_symbol(self, symbol: Symbol | None, dotted: str) -> Annotation:
         match symbol:
             case ClassSymbol():
                 return Annotation(Type(symbol.name))
-            case Foreign(name):
+            case ForeignSymbol(name):
                 return self._foreign(self.types.canonical_name(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
@@ -289,11 +298,13 @@ class _Reader(NamedTuple):
         import difflib
 
         module = self.module
-        classes = (each.name for each in module.classes if "." not in each.qualname)
-        names = (*classes, *module.imports, *module.aliases, *_FAMILIAR)
-        by_letters = {each.lower(): each for each in reversed(names) if each != name}
-        close = difflib.get_close_matches(name.lower(), by_letters, n=1, cutoff=0.7)
-        return by_letters[close[0]] if close else _COMMON_NAMES.get(name.lower(), "")
+        classes = (c.name for c in module.classes if "." not in c.qualname)
+        names = (*classes, *module.imports, *module.aliases, *_SUGGESTED_TYPES)
+        by_lower_case = {n.lower(): n for n in reversed(names) if n != name}
+        close = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.7)
+        return (
+            by_lower_case[close[0]] if close else _OTHER_LANGUAGES.get(name.lower(), "")
+        )
 
     def _parameter(self, name: str) -> Annotation | None:
         """Return the type of a type parameter in `class Box[T]` or `type Maybe[T]`."""
@@ -304,12 +315,12 @@ class _Reader(NamedTuple):
                 if type := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
                     return Annotation(type)
                 declared = parameter.default or parameter.bound
-                bound = self._type(declared) if declared else _variable(name)
-                return Annotation(replace(bound, name_in_source="typing.Any"))
+                bound = self._type(declared) if declared else _unbounded(name)
+                return Annotation(replace(bound, checker_name="typing.Any"))
         return None
 
     def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
-        """Yield the alias and the classes with type parameters in scope, innermost first."""
+        """Yield the type parameters in scope with their alias or class, innermost first."""
         if self.alias and self.alias in self.module.parameters:
             yield self.alias, self.module.parameters[self.alias]
         if self.scope:
@@ -318,7 +329,7 @@ class _Reader(NamedTuple):
     def _foreign(self, name: str) -> Annotation:
         if name == "typing.Self" and self.scope:
             return Annotation(
-                Type(f"{self.module.name}:{self.scope}", name_in_source="typing.Any")
+                Type(f"{self.module.name}:{self.scope}", checker_name="typing.Any")
             )
         if name == "savegen.Saved":
             return Annotation(Type("?", literals=("",)), Mark("Saved", None))
@@ -327,19 +338,19 @@ class _Reader(NamedTuple):
     def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
         try:
             return self._inside_alias(home, name)._expression_of_alias(name, expression)
-        except _Endless:
+        except _EndlessAlias:
             if self.trail:
                 raise
             return Annotation(Type("?", literals=("the alias refers to itself",)))
 
-    def _inside_alias(self, home: Module, name: str) -> _Reader:
-        """Return a reader for the expression of an alias."""
+    def _inside_alias(self, home: Module, name: str) -> _AnnotationReader:
+        """Return a reader for the expression of an alias. Raises `_EndlessAlias`."""
         self.followed.append(name)
-        step = (home.name, name)
-        long = len(self.trail) > _MAX_DEPTH or len(self.followed) > _MAX_ALIASES
-        if long or step in self.trail:
-            raise _Endless
-        trail = (*self.trail, step)
+        alias = (home.name, name)
+        is_long = len(self.trail) > _MAX_DEPTH or len(self.followed) > _MAX_ALIASES
+        if is_long or alias in self.trail:
+            raise _EndlessAlias
+        trail = (*self.trail, alias)
         return self._replace(module=home, scope="", trail=trail, alias=name)
 
     def _expression_of_alias(self, name: str, expression: Expression) -> Annotation:
@@ -349,7 +360,7 @@ class _Reader(NamedTuple):
             case "typing.NewType", (_, original):
                 inner = self._type(original)
                 return Annotation(
-                    replace(inner, name_in_source=f"{self.module.name}:{name}")
+                    replace(inner, checker_name=f"{self.module.name}:{name}")
                 )
             case "typing.TypeVar", (_, *constraints):
                 if type := self.bindings.get(f"{self.module.name}:{name}"):
@@ -357,19 +368,18 @@ class _Reader(NamedTuple):
                 bound = expression.keyword("default") or expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
-                    whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
-                    # A subclass may bind another type, so checkers get `Any`.
-                    return Annotation(
-                        replace(self._type(whole), name_in_source="typing.Any")
-                    )
-                return Annotation(_variable(name))
+                    union = choices[0] if len(choices) == 1 else Union(tuple(choices))
+                    # A subclass may bind another type, so type checkers get `Any`.
+                    type = replace(self._type(union), checker_name="typing.Any")
+                    return Annotation(type)
+                return Annotation(_unbounded(name))
         return _unreadable(expression)
 
     def _subscript(
         self, base: Expression, arguments: tuple[Expression, ...]
     ) -> Annotation:
         if isinstance(base, Name):
-            symbol = self.names.bind(self.module, self.scope, base.dotted)
+            symbol = self.names.look_up(self.module, self.scope, base.dotted)
             if isinstance(symbol, AliasSymbol):
                 if applied := self._alias_with_arguments(symbol, arguments):
                     return applied
@@ -383,7 +393,7 @@ class _Reader(NamedTuple):
             return self._annotated(arguments)
         if name == "typing.Literal":
             return Annotation(_union(self._literals(arguments)))
-        if name in _TRANSPARENT:
+        if name in _QUALIFIERS:
             inner = self.annotation(arguments[0])
             return inner._replace(
                 final=inner.final or name == "typing.Final",
@@ -403,18 +413,15 @@ class _Reader(NamedTuple):
     def _alias_with_arguments(
         self, alias: AliasSymbol, arguments: tuple[Expression, ...]
     ) -> Annotation | None:
-        """Return the meaning of an alias with arguments: `Maybe[int]`.
-
-        Return `None` if the alias has no type variables.
-        """
+        """Read an alias with arguments, such as `Maybe[int]`; `None` if it has no parameters."""
         home, name, expression = alias
-        declared = home.parameters.get(name, ())
-        names = [
-            f"{each.stars}{home.name}:{name}[{each.name}]" for each in declared
-        ] or [*dict.fromkeys(self.types.variables(expression, home))]
+        parameters = home.parameters.get(name, ())
+        names = [f"{p.stars}{home.name}:{name}[{p.name}]" for p in parameters]
+        # An alias without declared parameters has those of the type variables in it.
+        names = names or [*dict.fromkeys(self.types.variables(expression, home))]
         if not names:
             return None
-        bound = bind(names, [*map(self._type, arguments)])
+        bound = bind_variables(names, [*map(self._type, arguments)])
         reader = self._replace(bindings={**self.bindings, **bound})
         return reader._alias(home, name, expression)
 
@@ -436,7 +443,7 @@ class _Reader(NamedTuple):
         return inner
 
     def _literals(self, arguments: tuple[Expression, ...]) -> list[Type]:
-        """Return one type for all constants in a `Literal`, and one for each enumeration in it."""
+        """Return a type for all constants in a `Literal`, and one for each enumeration in it."""
         codes: list[str] = []
         others: list[Type] = []
         for argument in arguments:
@@ -449,19 +456,18 @@ class _Reader(NamedTuple):
             elif ":" in inner.name:
                 others.append(inner)
             else:
-                reason = "`Literal` accepts only constants"
-                return [Type("?", literals=(reason,))]
+                return [Type("?", literals=("`Literal` accepts only constants",))]
         unique = tuple(dict.fromkeys(codes))
         return [Type("typing.Literal", literals=unique)] * bool(unique) + others
 
     def _enumeration(self, member: Expression) -> Type | None:
         """Return the type of an enumeration member, such as `Mood` for `Mood.CALM`."""
         owner = member.dotted.rpartition(".")[0] if isinstance(member, Name) else ""
-        symbol = self.names.bind(self.module, self.scope, owner) if owner else None
+        symbol = self.names.look_up(self.module, self.scope, owner) if owner else None
         if not isinstance(symbol, ClassSymbol):
             return None
-        # The whole enumeration would be too wide a type for checkers.
-        return Type(symbol.name, name_in_source="typing.Any")
+        # For type checkers, the whole enumeration would be too wide a type.
+        return Type(symbol.name, checker_name="typing.Any")
 
 
 def _as_asset(type: Type) -> Type:

@@ -1,12 +1,17 @@
-"""Decorators, bases, method resolution order and type variables of the project's classes."""
+"""The decorators, bases, method resolution order and type variables of the project's classes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from savegen.build.resolve.dependencies import Dependencies
-from savegen.build.resolve.names import AliasSymbol, ClassSymbol, Names
-from savegen.build.resolve.types import Annotation, Bindings, Types, bind
+from savegen.build.resolve.names import AliasSymbol, ClassSymbol, NameResolver
+from savegen.build.resolve.types import (
+    Annotation,
+    Bindings,
+    TypeResolver,
+    bind_variables,
+)
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
@@ -21,10 +26,12 @@ _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 
 
-class Lineage:
-    """Finds decorators, bases and annotations of classes, under their full names."""
+class ClassHierarchy:
+    """Finds the decorators, bases and annotations of classes by their full names."""
 
-    def __init__(self, names: Names, types: Types, dependencies: Dependencies) -> None:
+    def __init__(
+        self, names: NameResolver, types: TypeResolver, dependencies: Dependencies
+    ) -> None:
         self._names = names
         self._types = types
         self._dependencies = dependencies
@@ -61,18 +68,21 @@ class Lineage:
     def unmarked_alias(
         self, dotted: str, module: Module, scope: str
     ) -> AliasSymbol | None:
-        """Return the alias that a name means; `None` if it is not an alias, or contains a mark."""
-        alias = self._names.bind(module, scope, dotted)
+        """Return the alias of this name; `None` for another name, or if the alias is a mark."""
+        alias = self._names.look_up(module, scope, dotted)
         if not isinstance(alias, AliasSymbol):
             return None
-        is_mark = self._types.read(Name(dotted), module, scope).mark is not None
+        is_mark = self._types.annotation(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
 
     def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return code for a name in a class that works without importing the game's modules."""
-        place = self._names.runtime_name(dotted, symbol)
-        builtin = place.removeprefix("builtins:")
-        return builtin if builtin != place else f'imported("{place}")'
+        """Return code that looks up a name of a class only when the code runs.
+
+        So the generated registry need not import the modules of the game.
+        """
+        full_name = self._names.runtime_name(dotted, symbol)
+        builtin = full_name.removeprefix("builtins:")
+        return builtin if builtin != full_name else f'imported("{full_name}")'
 
     def is_enum(self, name: str) -> bool:
         return ":" in name and not _ENUMS.isdisjoint(self.mro(name))
@@ -81,7 +91,7 @@ class Lineage:
         return ":" in name and not _FLAGS.isdisjoint(self.mro(name))
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
-        """Return the decorator of a class that has this full name, as an expression."""
+        """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
         symbol = self._names.class_named(name)
         if symbol is None:
             return None
@@ -101,7 +111,7 @@ class Lineage:
 
         Bases of classes outside the project are not included.
         """
-        # While the order is being computed, it is the class alone; this ends circular bases.
+        # While it is being computed, the order is only the class itself; this ends circular bases.
         return self._dependencies.remember(
             self._mro, name, (name,), lambda: self._linearize(name)
         )
@@ -118,10 +128,10 @@ class Lineage:
         """Return the type and mark in the annotation of an attribute; it must have one."""
         assert attribute.annotation is not None
         module, scope = symbol.module, symbol.declaration.qualname
-        return self._types.read(attribute.annotation, module, scope, bindings)
+        return self._types.annotation(attribute.annotation, module, scope, bindings)
 
     def bindings(self, name: str) -> dict[str, Bindings]:
-        """Return, by class, the types that its type variables have in the class `name`."""
+        """Return, for a class and its bases, the types of their type variables in this class."""
         bindings: dict[str, Bindings] = {}
         for symbol in self.declarations(name):
             own = bindings.setdefault(symbol.name, {})
@@ -137,20 +147,22 @@ class Lineage:
         own: Bindings,
         bindings: dict[str, Bindings],
     ) -> None:
-        """Add the bindings for a base such as `Box[int]`, unless it has some already."""
+        """Add the types for a base such as `Box[int]`, unless `bindings` has this base already."""
         symbol = self._names.class_named(self._types.base_of(base, subclass))
         if symbol is None or symbol.name in bindings:
             return
         module, scope = subclass.module, subclass.declaration.qualname
-        types = [self._types.read(a, module, scope, own).type for a in base.arguments]
-        bindings[symbol.name] = bind(self._parameters(symbol), types)
+        types = [
+            self._types.annotation(a, module, scope, own).type for a in base.arguments
+        ]
+        bindings[symbol.name] = bind_variables(self._parameters(symbol), types)
 
     def _parameters(self, symbol: ClassSymbol) -> list[str]:
         """Return the full names of the type variables of a class, in their order."""
         declaration = symbol.declaration
         if declaration.type_parameters:
             parameters = declaration.type_parameters
-            return [f"{each.stars}{symbol.name}[{each.name}]" for each in parameters]
+            return [f"{p.stars}{symbol.name}[{p.name}]" for p in parameters]
         bases = [base for base in declaration.bases if isinstance(base, Subscript)]
         generic = [b for b in bases if self._types.base_of(b, symbol) in _GENERIC]
         arguments = (a for base in generic or bases for a in base.arguments)
@@ -171,7 +183,8 @@ def _merge(orders: list[list[str]]) -> list[str]:
     merged: list[str] = []
     while orders := [order for order in orders if order]:
         tails = {name for order in orders for name in order[1:]}
-        head = next((o[0] for o in orders if o[0] not in tails), orders[0][0])
+        heads = [order[0] for order in orders]
+        head = next((name for name in heads if name not in tails), heads[0])
         merged.append(head)
         for order in orders:
             if order[0] == head:
