@@ -1,10 +1,10 @@
-"""Plan the text that `savegen init` adds to files of a project. Existing text does not change."""
+"""Plan the text that `savegen init` adds to a project's files. Existing text does not change."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, NoReturn
 
 from savegen import disk
@@ -18,20 +18,20 @@ HOOKS, EDITOR = ".pre-commit-config.yaml", ".vscode/settings.json"
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in the order in which make looks
 
 
-class Step(NamedTuple):
-    """A file that gets more text."""
+class Extension(NamedTuple):
+    """A file, and its content with text added."""
 
     path: str  # posix, relative to the project's folder
     old: bytes | None  # None: there is no file yet
     new: bytes
-    what: str  # a short description of the added text
+    what: str  # a description of the added text, to be printed
 
 
-class Plan(NamedTuple):
+class InitPlan(NamedTuple):
     """The changes that `savegen init` will make. Planning changes nothing on disk."""
 
     config: Config  # the configuration after the changes
-    steps: tuple[Step, ...]
+    steps: tuple[Extension, ...]
     absent: tuple[str, ...]  # optional files that do not exist
     hints: tuple[str, ...]  # changes that the user has to make
 
@@ -40,41 +40,45 @@ class Plan(NamedTuple):
 Insertion = tuple[int, str] | None
 
 
-def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> Plan:
+def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> InitPlan:
     """Return the plan of the text to add to the files of the project in `root`.
 
-    Without `packages` savegen searches for the game. With `everything` the files of optional
-    tools are created too. Raises `SavegenError` if there is no game or more than one, or if a
-    file cannot be read or extended.
+    `packages` are the game; without them, savegen searches for it. With `everything` the files
+    of optional tools are created too. Raises `SavegenError` if the search finds no game or
+    several, or if a file cannot be read or extended.
     """
-    found, table = _configured(root, packages)
-    _check_output(found)
-    steps = [table, _attributes(found), _step(root, IGNORE, _CACHE, _ignored)]
+    settings, table = _configured(root, packages)
+    _check_output(settings)
+    steps = [
+        table,
+        _attributes(settings),
+        _extension(root, IGNORE, _CACHE, _missing_ignore),
+    ]
     absent = []
     hints = []
     names = disk.names_in(root)
     makefile = next((name for name in MAKEFILES if name in names), MAKEFILES[-1])
     for path, what, insertion in (
-        (makefile, "the target `savegen`", _target),
-        (HOOKS, "hooks that run savegen before each commit", _hooks),
+        (makefile, "the target `savegen`", _missing_target),
+        (HOOKS, "hooks that run savegen before each commit", _missing_hooks),
     ):
         if everything or path in names:
-            steps.append(_step(root, path, what, insertion))
+            steps.append(_extension(root, path, what, insertion))
         else:
             absent.append(path)
     if not everything and disk.parent(EDITOR) not in names:
         absent.append(EDITOR)
-    elif isinstance(edited := _editor(found), str):
-        hints.append(edited)
+    elif isinstance(settings_step := _editor(settings), str):
+        hints.append(settings_step)
     else:
-        steps.append(edited)
-    return Plan(found, tuple(filter(None, steps)), tuple(absent), tuple(hints))
+        steps.append(settings_step)
+    return InitPlan(settings, tuple(filter(None, steps)), tuple(absent), tuple(hints))
 
 
-def is_marked(found: Config) -> bool:
+def is_marked(game: Config) -> bool:
     """Return whether the text of the game contains `@saveable`."""
-    paths = disk.find_sources(found.root, found.source, found.exclude)
-    return any(_MARK.search(disk.read(disk.join(found.root, path))) for path in paths)
+    paths = disk.find_sources(game.root, game.source, game.exclude)
+    return any(_MARK.search(disk.read(disk.join(game.root, path))) for path in paths)
 
 
 _MARK = re.compile(rb"(?m)^[ \t]*@[ \t]*(?:[\w.]+\.)?saveable\b")
@@ -87,52 +91,52 @@ def _refuse(reason: str) -> NoReturn:
 # One file
 
 
-def _step(
+def _extension(
     root: str, path: str, what: str, insertion: Callable[[str], Insertion]
-) -> Step | None:
-    """Return the step that inserts text into a file; None if nothing is missing."""
-    return _grown(root, path, _read(root, path), what, insertion)
+) -> Extension | None:
+    """Return the extension of a file by the text that `insertion` adds; None if it adds none."""
+    return _extended(root, path, _read(root, path), what, insertion)
 
 
-def _grown(
+def _extended(
     root: str,
     path: str,
     old: bytes | None,
     what: str,
     insertion: Callable[[str], Insertion],
-) -> Step | None:
-    """Return the step that inserts text into a file with the content `old`; None if unneeded."""
+) -> Extension | None:
+    """Return the same as `_extension`, for a file with the content `old`."""
     text = _text(path, old or b"")
-    found = insertion(text)
-    if found is None:
+    inserted = insertion(text)
+    if inserted is None:
         return None
-    position, added = found
-    look = disk.status(disk.join(root, path))
-    if look and (look.kind == "link" or look.links > 1):
-        kind = "is a link" if look.kind == "link" else "has another hard link"
+    position, added = inserted
+    status = disk.status(disk.join(root, path))
+    if status and (status.kind == "link" or status.links > 1):
+        kind = "is a link" if status.kind == "link" else "has another hard link"
         _refuse(
             f"{path} {kind}, and savegen does not write through links."
             f" Add this to the file yourself, then run `savegen init` again:\n\n{added}"
         )
     new = text[:position] + _with_line_ends(added, text) + text[position:]
-    return Step(path, old, new.encode(errors="surrogateescape"), what)
+    return Extension(path, old, new.encode(errors="surrogateescape"), what)
 
 
 def _read(root: str, path: str) -> bytes | None:
-    place = disk.join(root, path)
-    look = disk.status(disk.resolve(place))
-    if look is None and disk.status(place):
+    full_path = disk.join(root, path)
+    target = disk.status(disk.resolve(full_path))
+    if target is None and disk.status(full_path):
         _refuse(
             f"{path} is a symbolic link to a file that does not exist;"
             " remove it, then run `savegen init` again"
         )
-    if look and look.kind == "folder":
+    if target and target.kind == "folder":
         _refuse(
             f"{path} is a folder, but savegen needs a file of that name;"
             " rename the folder, then run `savegen init` again"
         )
     try:
-        return disk.read(place) if disk.status(place) else None
+        return disk.read(full_path) if disk.status(full_path) else None
     except OSError as error:
         _refuse(f"cannot read {path}: {error.strerror}")
 
@@ -144,8 +148,9 @@ def _text(path: str, data: bytes) -> str:
 
 
 def _with_line_ends(added: str, text: str) -> str:
-    windows = text.count("\r\n")
-    return added.replace("\n", "\r\n") if windows * 2 > text.count("\n") else added
+    """Return `added` with the most frequent line end of `text`."""
+    crlf = text.count("\r\n")
+    return added.replace("\n", "\r\n") if crlf * 2 > text.count("\n") else added
 
 
 def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
@@ -159,12 +164,12 @@ def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
 # pyproject.toml
 
 
-def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None]:
-    """Return the configuration, and the step that writes it; no step if it exists already."""
+def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension | None]:
+    """Return the configuration, and the extension of pyproject.toml by it, if it is missing."""
     old = _read(root, PYPROJECT)
     document = config.document_of(old or b"", PYPROJECT)
-    place = disk.join(root, PYPROJECT)
-    present = config.parsed(place, PYPROJECT, old or b"")
+    full_path = disk.join(root, PYPROJECT)
+    present = config.parsed(full_path, PYPROJECT, old or b"")
     if present:
         for package in packages:
             _check_present(root, package, present)
@@ -175,40 +180,39 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None
             " `savegen init` again"
         )
     named = dict.fromkeys(_named(root, package) for package in packages)
-    sources = [*named] or [_found(root, document)]
+    sources = [*named] or [_only_game(root, document)]
     table = f"{config.table_for(*sources)}\n"
     what = f"{TABLE} with source = {config.source_value(sources)}"
-    step = _grown(root, PYPROJECT, old, what, lambda text: _at_end(text, table))
+    step = _extended(root, PYPROJECT, old, what, lambda text: _at_end(text, table))
     assert step is not None
-    return _checked(place, sources, step.new), step
+    return _checked(full_path, sources, step.new), step
 
 
 def _check_present(root: str, package: str, present: Config) -> None:
     if _named(root, package) not in present.source:
         sources = ", ".join(present.source)
-        whole = "this whole folder (`.`)"
+        shown = "this whole folder (`.`)" if sources == "." else sources
         _refuse(
-            f"{PYPROJECT} has {TABLE} already, and its source is"
-            f" {whole if sources == '.' else sources}. To make {package} the source,"
-            " change the file"
+            f"{PYPROJECT} has {TABLE} already, and its source is {shown}."
+            f" To make {package} the source, change the file"
         )
 
 
-def _checked(place: str, sources: Sequence[str], new: bytes) -> Config:
+def _checked(path: str, sources: Sequence[str], new: bytes) -> Config:
     """Return the configuration in the new file. Raises `SavegenError` if it is invalid."""
     try:
         config.document_of(new, PYPROJECT)
     except SavegenError:
-        found = None
+        parsed = None
     else:
-        found = config.parsed(place, PYPROJECT, new)
-    if found is None:
+        parsed = config.parsed(path, PYPROJECT, new)
+    if parsed is None:
         entry = f"savegen = {{ source = {config.source_value(sources)} }}"
         _refuse(
             f"{PYPROJECT} writes `tool` as a value, so {TABLE} cannot be added at its end."
             f" Add `{entry}` to that value, or write it as tables such as [tool.black]"
         )
-    return found
+    return parsed
 
 
 def _named(root: str, package: str) -> str:
@@ -241,81 +245,73 @@ def _check_name(path: str) -> None:
 
 
 def _check_content(root: str, path: str) -> None:
-    look = disk.status(disk.resolve(disk.join(root, path)))
-    if look and look.kind == "folder":
+    if disk.is_folder(disk.join(root, path)):
         if not disk.find_sources(root, [path], []):
             _refuse(f"{path} contains no Python files; name the folder of your game")
     elif not path.endswith(".py"):
         _refuse(f"{path} is not a Python file; name the package of your game")
 
 
-def _check_output(found: Config) -> None:
-    """Raise `SavegenError` if the game is linked from outside: a build cannot write there."""
-    folder = disk.parent(found.output)
-    real = disk.resolve(disk.join(found.root, folder))
-    if disk.relative(real, disk.resolve(found.root)).startswith(".."):
+def _check_output(game: Config) -> None:
+    """Raise `SavegenError` if links lead from the output to a folder outside the project."""
+    folder = disk.parent(game.output)
+    real = disk.resolve(disk.join(game.root, folder))
+    if disk.relative(real, disk.resolve(game.root)).startswith(".."):
         _refuse(
             f"{folder} is outside the project, behind a symbolic link. Move your"
             " game into this folder, or run `savegen init` where the game is"
         )
 
 
-def _found(root: str, document: dict[str, object]) -> str:
-    """Return the path of the only game in a folder."""
+def _only_game(root: str, document: dict[str, object]) -> str:
+    """Return the path of the only game in a folder. Raises `SavegenError` if there is none."""
     if package := config.package_of(root, document):
         return package
-    found = games(root)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    paths = games(root)
+    if len(paths) == 1:
+        return paths[0]
+    if not paths:
         _refuse(
             "there is no Python package or file in this folder. Create your game's"
             " package, for example mygame/__init__.py, then run `savegen init` again"
         )
-    whole = " (`.` is this whole folder)" if "." in found else ""
-    _refuse(
-        f"your game could be any of these: {', '.join(found)}{whole}."
-        f" Name it: `savegen init {found[0]}`{_or_several(found)}"
-    )
-
-
-def _or_several(found: list[str]) -> str:
-    packages = [path for path in found if path != "."]
+    whole = " (`.` is this whole folder)" if "." in paths else ""
+    packages = [path for path in paths if path != "."]
     several = f", or several: `savegen init {' '.join(packages)}`"
-    return several if len(packages) > 1 else ""
+    _refuse(
+        f"your game could be any of these: {', '.join(paths)}{whole}."
+        f" Name it: `savegen init {paths[0]}`{several if len(packages) > 1 else ''}"
+    )
 
 
 # git
 
 
-def _attributes(found: Config) -> Step | None:
-    return _step(
-        found.root,
+def _attributes(game: Config) -> Extension | None:
+    return _extension(
+        game.root,
         ATTRIBUTES,
         "how git merges savegen.lock, and which files are generated",
-        lambda text: _missing_attributes(text, found.output),
+        lambda text: _missing_attributes(text, game.output),
     )
 
 
 def _missing_attributes(text: str, output: str) -> Insertion:
-    given = [line.split() for line in text.splitlines() if _has_content(line)]
+    present = [line.split() for line in text.splitlines() if _has_content(line)]
     lines = []
-    if not any(words[0].rstrip('"').endswith("savegen.lock") for words in given):
+    if not any(pattern.rstrip('"').endswith("savegen.lock") for pattern, *_ in present):
         lines.append("savegen.lock merge=union\n")
     name = disk.name_of(output)
     if not any(
-        name in each[0] and "linguist-generated" in each[1] for each in _pairs(given)
+        name in pattern and "linguist-generated" in " ".join(attributes)
+        for pattern, *attributes in present
     ):
         lines.append(f"{_pattern(f'{output}/**')} linguist-generated\n")
     return _at_end(text, "".join(lines), blank=False) if lines else None
 
 
-def _pairs(lines: list[list[str]]) -> Iterator[tuple[str, str]]:
-    return ((words[0], " ".join(words[1:])) for words in lines if words)
-
-
 def _pattern(path: str) -> str:
-    """Return a path as a pattern of .gitattributes: escaped, and quoted if it has spaces."""
+    """Return a path as a pattern of .gitattributes: escaped, and quoted if needed."""
     plain = re.sub(r"([\[\]?\\])", r"\\\1", path)
     if re.search(r'[\s"]', plain) or plain.startswith(("#", "!")):
         return json.dumps(plain, ensure_ascii=False)
@@ -325,7 +321,7 @@ def _pattern(path: str) -> str:
 _CACHE = f"{disk.CACHE}/"
 
 
-def _ignored(text: str) -> Insertion:
+def _missing_ignore(text: str) -> Insertion:
     lines = (line.strip().removeprefix("**") for line in text.splitlines())
     if any(line.strip("/*") == disk.CACHE for line in lines):
         return None
@@ -338,11 +334,11 @@ def _ignored(text: str) -> Insertion:
 _RULE = re.compile(r"(?m)^ *([^\s:=][^:=\n]*?)&?::?(?![:=])")
 
 
-def _target(text: str) -> Insertion:
+def _missing_target(text: str) -> Insertion:
     plain = _without_comments(text.replace("\\\r\n", " ").replace("\\\n", " "))
     if re.search(r"\bsavegen (build|components)\b", plain):
         return None
-    if any("savegen" in found[1].split() for found in _RULE.finditer(plain)):
+    if any("savegen" in rule[1].split() for rule in _RULE.finditer(plain)):
         return None
     recipe = " ; " if ".RECIPEPREFIX" in text else "\n\t"
     return _at_end(text, f".PHONY: savegen\nsavegen:{recipe}savegen build\n")
@@ -357,7 +353,7 @@ _ITEM = re.compile(rf" *- +({_KEY.pattern}|\{{)")
 _VERBS = ("components", "prefabs", "check")
 
 
-def _hooks(text: str) -> Insertion:
+def _missing_hooks(text: str) -> Insertion:
     """Return the insertion of an entry at the end of the list `repos`."""
     if re.search(r"savegen[- ](components|check)\b", _without_comments(text)):
         return None
@@ -393,12 +389,12 @@ def _is_plain_yaml(text: str) -> bool:
         lines = lines[1:]
     if any(line.startswith("---") for line in lines):
         return False
-    if any(line.startswith("...") for line in lines):
-        lines = lines if _REPOS.search(text) else ["..."]
+    if any(line.startswith("...") for line in lines) and not _REPOS.search(text):
+        return False  # a list at the end of the file would be in a second document
     margin = [line for line in lines if line[0] != " "]
     if lines and (not margin or margin[0] is not lines[0]):
         return False
-    return _starts_with_key(margin) and all(map(_is_closed, lines))
+    return _starts_with_key(margin) and all(map(_is_complete, lines))
 
 
 def _starts_with_key(margin: list[str]) -> bool:
@@ -409,15 +405,17 @@ def _starts_with_key(margin: list[str]) -> bool:
     return bool(_KEY.match(margin[0])) and others
 
 
-def _is_closed(line: str) -> bool:
-    """Return whether all brackets and quotes of a line are closed in the same line."""
+def _is_complete(line: str) -> bool:
+    """Return whether a line closes its brackets and quotes, and has no tab in its indentation."""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return False
-    rest = re.sub(r"""(^|[\s\[{,:])("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", r"\1", line)
-    rest = _without_comments(rest)
-    if re.search(r"""(^|[\s\[{,])["']""", rest):
+    unquoted = re.sub(
+        r"""(^|[\s\[{,:])("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", r"\1", line
+    )
+    unquoted = _without_comments(unquoted)
+    if re.search(r"""(^|[\s\[{,])["']""", unquoted):
         return False
-    return all(rest.count(a) == rest.count(b) for a, b in ("[]", "{}"))
+    return all(unquoted.count(a) == unquoted.count(b) for a, b in ("[]", "{}"))
 
 
 def _end_of_list(text: str, start: int) -> tuple[int, str]:
@@ -462,15 +460,10 @@ def _without_comments(text: str) -> str:
 def _entry(indent: str) -> str:
     lines = ["- repo: local", "  hooks:"]
     for verb in _VERBS:
-        tracked = (
-            "savegen check --tracked"
-            if verb == "check"
-            else f"savegen {verb} --tracked"
-        )
         lines += [
             f"    - id: savegen-{verb}",
             f"      name: savegen {verb}",
-            f"      entry: {tracked}",
+            f"      entry: savegen {verb} --tracked",
             "      language: system",
             "      pass_filenames: false",
             "      always_run: true",
@@ -482,11 +475,11 @@ def _entry(indent: str) -> str:
 # The editor
 
 
-def _editor(found: Config) -> Step | str | None:
-    """Return the step for the editor's settings, or a hint if they are not plain JSON."""
-    schema = {"fileMatch": ["*.lvl"], "url": f"./{found.output}/level.schema.json"}
+def _editor(game: Config) -> Extension | str | None:
+    """Return the extension of the editor's settings, or a hint if they cannot be extended."""
+    schema = {"fileMatch": ["*.lvl"], "url": f"./{game.output}/level.schema.json"}
     values = {"files.associations": {"*.lvl": "json"}, "json.schemas": [schema]}
-    old = _read(found.root, EDITOR)
+    old = _read(game.root, EDITOR)
     text = _text(EDITOR, old or b"")
     if ".lvl" in text:
         return None
@@ -494,14 +487,14 @@ def _editor(found: Config) -> Step | str | None:
         f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}"
         for k, v in values.items()
     ]
-    if old is not None and not _is_open(text, values.keys()):
+    if old is not None and not _is_object_without(text, values.keys()):
         shown = ",\n".join(f"  {line}" for line in lines)
         return f"for completion in level files, add this to {EDITOR}:\n\n{shown}\n"
     what = "the schema of level files"
-    return _grown(found.root, EDITOR, old, what, lambda text: _members(text, lines))
+    return _extended(game.root, EDITOR, old, what, lambda text: _members(text, lines))
 
 
-def _is_open(text: str, keys: Iterable[str]) -> bool:
+def _is_object_without(text: str, keys: Iterable[str]) -> bool:
     """Return whether a file is a JSON object without these keys, and has no comments."""
     try:
         present = json.loads(text.removeprefix("\ufeff"))
@@ -518,8 +511,8 @@ def _members(text: str, lines: list[str]) -> Insertion:
     indent = re.search(r'(?m)^([ \t]+)"', text)
     space = indent[1] if indent else "  "
     added = "".join(
-        f"{',' if n or not before.endswith('{') else ''}\n{space}{line}"
-        for n, line in enumerate(lines)
+        f"{',' if number or not before.endswith('{') else ''}\n{space}{line}"
+        for number, line in enumerate(lines)
     )
     closing = "" if "\n" in text[len(before) :] else "\n"
     return len(before), added + closing

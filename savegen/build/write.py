@@ -1,4 +1,4 @@
-"""Write the generated files that changed: first plan and prepare all, then rename."""
+"""Write files so that each one is always whole: write temporary files first, then rename them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from savegen import disk
 from savegen.build.marker import HEAD_SIZE, is_generated
 
-REPLACED = f"{disk.CACHE}/replaced"
+_REPLACED = f"{disk.CACHE}/replaced"  # folder for copies of hand-edited files
 
 _LOCK = "savegen.lock"
 
@@ -30,7 +30,9 @@ class Step(NamedTuple):
     old: bytes | None  # None: there is no file yet
     edited: bool  # `old` was generated, then changed by hand
     real: str  # absolute; no part of it is a symbolic link
-    found: disk.FileStatus | None  # must not have changed when the file is replaced
+    status: (
+        disk.FileStatus | None
+    )  # at planning; a file that differs later is not replaced
 
 
 class Plan(NamedTuple):
@@ -66,11 +68,11 @@ class Change(NamedTuple):
 
     verb: str  # "wrote" or "removed"
     path: str
-    kept: str | None = None  # path of the copy of a hand-edited file
+    backup: str | None = None  # path of the copy of a hand-edited file
 
 
 def digest(data: bytes) -> str:
-    """Return the digest of a written file, which the next call of `plan` needs."""
+    """Return the digest of a file's content, as `plan` takes it in `remembered`."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -86,23 +88,23 @@ def plan(
 ) -> Plan:
     """Compare `files`, path to full content, with the disk.
 
-    `output` is the folder for generated code: a generated file in it that is neither in
-    `files` nor in `keep` (files of other passes) will be removed. `remembered` has the
-    `digest` of the content last written to each path. Paths are posix and relative to `root`.
+    `output` is the folder for generated code. A generated file in it will be removed if it is
+    neither in `files` nor in `keep` (files of other passes). `remembered` has the `digest` of
+    the content last written to each path. Paths are posix and relative to `root`.
 
     Raises `Refused` if any file must not or cannot be written.
     """
-    places = _Places(root, output)
-    checked = [_check(places, p, _bytes(files[p]), remembered) for p in sorted(files)]
-    writes = [step for step in checked if step.old != step.new]
-    taken = {step.found.stamp.inode for step in checked if step.found is not None}
-    removals, leftovers = _survey(places, {*files, *keep}, remembered, taken)
-    leftovers += _leftovers_elsewhere(places, files)
+    folders = _Folders(root, output)
+    steps = [_step(folders, p, _bytes(files[p]), remembered) for p in sorted(files)]
+    writes = [step for step in steps if step.old != step.new]
+    inodes = {step.status.stamp.inode for step in steps if step.status is not None}
+    removals, leftovers = _search_output(folders, {*files, *keep}, remembered, inodes)
+    leftovers += _leftovers_elsewhere(folders, files)
     return Plan(
-        places.root,
-        places.output,
+        folders.root,
+        folders.output,
         (*writes, *removals),
-        tuple(step.path for step in checked if step.old == step.new),
+        tuple(step.path for step in steps if step.old == step.new),
         tuple(leftovers),
     )
 
@@ -115,113 +117,118 @@ def _bytes(content: str | bytes) -> bytes:
     return content.encode()
 
 
-def _check(
-    places: _Places, path: str, new: bytes, remembered: Mapping[str, str]
+def _step(
+    folders: _Folders, path: str, new: bytes, remembered: Mapping[str, str]
 ) -> Step:
-    real = places.file(path)
+    """Return the step that writes `new`. Raises `Refused` if the file is not savegen's."""
+    real = folders.file(path)
     try:
-        found = disk.status(real)
-        if found is None:
+        status = disk.status(real)
+        if status is None:
             return Step(path, new, None, False, real, None)
-        _refuse_kind(path, found)
+        _refuse_links(path, status)
         old = disk.read(real)
     except OSError as error:
-        raise _cannot("read", path, error) from None
+        raise _refusal("read", path, error) from None
     edited = old != new and _is_edited(path, old, remembered)
     if old and old != new and not is_generated(path, old[:HEAD_SIZE]):
         raise Refused(
             f"{path} was not written by savegen: it does not begin with the marker. "
             f"Move or delete it, or set another output folder in [tool.savegen]"
         )
-    return Step(path, new, old, edited, real, found)
+    return Step(path, new, old, edited, real, status)
 
 
-def _refuse_kind(path: str, found: disk.FileStatus) -> None:
-    if found.kind == "link":
+def _refuse_links(path: str, status: disk.FileStatus) -> None:
+    """Raise `Refused` unless a path is a regular file with a single hard link."""
+    if status.kind == "link":
         raise Refused(
             f"{path} is a symbolic link, which savegen does not follow; remove it"
         )
-    if found.kind != "file":
+    if status.kind != "file":
         raise Refused(f"{path} is not a regular file; move it away")
-    if found.links > 1:
+    if status.links > 1:
         raise Refused(
             f"{path} has more than one hard link; replace it with a copy, or remove it"
         )
 
 
 def _is_edited(path: str, old: bytes, remembered: Mapping[str, str]) -> bool:
-    """Return whether `old` differs from what savegen wrote, apart from CRLF line ends by git."""
-    written = remembered.get(path)
-    if written is None or written == digest(old):
+    """Return whether `old` differs from what savegen wrote. CRLF line ends by git are ignored."""
+    expected = remembered.get(path)
+    if expected is None or expected == digest(old):
         return False
-    return written != digest(old.replace(b"\r\n", b"\n"))
+    return expected != digest(old.replace(b"\r\n", b"\n"))
 
 
-def _survey(
-    places: _Places,
+def _search_output(
+    folders: _Folders,
     expected: Collection[str],
     remembered: Mapping[str, str],
-    taken: set[int],
+    inodes: set[int],
 ) -> tuple[list[Step], list[str]]:
     """Return the removals of files without a source, and the temporary files in the output."""
     removals: list[Step] = []
     leftovers: list[str] = []
-    for name in _listed(places.output_path, partial(disk.files_below, places.output)):
-        path = posixpath.normpath(posixpath.join(places.output_path, name))
-        real = disk.join(places.output, name)
+    list_names = partial(disk.files_below, folders.output)
+    for name in _listed(folders.output_path, list_names):
+        path = posixpath.normpath(posixpath.join(folders.output_path, name))
+        real = disk.join(folders.output, name)
         if disk.is_temporary(posixpath.basename(name)):
             leftovers.append(real)
         elif path not in expected:
-            removals += _orphan(path, real, remembered, taken)
+            removals += _removals(path, real, remembered, inodes)
     return sorted(removals, key=lambda step: step.path), leftovers
 
 
-def _orphan(
-    path: str, real: str, remembered: Mapping[str, str], taken: set[int]
+def _removals(
+    path: str, real: str, remembered: Mapping[str, str], inodes: set[int]
 ) -> Iterator[Step]:
+    """Yield the step that removes a generated file; none if its inode is in `inodes`."""
     try:
         if not is_generated(path, disk.head(real, HEAD_SIZE)):
             return
-        found, old = disk.status(real), disk.read(real)
+        status, old = disk.status(real), disk.read(real)
     except OSError as error:
-        raise _cannot("read", path, error) from None
+        raise _refusal("read", path, error) from None
     # If the disk ignores case, a module renamed from `Orc` to `orc` is still the same file.
-    if found and found.stamp.inode not in taken:
+    if status and status.stamp.inode not in inodes:
         edited = _is_edited(path, old, remembered)
-        yield Step(path, None, old, edited, real, found)
+        yield Step(path, None, old, edited, real, status)
 
 
-def _leftovers_elsewhere(places: _Places, paths: Iterable[str]) -> list[str]:
-    folders = {posixpath.dirname(path) for path in paths if not places.owns(path)}
-    found: list[str] = []
-    for folder in sorted(folders):
-        real = places.folder(folder)
+def _leftovers_elsewhere(folders: _Folders, paths: Iterable[str]) -> list[str]:
+    """Return the temporary files in the cache, and beside `paths` outside the output."""
+    leftovers: list[str] = []
+    outside = {posixpath.dirname(p) for p in paths if not folders.is_output(p)}
+    for folder in sorted(outside):
+        real = folders.folder(folder)
         names = _listed(folder, partial(disk.files_in, real))
-        found += [disk.join(real, name) for name in names if disk.is_temporary(name)]
-    cache = disk.join(places.root, disk.CACHE)
+        leftovers += [disk.join(real, n) for n in names if disk.is_temporary(n)]
+    cache = disk.join(folders.root, disk.CACHE)
     for name in _listed(disk.CACHE, partial(disk.files_below, cache)):
         if disk.is_temporary(posixpath.basename(name)):
-            found.append(disk.join(cache, name))
-    return found
+            leftovers.append(disk.join(cache, name))
+    return leftovers
 
 
 def _listed(path: str, names: Callable[[], Iterator[str]]) -> list[str]:
     try:
         return list(names())
     except OSError as error:
-        raise _cannot("list", path, error) from None
+        raise _refusal("list", path, error) from None
 
 
-def _cannot(verb: str, path: str, error: OSError) -> Refused:
+def _refusal(verb: str, path: str, error: OSError) -> Refused:
     return Refused(f"cannot {verb} {path or '.'}: {error.strerror or error}")
 
 
-class _Places:
-    """The real folders of paths below the root, and the check that savegen may write there."""
+class _Folders:
+    """The real folders of paths below the root. Raises `Refused` where savegen must not write."""
 
     def __init__(self, root: str, output: str) -> None:
         self.root = disk.resolve(root)
-        self._folders = {"": self.root, ".": self.root}
+        self._real_folders = {"": self.root, ".": self.root}
         self.output_path = posixpath.normpath(output)
         _refuse_path(self.output_path)
         self.output = self.folder(self.output_path)
@@ -230,7 +237,7 @@ class _Places:
                 "`output` is the project's own folder; choose a folder for generated code only"
             )
 
-    def owns(self, path: str) -> bool:
+    def is_output(self, path: str) -> bool:
         return path.startswith(self.output_path + "/")
 
     def file(self, path: str) -> str:
@@ -240,22 +247,22 @@ class _Places:
         return disk.join(self.folder(folder), name)
 
     def folder(self, path: str) -> str:
-        if path not in self._folders:
-            self._folders[path] = self._look(path)
-        return self._folders[path]
+        if path not in self._real_folders:
+            self._real_folders[path] = self._real(path)
+        return self._real_folders[path]
 
-    def _look(self, path: str) -> str:
+    def _real(self, path: str) -> str:
         parent, _, name = path.rpartition("/")
         real = disk.join(self.folder(parent), name)
         try:
-            found = disk.status(real)
+            status = disk.status(real)
         except OSError as error:
-            raise _cannot("read", path, error) from None
-        if found is None or found.kind == "folder":
+            raise _refusal("read", path, error) from None
+        if status is None or status.kind == "folder":
             return real
-        if found.kind != "link":
+        if status.kind != "link":
             raise Refused(f"{path} is a file where a folder is needed; move it away")
-        if self.owns(path):
+        if self.is_output(path):
             raise Refused(f"{path} is a symbolic link inside the output; remove it")
         return self._follow(path, real)
 
@@ -266,9 +273,11 @@ class _Places:
         if inside.startswith(".."):
             raise Refused(f"{path} is a symbolic link that points outside the project")
         _refuse_path(inside, shown=path)
-        found = disk.status(real)
-        if found is not None and found.kind != "folder":
-            raise Refused(f"{path} is a link to a file where a folder is needed")
+        status = disk.status(real)
+        if status is not None and status.kind != "folder":
+            raise Refused(
+                f"{path} is a link to a file where a folder is needed; remove it"
+            )
         return real
 
 
@@ -295,17 +304,17 @@ def apply(plan: Plan) -> list[Change]:
     no file has changed. If the run ends between two renames, each file is completely old or
     completely new, and the next run makes the other changes.
 
-    Raises `Refused` if the disk does not allow it or a file changed since the plan.
+    Raises `Refused` if the disk does not allow a change or a file changed since the planning.
     """
     for path in plan.leftovers:
         with suppress(OSError):  # the next run tries again
             disk.remove(path)
-    writing = _Writing(plan)
+    transaction = _Transaction(plan)
     try:
-        changes = writing.prepare()
-        writing.finish()
+        changes = transaction.prepare()
+        transaction.commit()
     except BaseException:
-        writing.tidy()
+        transaction.clean_up()
         raise
     _prune(plan)
     return changes
@@ -317,74 +326,78 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[
     The old content is `None` for a new file. Raises `Refused` if a file does not have the old
     content any more, or cannot be written.
     """
-    places = _Places(root, disk.CACHE)
-    writes = [_rewrite(places, path, *files[path]) for path in sorted(files)]
-    leftovers = tuple(_leftovers_elsewhere(places, files))
-    return apply(Plan(places.root, places.output, tuple(writes), leftovers=leftovers))
+    folders = _Folders(root, disk.CACHE)
+    writes = [_rewrite(folders, path, *files[path]) for path in sorted(files)]
+    leftovers = tuple(_leftovers_elsewhere(folders, files))
+    return apply(Plan(folders.root, folders.output, tuple(writes), leftovers=leftovers))
 
 
-def _rewrite(places: _Places, path: str, old: bytes | None, new: bytes) -> Step:
-    real = places.file(path)
+def _rewrite(folders: _Folders, path: str, old: bytes | None, new: bytes) -> Step:
+    real = folders.file(path)
     try:
-        found = disk.status(real)
-        if found is not None:
-            _refuse_kind(path, found)
-        if (None if found is None else disk.read(real)) != old:
+        status = disk.status(real)
+        if status is not None:
+            _refuse_links(path, status)
+        if (None if status is None else disk.read(real)) != old:
             raise Refused(f"{path} changed while savegen ran; run savegen again")
     except OSError as error:
-        raise _cannot("read", path, error) from None
-    return Step(path, new, old, False, real, found)
+        raise _refusal("read", path, error) from None
+    return Step(path, new, old, False, real, status)
 
 
-class _Writing:
+class _Transaction:
     """The temporary files and folders of one run."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._temps: dict[str, str] = {}  # by path
-        self._made: list[str] = []  # folders, outer before inner
-        self._ready = {plan.root}  # folders that exist and are not links
+        self._temps: dict[str, str] = {}  # path of a file → its temporary file
+        self._new_folders: list[str] = []  # outer before inner
+        self._safe_folders = {plan.root}  # they exist and are not links
 
     def prepare(self) -> list[Change]:
-        """Write all new content to temporary files; return the changes that `finish` will make."""
+        """Write all new content to temporary files; return the changes that `commit` will make."""
         steps = self._plan.steps
-        kept = {step.path: self._keep(step) for step in steps if step.edited}
+        backups = {step.path: self._back_up(step) for step in steps if step.edited}
         for step in steps:
             if step.new is not None:
                 self._prepare(step, step.new)
         for step in steps:
             _check_unchanged(step)
         return [
-            Change("removed" if s.new is None else "wrote", s.path, kept.get(s.path))
-            for s in steps
+            Change(
+                "removed" if step.new is None else "wrote",
+                step.path,
+                backups.get(step.path),
+            )
+            for step in steps
         ]
 
     def _prepare(self, step: Step, new: bytes) -> None:
         folder = disk.parent(step.real)
         temp = self._temps[step.path] = disk.temporary(folder)
         try:
-            self._make_ready(folder, step.path)
-            disk.create(temp, new, step.found.mode if step.found else None)
+            self._make_folder(folder, step.path)
+            disk.create(temp, new, step.status.mode if step.status else None)
         except OSError as error:
-            raise _cannot("write", step.path, error) from None
+            raise _refusal("write", step.path, error) from None
 
-    def finish(self) -> None:
+    def commit(self) -> None:
         """Rename all temporary files, and remove the files whose source is gone.
 
         The lock is renamed first, so generated code never has a number that the lock lacks.
         """
         steps = sorted(self._plan.steps, key=lambda step: step.path != _LOCK)
-        for done, step in enumerate(steps):
+        for index, step in enumerate(steps):
             try:
-                self._finish(step)
+                self._commit(step)
             except Refused as error:
-                if not done:
+                if not index:
                     raise
-                count = f"{done} of {len(steps)} files were already changed"
+                count = f"{index} of {len(steps)} files were already changed"
                 text = f"{error}. {count}; the next run changes the others"
                 raise Refused(text) from None
 
-    def _finish(self, step: Step) -> None:
+    def _commit(self, step: Step) -> None:
         _check_unchanged(step)
         try:
             if step.new is None:
@@ -393,60 +406,60 @@ class _Writing:
                 disk.replace(self._temps[step.path], step.real)
         except OSError as error:
             verb = "remove" if step.new is None else "write"
-            raise _cannot(verb, step.path, error) from None
+            raise _refusal(verb, step.path, error) from None
 
-    def tidy(self) -> None:
+    def clean_up(self) -> None:
         """Remove the temporary files, and the new folders that are empty."""
         for temp in self._temps.values():
             with suppress(OSError):
                 disk.remove(temp)
-        for folder in reversed(self._made):
+        for folder in reversed(self._new_folders):
             with suppress(OSError):
                 disk.remove_folder(folder)
 
-    def _keep(self, step: Step) -> str:
+    def _back_up(self, step: Step) -> str:
         """Copy a hand-edited generated file into the cache; return the path of the copy."""
         try:
             disk.cache_folder(self._plan.root)
-            place, real = self._place_to_keep(step.path, step.old or b"")
-            self._make_ready(disk.parent(real), place)
+            path, real = self._backup_path(step.path, step.old or b"")
+            self._make_folder(disk.parent(real), path)
             if disk.status(real) is None:
                 disk.write(real, step.old or b"")
         except OSError as error:
-            raise _cannot("back up your changes to", step.path, error) from None
-        return place
+            raise _refusal("back up your changes to", step.path, error) from None
+        return path
 
-    def _place_to_keep(self, path: str, data: bytes) -> tuple[str, str]:
+    def _backup_path(self, path: str, data: bytes) -> tuple[str, str]:
         """Return the first path that is free or already holds `data`, and its absolute path."""
         stem, dot, ending = path.rpartition(".")
         for number in itertools.count(1):
             name = path if number == 1 else f"{stem}.{number}{dot}{ending}"
-            real = disk.join(self._plan.root, REPLACED, name)
-            found = disk.status(real)
-            if found is None or (found.kind == "file" and disk.read(real) == data):
+            real = disk.join(self._plan.root, _REPLACED, name)
+            status = disk.status(real)
+            if status is None or (status.kind == "file" and disk.read(real) == data):
                 break
-        return f"{REPLACED}/{name}", real
+        return f"{_REPLACED}/{name}", real
 
-    def _make_ready(self, folder: str, path: str) -> None:
+    def _make_folder(self, folder: str, path: str) -> None:
         """Create a folder and its parents below the root. Raises `Refused` if one is a link."""
-        if folder in self._ready:
+        if folder in self._safe_folders:
             return
-        self._make_ready(disk.parent(folder), path)
-        found = disk.status(folder)
-        if found is None:
-            self._made.append(folder)
+        self._make_folder(disk.parent(folder), path)
+        status = disk.status(folder)
+        if status is None:
+            self._new_folders.append(folder)
             disk.make_folder(folder)
-        elif found.kind != "folder":
+        elif status.kind != "folder":
             raise Refused(f"cannot write {path}: a part of its path is not a folder")
-        self._ready.add(folder)
+        self._safe_folders.add(folder)
 
 
 def _check_unchanged(step: Step) -> None:
-    """Raise `Refused` if a file has changed since the plan."""
+    """Raise `Refused` if a file has changed since the planning."""
     try:
-        is_same = disk.status(step.real) == step.found
+        is_same = disk.status(step.real) == step.status
     except OSError as error:
-        raise _cannot("read", step.path, error) from None
+        raise _refusal("read", step.path, error) from None
     if not is_same:
         raise Refused(f"{step.path} changed while savegen ran; run savegen again")
 
@@ -454,8 +467,8 @@ def _check_unchanged(step: Step) -> None:
 def _prune(plan: Plan) -> None:
     """Remove folders that the removals have emptied, the output folder included."""
     emptied: set[str] = set()
-    for gone in (step for step in plan.steps if step.new is None):
-        folder = disk.parent(gone.real)
+    for removal in (step for step in plan.steps if step.new is None):
+        folder = disk.parent(removal.real)
         while folder not in emptied and folder != disk.parent(plan.output):
             emptied.add(folder)
             folder = disk.parent(folder)

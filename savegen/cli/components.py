@@ -156,8 +156,8 @@ def report_each(console: Console, session: Session, changes: list[Change]) -> No
     for change in changes:
         path = console.path(root, change.path)
         console.status(f"{change.verb} {path}")
-        if change.kept:
-            kept = console.path(root, change.kept)
+        if change.backup:
+            kept = console.path(root, change.backup)
             console.note(
                 f"{path} was edited by hand; a copy of your edits is in {kept}"
             )

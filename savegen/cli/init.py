@@ -13,7 +13,7 @@ from savegen.cli._console import Console
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.build.init import Plan
+    from savegen.build.init import InitPlan
 
 
 @click.command()
@@ -129,7 +129,7 @@ class _ReadableLock(disk.BuildLock):
             ) from None
 
 
-def _refuse_changed(plan: Plan) -> None:
+def _refuse_changed(plan: InitPlan) -> None:
     """Raise `SavegenError` if a file that would change has uncommitted changes."""
     paths = [step.path for step in plan.steps if step.old is not None]
     changed = [path for path in paths if _has_changes(plan.config.root, path)]
@@ -154,7 +154,7 @@ def _has_changes(root: str, path: str) -> bool:
     return status[:2] not in (b"", b"??", b"A ")  # new files have no earlier state
 
 
-def _show(console: Console, plan: Plan) -> None:
+def _show(console: Console, plan: InitPlan) -> None:
     from savegen.cli._diff import unified
 
     if not plan.steps:
@@ -165,7 +165,7 @@ def _show(console: Console, plan: Plan) -> None:
         console.print(unified(step.path, step.old or b"", step.new))
 
 
-def _write(console: Console, plan: Plan) -> None:
+def _write(console: Console, plan: InitPlan) -> None:
     from savegen.build.write import rewrite
 
     rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
@@ -173,7 +173,7 @@ def _write(console: Console, plan: Plan) -> None:
         console.status(f"wrote {step.path}: {step.what}")
 
 
-def _print_next_steps(console: Console, plan: Plan, is_marked: bool) -> None:
+def _print_next_steps(console: Console, plan: InitPlan, is_marked: bool) -> None:
     """Print hints and the next command to run."""
     for hint in plan.hints:
         console.note(hint)

@@ -335,7 +335,7 @@ class TestHandEdits:
         remembered = self.generated(tmp_path, MARK)
         put(tmp_path, self.path, MARK + "my edit")
         changes = run(tmp_path, {}, remembered)
-        assert [(change.verb, bool(change.kept)) for change in changes] == [
+        assert [(change.verb, bool(change.backup)) for change in changes] == [
             ("removed", True)
         ]
         assert self.replaced(tmp_path) == {self.path: MARK + "my edit"}
@@ -348,7 +348,7 @@ class TestHandEdits:
         for edit in ("one", "two", "one", "three", "two"):
             put(tmp_path, self.path, MARK + edit)
             (change,) = run(tmp_path, {self.path: MARK}, remembered)
-            places.append(change.kept)
+            places.append(change.backup)
         first, second, third = (
             f"{disk.CACHE}/replaced/{OUT}/{name}"
             for name in ("a.py", "a.2.py", "a.3.py")
@@ -961,7 +961,7 @@ def test_after_each_run_the_output_is_the_files_and_nothing_else(
                 *(("wrote", p) for p, t in files.items() if before.get(p) != t),
                 *(("removed", p) for p in before if p not in files),
             }
-            assert not any(change.kept for change in changes)
+            assert not any(change.backup for change in changes)
             needed = {up.as_posix() for path in held for up in Path(path).parents}
             assert folders(root) == needed - {"."}
             assert not plan(str(root), OUT, files, known).changes

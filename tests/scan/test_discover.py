@@ -19,7 +19,7 @@ from savegen.runtime import marks
 from savegen.build.scan.discover import (
     Facts,
     MarkedFiles,
-    _Paths,
+    _NameResolver,
     find_marked,
     read_facts,
 )
@@ -604,7 +604,7 @@ def test_files_beyond_the_limit_of_memory_are_read_again(
         troll="from hub import *\n" + USE.format("S"),
         plain=MARKED,
     )
-    monkeypatch.setattr("savegen.build.scan.discover._MAX_HELD_BYTES", 100)
+    monkeypatch.setattr("savegen.build.scan.discover._MAX_CACHED_BYTES", 100)
     assert game.marked() == ["goblin", "plain", "troll"]
     game.find()
     assert len(game.read) > len(game.paths)
@@ -800,5 +800,5 @@ def test_names_that_lead_everywhere_are_not_followed_for_ever() -> None:
 
     project = Project("", {"m": "m.py", "n": "n.py"})
     # Where it gives up, the file is read: that is slower, and never wrong.
-    assert _Paths(project, facts_of).can_reach_mark(("m", "a.b.c.d.saveable"))
+    assert _NameResolver(project, facts_of).can_reach_mark(("m", "a.b.c.d.saveable"))
     assert len(asked) < 20_000

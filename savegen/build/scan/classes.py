@@ -22,7 +22,7 @@ from savegen.build.scan.declarations import (
     Method,
     TypeParameter,
 )
-from savegen.build.scan.expressions import read_type, read_value
+from savegen.build.scan.expressions import read_type, read_value, source_of
 from savegen.build.scan.positions import Pair, Positions, paired, statements_of
 from savegen.findings import Span
 
@@ -33,7 +33,7 @@ _IMPLICIT_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 @dataclass
 class _Attributes:
-    """Collects the attributes of a class, each at its first or first annotated assignment."""
+    """Collects the attributes of a class, each at its most specific assignment."""
 
     positions: Positions
     class_level: list[Attribute] = field(default_factory=list)
@@ -73,9 +73,9 @@ class _Attributes:
 def _is_more_specific(
     method: str | None, annotation: Expression | None, earlier: Attribute
 ) -> bool:
-    """Return whether an assignment says more about an attribute than an earlier one.
+    """Return whether an assignment has an annotation, or is in a constructor, unlike `earlier`.
 
-    An annotation counts most, then an assignment in a constructor.
+    The annotation is more important than the constructor.
     """
     if (annotation is None) != (earlier.annotation is None):
         return annotation is not None
@@ -129,9 +129,9 @@ def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:
 def _decorator_spans(pair: Pair, positions: Positions) -> tuple[Span, ...]:
     node, ast_node = pair
     assert isinstance(node, (cst.ClassDef, cst.FunctionDef))
-    written = [each.decorator for each in node.decorators]
+    expressions = [decorator.decorator for decorator in node.decorators]
     ast_nodes = getattr(ast_node, "decorator_list", None)
-    return tuple(map(positions.span, paired(written, ast_nodes)))
+    return tuple(map(positions.span, paired(expressions, ast_nodes)))
 
 
 def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method:
@@ -166,13 +166,11 @@ def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
 def _is_plain_unary(node: cst.FunctionDef) -> bool:
     """Return whether a function is not `async` and accepts a single argument."""
     positional = (*node.params.posonly_params, *node.params.params)
-    required = [each for each in positional if each.default is None]
-    required_keywords = [
-        each for each in node.params.kwonly_params if each.default is None
-    ]
-    takes_any = bool(positional) or isinstance(node.params.star_arg, cst.Param)
+    required = [param for param in positional if param.default is None]
+    required_keywords = [p for p in node.params.kwonly_params if p.default is None]
+    has_parameter = bool(positional) or isinstance(node.params.star_arg, cst.Param)
     return (
-        takes_any
+        has_parameter
         and len(required) < 2
         and not required_keywords
         and node.asynchronous is None
@@ -209,13 +207,13 @@ def _setter_parameter(node: cst.FunctionDef) -> str:
 
 
 def _is_setter(decorator: cst.Decorator) -> bool:
-    called = decorator.decorator
-    return isinstance(called, cst.Attribute) and called.attr.value == "setter"
+    node = decorator.decorator
+    return isinstance(node, cst.Attribute) and node.attr.value == "setter"
 
 
 def _is_property(decorator: cst.Decorator) -> bool:
-    called = decorator.decorator
-    return isinstance(called, cst.Name) and called.value == "property"
+    node = decorator.decorator
+    return isinstance(node, cst.Name) and node.value == "property"
 
 
 def type_parameters(
@@ -269,8 +267,6 @@ def _assigned_name(node: cst.CSTNode) -> tuple[str | None, cst.BaseExpression | 
 
 
 def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
-    from savegen.build.scan.expressions import source_of
-
     try:
         names = ast.literal_eval(source_of(value))
     except (ValueError, SyntaxError):
@@ -320,10 +316,10 @@ def _read_class_level(pair: Pair, attributes: _Attributes) -> None:
     node, ast_node = pair
     if isinstance(node, cst.AnnAssign):
         if isinstance(node.target, cst.Name):
-            place = (node.annotation.annotation, getattr(ast_node, "annotation", None))
-            annotation = read_type(node.annotation.annotation)
+            annotation = node.annotation.annotation
+            pair = (annotation, getattr(ast_node, "annotation", None))
             value = read_value(node.value) if node.value else None
-            attributes.add(node.target.value, place, annotation, value, None)
+            attributes.add(node.target.value, pair, read_type(annotation), value, None)
     elif isinstance(node, cst.Assign):
         value = read_value(node.value)
         targets = getattr(ast_node, "targets", None)
@@ -350,9 +346,10 @@ def _read_method(
     for inner in _statements(body):
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:
-            for name, place, annotation, value in read(inner, self_name):
+            is_unconditional = inner[0] in unconditional
+            for name, target, annotation, value in read(inner, self_name):
                 attributes.add(
-                    name, place, annotation, value, method, inner[0] in unconditional
+                    name, target, annotation, value, method, is_unconditional
                 )
                 assigns[name] = None
     text = attributes.positions.text(pair)
@@ -374,13 +371,14 @@ def _call_pattern(self_name: str) -> re.Pattern[str]:
 
 
 def _has_self(node: cst.FunctionDef) -> bool:
-    decorators = (each.decorator for each in node.decorators)
-    names = (each.value for each in decorators if isinstance(each, cst.Name))
-    return node.name.value not in _IMPLICIT_CLASS_METHODS and not any(
-        n in _STATIC for n in names
-    )
+    if node.name.value in _IMPLICIT_CLASS_METHODS:
+        return False
+    decorators = (decorator.decorator for decorator in node.decorators)
+    names = {node.value for node in decorators if isinstance(node, cst.Name)}
+    return names.isdisjoint(_STATIC)
 
 
+# Of each assigned attribute: its name, its annotation or target, the annotation, and the value.
 _Assignments = Iterator[tuple[str, Pair, Expression | None, Expression | None]]
 
 
@@ -397,9 +395,10 @@ def _attribute_of_self(target: cst.CSTNode, self_name: str) -> str | None:
 def _annotated_target(pair: Pair, self_name: str) -> _Assignments:
     node: Any = pair[0]
     if name := _attribute_of_self(node.target, self_name):
-        place = (node.annotation.annotation, getattr(pair[1], "annotation", None))
+        annotation = node.annotation.annotation
         value = read_value(node.value) if node.value else None
-        yield name, place, read_type(node.annotation.annotation), value
+        position = (annotation, getattr(pair[1], "annotation", None))
+        yield name, position, read_type(annotation), value
 
 
 def _assigned_targets(pair: Pair, self_name: str) -> _Assignments:

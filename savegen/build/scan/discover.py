@@ -13,20 +13,20 @@ from msgspec.structs import replace
 from savegen.build.scan.facts import Binding, Facts, read_facts, read_facts_and_tree
 from savegen.build.scan.marks import MARKS, PACKAGE
 from savegen.build.scan.names import absolute_module
-from savegen.build.scan.words import Words, can_import, searchable
+from savegen.build.scan.words import WordSearch, can_import, searchable
 from savegen.build.source import Project, SourceFile
 
 __all__ = ["Facts", "MarkedFiles", "find_marked", "read_facts"]
 
 _Place: TypeAlias = tuple[str, str]  # a module, and a dotted name in it
 
-_MAX_HELD_BYTES = 128 * 2**20  # kept in memory until the marked files are known
-_MAX_DOTS = 16  # in one name; `a = a.b` would grow without end
-_MAX_PLACES = 10_000  # visited for one name; beyond this it is assumed to be a mark
+_MAX_CACHED_BYTES = 128 * 2**20  # of files, kept until the marked files are known
+_MAX_DOTS = 16  # in one name; following `a = a.b` adds a dot each time
+_MAX_PLACES = 10_000  # visited for one name; a name with more counts as a mark
 
 
 class MarkedFiles(msgspec.Struct, frozen=True):
-    """The files that may use marks, and the facts that make the next search quick."""
+    """The files that may use marks, and data that makes the next search faster."""
 
     modules: tuple[str, ...]  # sorted
     exports: tuple[str, ...]  # names that mean a mark in at least one module, sorted
@@ -42,15 +42,15 @@ def find_marked(
     """Return the files of a project that may use marks.
 
     Such a file contains a class or a decorated function, and imports a mark directly or through
-    other modules. A file that mentions savegen and cannot be parsed is included, so that the
+    other modules. A file that mentions savegen but cannot be parsed is included too, so that the
     scanner reports the error. Functions that wrap a mark, and names that exist only at run time,
     are not found.
 
     `remembered` and `exports` are the `facts` and `exports` of an earlier result, without the
-    facts of files that have changed since. Only the other files are read, unless new exports
-    are found. The project keeps the contents of marked files and drops those of other files.
-    `on_marked` is called with the name and the tree of a module as soon as it is certain that
-    the module is marked, so that the caller need not parse it again.
+    facts of files that have changed since. Files in `remembered` are read only if new exports
+    are found. The project keeps the contents of marked files and drops the other contents.
+    `on_marked` is called with the name and the tree of a module as soon as the module is known
+    to be marked, so that the caller need not parse it again.
 
     Raises `OSError` if a file cannot be read.
     """
@@ -65,21 +65,22 @@ def find_marked(
 
 
 class _Search:
-    """Repeats the search while marked names found in one file occur in other files."""
+    """Searches files for marks, and then for the names by which other files import marks."""
 
     def __init__(
         self,
         project: Project,
-        sought: frozenset[str],
+        exports: frozenset[str],
         on_marked: Callable[[str, ast.Module], object],
     ) -> None:
         self._on_marked = on_marked
         self.facts: dict[str, Facts | None] = {}
         self.exports: set[str] = set()
-        self._sought = sought  # names that every file was already searched for
-        self._words = Words(sought)
-        self._files = _Files(project)
-        self._paths = _Paths(project, self._facts_of_module)
+        self._searched = exports  # names for which all files were already searched
+        self._words = WordSearch(exports)
+        self._files = _FileCache(project)
+        self._names = _NameResolver(project, self._facts_of_module)
+        # Bindings by the last part of their path; they may mean a mark if that is exported.
         self._waiting: defaultdict[str, list[tuple[str, Binding]]] = defaultdict(list)
         self._ready: list[tuple[str, Binding]] = []  # bindings that may mean a mark
 
@@ -109,14 +110,14 @@ class _Search:
         """Search until no new exports are found, then return the marked modules."""
         while True:
             self._follow_bindings()
-            if not self._sought.issuperset(self.exports):
+            if not self._searched.issuperset(self.exports):
                 self._search_undecided()
                 continue
             marked = sorted(filter(self._is_marked, list(self.facts)))
             if not self._ready:  # following names may have parsed more files
                 self._files.close(keep=marked)
                 # Break the reference cycle, so that the memory is freed at once.
-                del self._paths
+                del self._names
                 return tuple(marked)
 
     def _follow_bindings(self) -> None:
@@ -126,7 +127,7 @@ class _Search:
             if binding.from_savegen and _can_be_module(binding):
                 self._add_exports(MARKS)
             elif binding.top and binding.name not in self.exports:
-                if self._paths.can_reach_mark(self._paths.target(module, binding)):
+                if self._names.can_reach_mark(self._names.target(module, binding)):
                     self._add_exports((binding.name,))
 
     def _add_exports(self, names: Iterable[str]) -> None:
@@ -136,8 +137,8 @@ class _Search:
                 self._ready += self._waiting[name]
 
     def _search_undecided(self) -> None:
-        self._words = Words(self.exports - self._sought)
-        self._sought |= self.exports
+        self._words = WordSearch(self.exports - self._searched)
+        self._searched |= self.exports
         for module, facts in list(self.facts.items()):
             if facts is None or _is_undecided(facts):
                 self._search_file(module, searchable(self._files.get(module)))
@@ -164,13 +165,13 @@ class _Search:
         facts = self.facts[module]
         if facts is None or not _is_undecided(facts):
             return facts is not None and facts.surely_marked
-        return any(map(self._paths.can_reach_mark, self._used_places(module, facts)))
+        return any(map(self._names.can_reach_mark, self._used_places(module, facts)))
 
     def _used_places(self, module: str, facts: Facts) -> Iterator[_Place]:
         """Yield the places in other modules that may define marks which a file uses."""
         for binding in facts.bindings:
             if binding.last in self.exports:
-                yield self._paths.target(module, binding)
+                yield self._names.target(module, binding)
         for use in facts.uses:
             # Remembered uses may contain names that are no longer exported.
             if use.rpartition(".")[2] not in self.exports:
@@ -178,35 +179,35 @@ class _Search:
             first, _, rest = use.partition(".")
             for binding in facts.bindings:
                 if binding.name == "*":
-                    yield self._paths.target(module, binding, use)
+                    yield self._names.target(module, binding, use)
                 elif binding.name == first:
-                    yield self._paths.target(module, binding, rest)
+                    yield self._names.target(module, binding, rest)
 
 
-class _Files:
+class _FileCache:
     """Reads files, and keeps their contents up to a total size."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._held: set[str] = set()
-        self._room = _MAX_HELD_BYTES
+        self._cached: set[str] = set()  # modules
+        self._free_bytes = _MAX_CACHED_BYTES
 
     def get(self, module: str) -> SourceFile:
         file = self._project.file(module)
-        if module not in self._held:
-            if len(file.data) > self._room:
+        if module not in self._cached:
+            if len(file.data) > self._free_bytes:
                 self._project.forget([module])
             else:
-                self._room -= len(file.data)
-                self._held.add(module)
+                self._free_bytes -= len(file.data)
+                self._cached.add(module)
         return file
 
     def close(self, keep: Iterable[str]) -> None:
-        self._project.forget(self._held.difference(keep))
+        self._project.forget(self._cached.difference(keep))
 
 
-class _Paths:
-    """Follows names through the modules that import them, to find out which mean a mark."""
+class _NameResolver:
+    """Follows names from import to import, to find out which of them mean a mark."""
 
     def __init__(
         self, project: Project, facts_of: Callable[[str], Facts | None]
@@ -221,7 +222,7 @@ class _Paths:
         return self._source_module(module, binding.source), path
 
     def can_reach_mark(self, place: _Place) -> bool:
-        """Return whether a name may mean a mark. If in doubt, return true: it only costs time."""
+        """Return whether a name may mean a mark; true if that is uncertain."""
         seen = {place: None}
         waiting = [place]
         while waiting:
@@ -242,6 +243,7 @@ class _Paths:
         return False
 
     def _steps(self, module: str, path: str) -> Iterator[_Place]:
+        """Yield the places that a name in a module may refer to directly."""
         first, _, rest = path.partition(".")
         if rest:
             yield f"{module}.{first}", rest
@@ -259,12 +261,12 @@ class _Paths:
         name = source.lstrip(".")
         file = self._project.paths[module].rpartition("/")[2]
         is_package = file == "__init__.py"
-        level = len(source) - len(name)
-        return absolute_module(module, is_package, level, name) or ""
+        dots = len(source) - len(name)
+        return absolute_module(module, is_package, dots, name) or ""
 
 
 def _is_undecided(facts: Facts) -> bool:
-    """Return whether other files decide if this one is marked."""
+    """Return whether it depends on other files if this one is marked."""
     return facts.markable and not facts.surely_marked
 
 

@@ -28,7 +28,9 @@ from savegen.build.scan.nesting import is_chained_too_long
 from savegen.build.scan.spelling import as_stored
 
 _EMPTY = cst.Module([])
-_MAX_CHAIN = 32  # longest chain of attributes, calls or operators that is read
+_MAX_CHAIN = (
+    32  # attributes, calls or operators in one expression; longer ones are not read
+)
 _CONSTANTS = ("None", "True", "False")
 
 
@@ -38,7 +40,7 @@ def read_type(node: cst.BaseExpression) -> Expression:
 
 
 def read_value(node: cst.BaseExpression) -> Expression:
-    """Return any other expression; a string stays a string."""
+    """Return an expression that is not an annotation; a string in it stays a string."""
     return _read(node, False)
 
 
@@ -151,7 +153,7 @@ def _operation_count(node: cst.BaseExpression) -> int:
     return count
 
 
-def _items(node: cst.Dict, is_type: bool) -> Expression | None:
+def _dict(node: cst.Dict, is_type: bool) -> Expression | None:
     elements = [e for e in node.elements if isinstance(e, cst.DictElement)]
     if is_type or len(elements) < len(node.elements):
         return Other("{…}")
@@ -170,7 +172,7 @@ def _call(node: cst.Call, is_type: bool) -> Expression:
     )
 
 
-def _display(opening: str) -> Callable[[Any, bool], Expression | None]:
+def _sequence_reader(opening: str) -> Callable[[Any, bool], Expression | None]:
     def read(node: cst.Tuple | cst.List | cst.Set, is_type: bool) -> Expression | None:
         if any(isinstance(e, cst.StarredElement) for e in node.elements):
             return Other(opening)
@@ -205,7 +207,7 @@ def _string(
 
 
 def _is_expression(text: str) -> bool:
-    """Return whether libcst can parse a text safely; on invalid text it may crash or hang."""
+    """Return whether a text is a valid expression; libcst may crash or hang on invalid text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -240,9 +242,9 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.Subscript: _subscript,
     cst.BinaryOperation: _operation,
     cst.Call: _call,
-    cst.Tuple: _display("("),
-    cst.List: _display("["),
-    cst.Set: _display("{"),
+    cst.Tuple: _sequence_reader("("),
+    cst.List: _sequence_reader("["),
+    cst.Set: _sequence_reader("{"),
     cst.SimpleString: _string,
     cst.ConcatenatedString: _string,
     cst.Integer: _number,
@@ -250,7 +252,7 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.Imaginary: _number,
     cst.UnaryOperation: _signed,
     cst.Ellipsis: lambda node, is_type: Constant("..."),
-    cst.Dict: _items,
+    cst.Dict: _dict,
     # Only shown in findings about mutable defaults, so the members do not matter.
     cst.DictComp: lambda node, is_type: Other("{…}"),
     cst.SetComp: lambda node, is_type: Other("{…}"),

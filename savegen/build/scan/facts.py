@@ -1,4 +1,4 @@
-"""Read from one file, with `ast` alone, where its names come from and whether it may use marks."""
+"""Read the facts about a file that decide whether it may use marks, such as its imports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from savegen.build.source import SourceFile, Undecodable
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True):
-    """The name `name` refers to `path` in the module `source`."""
+    """A name in a file, bound to the object `path` of the module `source`."""
 
     name: str  # "*" for all names of `source`
     source: str  # as written, with the dots of a relative import; "" for this file
@@ -45,8 +45,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     # It contains a class or a decorated function; nothing else can be marked.
     markable: bool = False
     broken: bool = False  # `ast` cannot parse it, so the facts were read line by line
-    named: bool = False  # it contains the word savegen
-    silences: bool = False  # it seems to contain `# savegen: ignore`
+    named: bool = False  # it contains the word "savegen"
+    silences: bool = False  # it contains `# savegen: ignore`, perhaps in a string
     uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
     missing: tuple[MissingName, ...] = ()  # names that savegen does not have
 

@@ -1,4 +1,4 @@
-"""Find names that a file imports or reads from savegen but that savegen does not have."""
+"""Find the names that a file imports or reads from savegen although they do not exist."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MissingName(msgspec.Struct, frozen=True, array_like=True):
 
 _Children: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-# Code that may test whether a name exists, so that it may be missing.
+# Statements and expressions that may test whether a name exists.
 _WITH = (ast.With, ast.AsyncWith)
 _GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
 # Functions whose first argument is an object, and the second the name of an attribute.
@@ -33,7 +33,7 @@ _BY_NAME = ("hasattr", "getattr", "setattr", "delattr")
 
 
 def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]:
-    """Return the names that a file imports or reads from savegen but that do not exist."""
+    """Return the names that a file imports or reads from savegen although they do not exist."""
     statements = list(_unguarded(tree, _statements_in))
     missing = list(_missing_imports(statements, file))
     modules = dict(_modules(statements))
@@ -41,7 +41,7 @@ def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]
     if _may_lack_attributes(file.text, modules):
         missing += _missing_attributes(tree, _not_shadowed(tree, modules), file)
     expected = _expected_names(tree, modules) if missing else set()
-    unexpected = (each for each in missing if (each.package, each.name) not in expected)
+    unexpected = (m for m in missing if (m.package, m.name) not in expected)
     return tuple(dict.fromkeys(unexpected))
 
 
@@ -77,7 +77,7 @@ def _unguarded(tree: ast.AST, children_of: _Children) -> Iterator[ast.AST]:
 
 
 def _statements_in(node: ast.AST) -> list[ast.AST]:
-    return [each for block in _BLOCKS for each in getattr(node, block, ())]
+    return [statement for block in _BLOCKS for statement in getattr(node, block, ())]
 
 
 def _is_harmless(node: ast.AST) -> bool:
@@ -146,7 +146,7 @@ def _modules(statements: list[ast.AST]) -> Iterator[tuple[str, str]]:
     """Yield each local name of an imported package of savegen, with the package."""
     for node in statements:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from (each for each in _bindings(node) if each[1] in EXPORTED)
+            yield from (pair for pair in _bindings(node) if pair[1] in EXPORTED)
 
 
 def _may_lack_attributes(text: str, modules: Mapping[str, str]) -> bool:

@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterator
 
 MAX_DEPTH = 200
-MAX_CHAIN = 1_000  # `a and b and …`, `a.b.…`: ast keeps them flat, libcst nests them
+MAX_CHAIN = (
+    1_000  # parts of `a and b and …` or `a.b.…`, which libcst nests and ast does not
+)
 _BRACKETS = re.compile(r"[()\[\]{}]")
-_LINKS = re.compile(r"\b(?:and|or)\b")
+_OPERATORS = re.compile(r"\b(?:and|or)\b")
 _DOTTED = re.compile(rf"(?:[\s\\]*+\.[\s\\]*+\w++){{{MAX_CHAIN}}}")
 
 
 def is_too_deep(text: str) -> bool:
-    """Return whether a text that ast rejects is nested too deeply for any parser.
+    """Return whether a text that ast rejects is nested too deeply for a parser.
 
-    Text that ast accepts never is: ast limits the nesting itself, and ignores strings.
+    Do not call it for text that ast accepts: brackets in strings and comments count too.
     """
     return depth(text) > MAX_DEPTH
 
@@ -28,7 +30,7 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
     """
     if text.count(".") >= MAX_CHAIN and _DOTTED.search(text):
         return True
-    if len(_LINKS.findall(text)) < MAX_CHAIN:
+    if len(_OPERATORS.findall(text)) < MAX_CHAIN:
         return False
     return tree is None or any(
         isinstance(node, ast.BoolOp) and len(node.values) > MAX_CHAIN

@@ -12,7 +12,7 @@ import libcst as cst
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
-_NAMED = re.compile(r"(?:async\s+)?(?:class|def)\s+([^\s(:\[\\]+)")
+_STATEMENT = re.compile(r"(?:async\s+)?(?:class|def)\s+([^\s(:\[\\]+)")
 Pair = tuple[cst.CSTNode, ast.AST | None]  # the same node in both trees
 
 
@@ -20,10 +20,10 @@ class Positions:
     """Finds the spans of the nodes of one file."""
 
     def __init__(self, file: SourceFile, tree: cst.Module, has_ast: bool) -> None:
-        """Use the positions of libcst if ast could not parse the file."""
+        """Without `has_ast`, take the positions from libcst, because ast rejected the file."""
         self._path = file.path
         self._lines = file.lines
-        self._libcst_positions = {} if has_ast else _by_libcst(tree)
+        self._libcst_positions = {} if has_ast else _positions(tree)
 
     def span(self, pair: Pair) -> Span:
         """Return the span of a node."""
@@ -48,7 +48,7 @@ class Positions:
             return self._by_libcst(name)
         start = self.span(pair)
         text = self._lines[start.line - 1][start.column - 1 :]
-        match = _NAMED.match(text)
+        match = _STATEMENT.match(text)
         first, last = match.span(1) if match else (0, len(name.value))
         column, end = start.column + first, start.column + last
         return Span(self._path, start.line, column, start.line, end)
@@ -69,7 +69,7 @@ class Positions:
 def paired(
     body: Sequence[cst.CSTNode], ast_nodes: Sequence[ast.AST] | None
 ) -> Iterator[Pair]:
-    """Return the statements of a block, each with its ast node."""
+    """Return the statements of a block, each with its ast node, or `None` if it is unknown."""
     flat = list(_flat(body))
     if ast_nodes is None or len(flat) != len(ast_nodes):
         return ((node, None) for node in flat)
@@ -90,7 +90,7 @@ def _flat(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
             yield node
 
 
-def _by_libcst(tree: cst.Module) -> dict[cst.CSTNode, Any]:
+def _positions(tree: cst.Module) -> dict[cst.CSTNode, Any]:
     from libcst import metadata  # slow to import, and rarely needed
 
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)

@@ -55,7 +55,7 @@ def read(
     try:
         return _Reader(file, *_parse(text, tree)).module()
     except _Unparsable as fault:
-        report.add(SyntaxFault(_span_at(file, *fault.place), fault.reason))
+        report.add(SyntaxFault(_span_at(file, *fault.position), fault.reason))
     except (RecursionError, MemoryError):
         report.add(TooDeep(_nesting_span(file, text)))
     return None
@@ -74,10 +74,12 @@ _POSSIBLE_TYPES = (
 
 
 class _Unparsable(Exception):
-    def __init__(self, reason: str, place: tuple[int, int]) -> None:
+    """Raised if a text cannot be parsed; `position` is the line and the column."""
+
+    def __init__(self, reason: str, position: tuple[int, int]) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.place = place
+        self.position = position
 
 
 def _parse(
@@ -106,13 +108,13 @@ def _parse(
         tree = _parse_newer(text) if depth(text) <= _MAX_DEPTH_FOR_LIBCST else None
         if tree is not None:
             return as_stored(tree, text), None
-        reason, place = str(fault), (1, 1)
+        reason, position = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
-        place = (error.raw_line, error.raw_column + 1)
+        position = (error.raw_line, error.raw_column + 1)
         reason = "libcst, the parser that savegen uses, does not support this syntax"
     if isinstance(fault, SyntaxError):
-        place = (fault.lineno or 1, fault.offset or 1)
-    raise _Unparsable(_reason(fault) if fault else reason, place)
+        position = (fault.lineno or 1, fault.offset or 1)
+    raise _Unparsable(_reason(fault) if fault else reason, position)
 
 
 # Syntax that libcst supports, but some Python from 3.11 on does not.
@@ -154,12 +156,10 @@ def _span_at(file: SourceFile, line: int, column: int) -> Span:
 
 
 def _nesting_span(file: SourceFile, text: str) -> Span:
-    place = excess_index(text)
-    return (
-        Span(file.path)
-        if place is None
-        else _span_at(file, *_end_position(text[:place]))
-    )
+    index = excess_index(text)
+    if index is None:
+        return Span(file.path)
+    return _span_at(file, *_end_position(text[:index]))
 
 
 class _Reader:
@@ -170,7 +170,7 @@ class _Reader:
     ) -> None:
         self._file = file
         self._tree = tree
-        self._twin = ast_node
+        self._ast_node = ast_node
         self._positions = Positions(file, tree, ast_node is not None)
         self._imports: dict[str, Import] = {}
         self._stars: list[str] = []
@@ -180,7 +180,7 @@ class _Reader:
         self._parameters: dict[str, tuple[TypeParameter, ...]] = {}
 
     def module(self) -> Module:
-        ast_nodes = self._twin.body if self._twin else None
+        ast_nodes = self._ast_node.body if self._ast_node else None
         self._read_block(paired(self._tree.body, ast_nodes), False)
         return Module(
             self._file.path,
@@ -218,7 +218,7 @@ class _Reader:
     def _read_branches(self, pair: Pair) -> None:
         """Read a compound statement; names bound in its first block take precedence.
 
-        So `except ImportError:` and the `else` of `if TYPE_CHECKING:` only add names.
+        An `except ImportError:` or the `else` of `if TYPE_CHECKING:` can only add names.
         """
         first = list(paired(statements_of(pair[0]), getattr(pair[1], "body", None)))
         self._read_block(first, True)

@@ -32,9 +32,9 @@ def silencers(file: SourceFile) -> tuple[Silencer, ...]:
 
 def _comments(lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the line and the column of every comment, counted from 1, and its text."""
-    ended = (f"{line}\n" for line in lines)
+    iterator = (f"{line}\n" for line in lines)
     try:
-        for token in tokenize.generate_tokens(lambda: next(ended, "")):
+        for token in tokenize.generate_tokens(lambda: next(iterator, "")):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.start[1] + 1, token.string
     except (tokenize.TokenError, SyntaxError):
@@ -42,9 +42,9 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _first_code_lines(lines: list[str]) -> list[int]:
-    """Return for each line the number of the line that a comment on it refers to.
+    """Return, for each line, the number of the line to which a comment in it applies.
 
-    That is the line itself or, for a comment on its own line, the next line of code.
+    This is the line itself or, for a line without code, the next line of code.
     """
     targets = list(range(1, len(lines) + 1))
     for index in range(len(lines) - 2, -1, -1):

@@ -21,7 +21,7 @@ _RENAMED = re.compile(
     rb"^[ \t\f]*(%b+)[ \t]*=[ \t]*[\w.\x80-\xff]+[ \t]*[\r\n;#]" % _LETTER, re.MULTILINE
 )
 _OWNERS_BACKWARDS = re.compile(rb"(?:[\s\\]*\.[\s\\]*" + _LETTER + rb"+)+")
-_REACH = 200  # characters before a name in which its owners are searched
+_MAX_OWNERS = 200  # characters before a name in which its owners are searched
 _ASCII_COOKIE = re.compile(
     rb"coding[:=][ \t]*(?:utf-?8|latin-?1|iso-8859-\d+|cp125\d|(?:us-)?ascii)\b", re.I
 )
@@ -43,28 +43,30 @@ def searchable(file: SourceFile) -> bytes:
     return unicodedata.normalize("NFKC", text).encode("utf-8", "surrogatepass")
 
 
-class Words:
-    """Searches many files for the same words."""
+class WordSearch:
+    """Searches texts for several words."""
 
     def __init__(self, words: Iterable[str]) -> None:
         encoded = [word.encode() for word in words]
-        self._tokens = {word: _Token(word) for word in encoded}
+        self._searches = {word: _Word(word) for word in encoded}
         # A file that lacks `Save` also lacks `Saved`.
         self._shortest = [
             w for w in encoded if not any(o in w for o in encoded if o != w)
         ]
 
     def uses(self, source: bytes) -> set[str]:
-        """Return the words that a text uses as names, with their owners, such as `m.keep`."""
+        """Return the words that a text uses as names, with what precedes them, as in `m.keep`."""
         uses: set[bytes] = set()
         if any(word in source for word in self._shortest):
-            for word, token in self._tokens.items():
+            for word, search in self._searches.items():
                 if word in source:
-                    uses.update(token.uses(source))
+                    uses.update(search.uses(source))
         return {use.decode("utf-8", "replace") for use in uses}
 
 
-class _Token:
+class _Word:
+    """Searches texts for one word."""
+
     def __init__(self, word: bytes) -> None:
         self._word = word
         # With the word first, `re` can search for it as plain bytes, which is fast.
@@ -88,7 +90,7 @@ def _owners(source: bytes, start: int) -> bytes:
     """Return the owners before a name, such as `m.`, without spaces."""
     if start == 0 or source[start - 1] not in b". \t\r\n\f\\":
         return b""
-    before = source[max(0, start - _REACH) : start][::-1]
+    before = source[max(0, start - _MAX_OWNERS) : start][::-1]
     match = _OWNERS_BACKWARDS.match(before)
     return b"".join(match[0][::-1].replace(b"\\", b"").split()) if match else b""
 
