@@ -162,11 +162,11 @@ class Capture(Packer):
                 self.tables[cls] = table.chosen(places)
                 self.objects[cls] = [self.objects[cls][n] for n in places]
 
-    def mark(self) -> int:
+    def checkpoint(self) -> int:
         return self._dangling
 
-    def go_back(self, mark: int) -> None:
-        self._dangling = mark
+    def roll_back(self, checkpoint: int) -> None:
+        self._dangling = checkpoint
 
     def reached_with_hooks(self) -> list[Any]:
         """Return the reached objects that have `@before_save` methods."""

@@ -1,4 +1,4 @@
-"""Comparisons and type checks of values and cells, used by generated code."""
+"""Functions that generated code calls to compare cells, and to check the types of values."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def differ(left: Any, right: Any) -> bool:
         return False
     try:
         return _encode(left) != _encode(right)
-    except (
-        Exception
-    ):  # MessagePack cannot encode a long int, a lone surrogate or `UNSET`
+    except Exception:  # MessagePack cannot encode a long int, a lone surrogate, `UNSET`
         return differ_in_parts(left, right)
 
 
@@ -57,19 +55,19 @@ def ordered(cells: Iterable[Any]) -> list[Any]:
     >>> ordered([(2, "b"), (1, "c")])
     [(1, 'c'), (2, 'b')]
     """
-    found = [*cells]
+    members = [*cells]
     try:
-        if {*map(type, found)} in _SORTABLE:
-            return sorted(found)
-        return sorted(found, key=_encode)
+        if {*map(type, members)} in _SORTABLE:
+            return sorted(members)
+        return sorted(members, key=_encode)
     except Exception:  # a long int, a lone surrogate, a mismatch or an object
-        return sorted(found, key=_shown) if all(map(_is_plain, found)) else found
+        return sorted(members, key=_repr) if all(map(_is_plain, members)) else members
 
 
 _SORTABLE = ({int}, {str}, {bytes})
 
 
-def _shown(cell: Any) -> bytes:
+def _repr(cell: Any) -> bytes:
     return ascii(cell).encode()
 
 
@@ -111,7 +109,7 @@ def is_literal(value: Any, *constants: Any) -> bool:
     >>> is_literal(1, 1, "a"), is_literal(True, 1, "a")
     (True, False)
     """
-    return any(type(each) is type(value) and each == value for each in constants)
+    return any(type(c) is type(value) and c == value for c in constants)
 
 
 def is_class(value: Any, *bases: Any) -> bool:

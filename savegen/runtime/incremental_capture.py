@@ -69,7 +69,7 @@ class IncrementalCapture(Capture):
         self, entry: Any, objects: list[Any], rows: list[Any]
     ) -> list[int]:
         """Return the positions of new objects, and of those that may differ from their rows."""
-        mark = self.mark()
+        checkpoint = self.checkpoint()
         new = {n for n, row in enumerate(rows) if row is None}
         old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
         if new:
@@ -78,7 +78,7 @@ class IncrementalCapture(Capture):
             differing = [old[n] for n in entry.differing(objects, rows, self)]
         except Exception:  # for example, an attribute is not set
             differing = [*old]
-        self.go_back(mark)
+        self.roll_back(checkpoint)
         return sorted(new.union(differing))
 
     def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:

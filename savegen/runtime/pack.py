@@ -1,8 +1,9 @@
-"""Functions that pack the value of a field into a cell of a row, one for each kind of type.
+"""Functions that generated code calls to pack the value of a field into a cell of a row.
 
-Each function is named after its type and accepts any value. For a value of another type it
-returns a `mismatch`, which may be anywhere in a cell. Members of containers are packed by the
-`member` function; without one they are native values, and are copied unchanged.
+Each function is named after a type; those of the standard library and of numpy use
+`standard_types.py` and `arrays.py`. For a value of another type, it returns a `mismatch`.
+Containers pack their members with the `member` function; without one, they copy them. Bools,
+numbers, texts, references and records need no function; generated code packs them itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pools of destroyed objects, which `spawn` uses again instead of building new ones."""
+"""`ObjectPool`: keeps destroyed objects of a prefab, so that `spawn` can use them again."""
 
 from __future__ import annotations
 
@@ -45,14 +45,17 @@ class ObjectPool:
     ) -> None:
         """Raises `SaveError` if `capacity` is below 0."""
         if capacity < 0:
-            raise SaveError(f"the capacity of a pool cannot be negative: {capacity}")
+            raise SaveError(
+                f"the capacity of a pool cannot be negative: it is {capacity}"
+            )
         self.capacity = capacity
         self._free: list[Any] = []
         self._create = create
-        self._world = World(registry)  # without objects: it only finds class entries
+        self._world = World(registry)  # an empty one, used to find class entries
         self._keys = LocalKeys()
-        self._parts: list[Any] = []  # the `_parts_of` a new object
-        # The rows of a new object and its components; empty if no object can be kept.
+        # Of a new object: the numbers and classes of its components, and the rows. The rows are
+        # `None` before the first use, and empty if the pool cannot keep objects.
+        self._parts: list[Any] = []
         self._rows: list[Row] | None = None
 
     @property
@@ -73,9 +76,9 @@ class ObjectPool:
         if not self._free:
             return self._create()
         obj = self._free.pop()
-        own = whole(obj)
-        keys = self._keys.with_parts(own)
-        for part, row in zip(own, self._new_rows()):
+        parts = whole(obj)
+        keys = self._keys.with_parts(parts)
+        for part, row in zip(parts, self._new_rows()):
             part.load_data(row, keys)
             for name in self._world.entry_of(type(part)).cached_properties:
                 mismatches.set_value(part, name, mismatches.NOT_SET)
@@ -85,11 +88,11 @@ class ObjectPool:
     def return_to_pool(self, obj: Any) -> bool:
         """Put an object into the pool, and return whether the pool keeps it.
 
-        The pool does not keep it if the pool is full, or if the object cannot be used again.
+        A full pool does not keep it, nor does any pool if the object cannot be used again.
         Raises `SaveError` if the object is in the pool already.
         """
-        if any(obj is each for each in self._free):
-            raise SaveError("the object is in the pool already")
+        if any(obj is other for other in self._free):
+            raise SaveError("the object is in the pool already; return it once")
         if len(self._free) >= self.capacity or not self._is_like_new(obj):
             return False
         self._free.append(obj)
@@ -101,46 +104,50 @@ class ObjectPool:
             self._free.append(self._create())
 
     def _is_like_new(self, obj: Any) -> bool:
-        """Return whether the pool can keep an object: it has exactly the parts of a new one."""
+        """Return whether the pool can keep an object, which needs the parts of a new one."""
         return bool(self._new_rows()) and _parts_of(obj) == self._parts
 
     def _new_rows(self) -> list[Row]:
         """Return the rows of a new object; an empty list if objects cannot be kept."""
         if self._rows is None:
-            self._rows = self._compare_two()
+            self._rows = self._rows_of_two()
         return self._rows
 
-    def _compare_two(self) -> list[Row]:
-        """Build two objects, and return their rows if these are equal, otherwise `[]`."""
+    def _rows_of_two(self) -> list[Row]:
+        """Build two objects, and return the rows of one if they are equal, otherwise `[]`."""
         state = random.getstate()
         try:
-            one, two = self._create(), self._create()
+            first, second = self._create(), self._create()
             uses_random = random.getstate() != state
         finally:
             random.setstate(state)
-        self._parts = _parts_of(one)
-        rows, others = self._rows_of(one), self._rows_of(two)
-        if uses_random or len(rows) != len(others) or _parts_of(two) != self._parts:
+        self._parts = _parts_of(first)
+        rows, other_rows = self._rows_of(first), self._rows_of(second)
+        if (
+            uses_random
+            or len(rows) != len(other_rows)
+            or _parts_of(second) != self._parts
+        ):
             return []
-        return [] if any(map(differ, rows, others)) else rows
+        return [] if any(map(differ, rows, other_rows)) else rows
 
     def _rows_of(self, obj: Any) -> list[Row]:
-        """Return the rows of an object and its components; `[]` if they are not all its state."""
-        own = whole(obj)
-        keys = self._keys.with_parts(own)
-        entries = [self._world.entry_of(type(part)) for part in own]
-        if any(each.saves_by_code or each.has_generators for each in entries):
+        """Return the rows of an object and its components; `[]` if they lack some of its state."""
+        parts = whole(obj)
+        keys = self._keys.with_parts(parts)
+        entries = [self._world.entry_of(type(part)) for part in parts]
+        if any(entry.saves_by_code or entry.has_generators for entry in entries):
             return []
         with mismatches.collected():
             try:
-                rows, again = ([part.save_data(keys) for part in own] for _ in "12")
+                rows, again = ([part.save_data(keys) for part in parts] for _ in "12")
             except Exception:  # for example, an attribute is not set
                 return []
             return [] if mismatches.count() or _share_state(rows, again) else rows
 
 
 def _share_state(rows: list[Row], again: list[Row]) -> bool:
-    """Return whether two packings of an object share a mutable value in some cell."""
+    """Return whether two lists of rows of the same object share a mutable value."""
     return any(
         left is right and type(left) not in _IMMUTABLE
         for row, other in zip(rows, again)

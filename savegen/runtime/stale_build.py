@@ -1,4 +1,4 @@
-"""A warning if a source file has changed since the last `savegen build`."""
+"""Warns, with `SaveLoadManager(check=True)`, if a source has changed since `savegen build`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import msgspec
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.named import module_named
 
-# The file with the digests of the sources of the last build.
-_REMEMBERED = Path(".savegen_cache", "sources")
+# The file in which a build stores the digests of the sources.
+_DIGESTS = Path(".savegen_cache", "sources")
 
-_told: set[Path] = set()  # projects for which a warning was already given
+_warned: set[Path] = set()  # projects for which a warning was already given
 
 
 def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
@@ -26,35 +26,35 @@ def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
     A game that was installed, or was never built here, is not checked.
     """
     root = next(filter(None, map(_root_of, mixins)), None)
-    if root is None or root in _told:
+    if root is None or root in _warned:
         return
-    found = sorted(_changed(_remembered(root)))
-    if found:
-        _told.add(root)
-        have = "has" if len(found) == 1 else "have"
-        text = f"{', '.join(found)} {have} changed since savegen ran last: run `savegen build`"
+    changed = sorted(_changed(_read_digests(root)))
+    if changed:
+        _warned.add(root)
+        have = "has" if len(changed) == 1 else "have"
+        text = f"{', '.join(changed)} {have} changed since savegen ran last: run `savegen build`"
         warnings.warn(text, stacklevel=3)
 
 
 def _root_of(mixin: type) -> Path | None:
     """Return the folder of the project in which a mixin was generated."""
     file = getattr(sys.modules.get(mixin.__module__), "__file__", None)
-    above = Path(file).absolute().parents if file else ()
-    return next((each for each in above if (each / _REMEMBERED).is_file()), None)
+    folders = Path(file).absolute().parents if file else ()
+    return next((f for f in folders if (f / _DIGESTS).is_file()), None)
 
 
-def _remembered(root: Path) -> Mapping[str, str]:
+def _read_digests(root: Path) -> Mapping[str, str]:
     """Return the digests of the sources at the last build, by module."""
     try:
-        data = (root / _REMEMBERED).read_bytes()
+        data = (root / _DIGESTS).read_bytes()
         return msgspec.json.decode(data, type=dict[str, str])
     except (OSError, msgspec.DecodeError, UnicodeError, RecursionError):
         return {}
 
 
-def _changed(remembered: Mapping[str, str]) -> Iterator[str]:
+def _changed(digests: Mapping[str, str]) -> Iterator[str]:
     """Yield the loaded modules whose source files have changed; skip missing files."""
-    for name, digest in remembered.items():
+    for name, digest in digests.items():
         data = _source_of(module_named(name))
         if data is not None and hashlib.sha256(data).hexdigest() != digest:
             yield name

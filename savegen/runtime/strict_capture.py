@@ -1,4 +1,4 @@
-"""Strict capture: the check that a load would restore every value exactly."""
+"""The check of `create_snapshot(strict=True)`: a load would restore every value exactly."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> N
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
-    holders: dict[int, tuple[str, Any]] = {}
+    owners: dict[int, tuple[str, Any]] = {}
     for cls, members in objects.items():
         table = snapshot.tables[int(world.entry_of(cls).save_type)]
         _check_mismatches(table, members)
         _check_columns(table, world)
         for place, obj in enumerate(members):
-            _check_sharing(table, obj, place, holders, world.registry.values)
+            _check_sharing(table, obj, place, owners, world.registry.values)
 
 
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
@@ -42,12 +42,12 @@ def _check_mismatches(table: Table, objects: list[Any]) -> None:
             where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            inside, found = "", f"{with_article(_kind_of(tagged))}, {describe(tagged)}"
-            if packed := _innermost(table, objects[place], cell):
-                inside, value = packed
-                shown = f"{value!r:.60}" if inside else describe(tagged)
-                found = f"{with_article(type(value).__name__)}, {shown}"
-            raise unfit(f"`{where}{inside}`", None, found)
+            path, what = "", f"{with_article(_kind_of(tagged))}, {describe(tagged)}"
+            if innermost := _innermost(table, objects[place], cell):
+                path, value = innermost
+                text = f"{value!r:.60}" if path else describe(tagged)
+                what = f"{with_article(type(value).__name__)}, {text}"
+            raise unfit(f"`{where}{path}`", None, what)
 
 
 def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
@@ -68,12 +68,12 @@ def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.naming.items():
         column = [getattr(row, cell) for row in table.rows]
         for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
-            inside, found, part = fits.innermost(
+            path, value, part = fits.innermost(
                 column[place], stored, fits.Rules(world.number_at)
             )
-            where = f"`{table.entry.called}.{cell}{inside}`"
-            is_key = part.name in ("ref", "weak") and type(found) is int
-            raise unfit(where, world.at(found) if is_key else found)
+            where = f"`{table.entry.called}.{cell}{path}`"
+            is_key = part.name in ("ref", "weak") and type(value) is int
+            raise unfit(where, world.at(value) if is_key else value)
 
 
 def _kind_of(tagged: Any) -> str:
@@ -85,23 +85,23 @@ def _check_sharing(
     table: Table,
     obj: Any,
     place: int,
-    holders: dict[int, tuple[str, Any]],
+    owners: dict[int, tuple[str, Any]],
     values: Values,
 ) -> None:
     """Raise `SaveError` if two fields hold one mutable value.
 
-    The values are kept alive while they are compared, so that no `id` is reused.
+    `owners` maps the `id` of each value to its field and the value, which is thus kept alive.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
         where = f"`{type(obj).__qualname__}.{cell}` (object {place})"
         for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
-            if id(part) in holders:
+            if id(part) in owners:
                 raise SaveError(
-                    f"{holders[id(part)][0]} and {where} hold one"
+                    f"{owners[id(part)][0]} and {where} hold one"
                     f" {type(part).__qualname__}: after a load they would hold two; give"
                     " each its own, or make it an object with `@saveable`"
                 )
-            holders[id(part)] = where, part
+            owners[id(part)] = where, part
 
 
 _MUTABLE = (list, dict, set, bytearray, deque)
@@ -116,8 +116,8 @@ def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
     if entry is not None and entry.type.name in ("value", "record"):
         if entry.type.name == "record":
             yield value
-        for each in entry.type.fields:
-            part = mismatches.value_of(value, each.name)
+        for field in entry.type.fields:
+            part = mismatches.value_of(value, field.name)
             yield from _mutable_parts(part, values)
         return
     if isinstance(value, _MUTABLE):
@@ -125,8 +125,8 @@ def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
     if isinstance(value, dict):
         members: Iterable[Any] = chain(value, value.values())
     else:
-        is_open = isinstance(value, (list, set, tuple, frozenset, deque))
-        members = value if is_open else ()
+        has_members = isinstance(value, (list, set, tuple, frozenset, deque))
+        members = value if has_members else ()
     for member in members:
         yield from _mutable_parts(member, values)
 

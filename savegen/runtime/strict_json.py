@@ -12,10 +12,11 @@ from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 
 DEPTH = 64
 
-# One without an end goes to the end: to try again at each quote in it would take for ever.
-_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+# An unterminated string matches to the end of the data. If it did not match, the search would
+# start again at each quote, in quadratic time.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_NO_BRACKET = bytes(b for b in range(256) if b not in _STEPS)
+_NOT_BRACKETS = bytes(b for b in range(256) if b not in _STEPS)
 
 
 def json_of(data: bytes, depth: int = DEPTH) -> Any:
@@ -47,27 +48,27 @@ def json_of(data: bytes, depth: int = DEPTH) -> Any:
         raise SaveCorruptError(f"the JSON cannot be read: {error}") from None
 
 
-def check_depth(data: bytes, most: int) -> None:
-    """Raise `SaveLimitError` if brackets are nested deeper than `most`."""
-    brackets = _TEXT.sub(b"", data).translate(None, _NO_BRACKET)
+def check_depth(data: bytes, limit: int) -> None:
+    """Raise `SaveLimitError` if brackets are nested deeper than `limit`."""
+    brackets = _STRING.sub(b"", data).translate(None, _NOT_BRACKETS)
     deepest = max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
-    if deepest > most:
-        raise SaveLimitError("the depth of the JSON", most, deepest)
+    if deepest > limit:
+        raise SaveLimitError("the depth of the JSON", limit, deepest)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        met: set[str] = set()
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
         for key, _ in pairs:
-            if key in met:
+            if key in seen:
                 raise SaveCorruptError(f"the JSON has the key {key!r} twice")
-            met.add(key)
-    return found
+            seen.add(key)
+    return result
 
 
 def _refuse(word: str) -> Any:
-    raise SaveCorruptError(f"the JSON has {word}, which JSON has not")
+    raise SaveCorruptError(f"the JSON contains {word}, which JSON does not allow")
 
 
 def _number(text: str) -> float:

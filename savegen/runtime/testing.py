@@ -1,4 +1,4 @@
-"""A helper for tests of games: check that an object survives a save and a load unchanged."""
+"""`assert_round_trip`, for tests of games: a save and a load do not change an object."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def assert_round_trip(
     copies = World(registry, assets=assets)
     _load(before, copies, prefabs)
     after = Capture(copies).run({}, strict=True)
-    lost = dict.fromkeys(_lost(before, after))
-    assert not lost, f"not the same after a save and a load: {', '.join(lost)}"
+    changed = dict.fromkeys(_changed(before, after))
+    assert not changed, f"not the same after a save and a load: {', '.join(changed)}"
 
 
 def _captured(obj: Any, world: World) -> Snapshot:
@@ -89,7 +89,7 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
         world.generators.store(key, generator)
 
 
-def _lost(before: Snapshot, after: Snapshot) -> Iterator[str]:
+def _changed(before: Snapshot, after: Snapshot) -> Iterator[str]:
     """Yield the fields whose values differ."""
     for number, table in before.tables.items():
         cls, other = table.entry.load_class().__qualname__, after.tables.get(number)

@@ -1,4 +1,4 @@
-"""Packing of the objects of a class into rows, even if some values do not fit their fields."""
+"""Packs objects into rows with `save_data`, even if some values do not fit their fields."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Packed:
 
 
 class Packer(References):
-    """References that pack objects with `save_data`, and move mismatches out of the rows."""
+    """Packs objects with `save_data`, to which it is passed as the references."""
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class; call this inside `mismatches.collected()`.
@@ -42,31 +42,31 @@ class Packer(References):
         """
         if not objects:
             return Packed([])
-        before, mark = mismatches.count(), self.mark()
+        before, checkpoint = mismatches.count(), self.checkpoint()
         try:
             save = unchecked(type(objects[0]).save_data)
             packed = Packed([save(obj, self) for obj in objects])
         except Exception:
-            self.go_back(mark)
-            packed = Packed([self._slow_row(obj) for obj in objects])
+            self.roll_back(checkpoint)
+            packed = Packed([self._row_of_incomplete(obj) for obj in objects])
         if entry.wraps:
             _check_rows(entry, objects, packed.rows)
         if mismatches.count() != before:
             for place, obj in enumerate(objects):
-                _take_out(packed, place, obj, entry)
+                _remove_mismatches(packed, place, obj, entry)
         return packed
 
-    def _slow_row(self, obj: Any) -> Row:
-        """Return the row of an object with attributes that are not set, or raise when read."""
+    def _row_of_incomplete(self, obj: Any) -> Row:
+        """Return the row of an object of which some attributes cannot be read."""
         skipped: set[str] = set()
-        mark = self.mark()
+        checkpoint = self.checkpoint()
         while True:
             try:
                 row: Row = obj.save_data(self)
                 return row
             except Exception:
                 probe = mismatches.Probe(obj, skipped)
-                self.go_back(mark)
+                self.roll_back(checkpoint)
             try:
                 row = type(obj).save_data(probe, self)
                 mismatches.count_row()
@@ -79,17 +79,17 @@ class Packer(References):
                         f"{where} raised {describe_error(error)}"
                     ) from error
                 skipped.add(name)
-                self.go_back(mark)
+                self.roll_back(checkpoint)
 
-    def mark(self) -> int:
-        """Return a mark for `go_back`, which undoes a failed attempt to pack."""
+    def checkpoint(self) -> int:
+        """Return a state for `roll_back`, which undoes a failed attempt to pack."""
         return 0
 
-    def go_back(self, mark: int) -> None:
-        """Forget the objects that were counted since a mark."""
+    def roll_back(self, checkpoint: int) -> None:
+        """Forget the objects that were counted since a checkpoint."""
 
 
-def _take_out(packed: Packed, place: int, obj: Any, entry: Any) -> None:
+def _remove_mismatches(packed: Packed, place: int, obj: Any, entry: Any) -> None:
     row = packed.rows[place]
     for cell, attribute in entry.attributes_by_cell.items():
         if mismatches.holds_mismatch(getattr(row, cell)):
@@ -129,8 +129,8 @@ def take_out_mismatches(
 
 
 def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]:
-    """Return the positions of other cells that cannot be read back, such as an impossible date."""
-    found = []
+    """Return the positions of further cells that cannot be read back: an impossible date."""
+    unreadable = []
     for place, cell in enumerate(column):
         if place in wrong or cell is UNSET:
             continue
@@ -139,19 +139,19 @@ def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]
                 if leaf.name in STANDARD_TYPES:
                     STANDARD_TYPES[leaf.name].unpack(held)
         except Exception:
-            found.append(place)
-    return found
+            unreadable.append(place)
+    return unreadable
 
 
 def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
     """Return whether a cell comes from the generated code, not from the game's `save_data`."""
-    mark = packer.mark()
+    checkpoint = packer.checkpoint()
     try:
         row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
     except Exception:  # the generated code cannot pack this object
         return False
     finally:
-        packer.go_back(mark)
+        packer.roll_back(checkpoint)
     return not differ_in_parts(getattr(row, cell), held)
 
 

@@ -1,4 +1,4 @@
-"""Undoing a failed load, so that the game is as it was before it."""
+"""`Undo`: remembers the state of a game before a load, and restores it if the load fails."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ T = TypeVar("T")
 
 
 class Game(msgspec.Struct, eq=False):
-    """The parts of a manager that a load uses."""
+    """The world, pools, states and callbacks of a manager, as a load uses them."""
 
     world: World
     pools: dict[Any, Any]
     build: Callable[[Any], Any]  # builds an object of a prefab
     discard: Callable[[Any, Any], None]  # returns a removed object to its prefab's pool
     on_unknown: OnUnknown
-    set_busy: Callable[[bool], None]  # sets whether requests of hooks must wait
+    set_busy: Callable[[bool], None]  # with True, requests of hooks wait
     run_requests: Callable[[], None]  # runs the requests of hooks
     drop_requests: Callable[[], None]  # drops the requests of hooks
     states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
@@ -48,7 +48,7 @@ class Game(msgspec.Struct, eq=False):
         return {name: get for name, (get, _) in self.states.items()}
 
     def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
-        """Call functions of the game; a `SaveApplyError` names the one that raised."""
+        """Call functions of the game. If one raises, raise a `SaveApplyError` with its name."""
         for callback in list(callbacks):
             try:
                 callback()
@@ -59,36 +59,37 @@ class Game(msgspec.Struct, eq=False):
                 ) from error
 
     def set_states(self, values: dict[str, Any]) -> None:
-        """Set states to values; a `SaveApplyError` names the state that cannot be set."""
+        """Set states. If one cannot be set, raise a `SaveApplyError` with its name."""
         for name, value in values.items():
             try:
                 self.states[name][1](value)
             except Exception as error:
-                text = f"the state {name!r} cannot be set: {describe_error(error)}"
-                raise SaveApplyError(text) from error
+                raise SaveApplyError(
+                    f"the state {name!r} cannot be set: {describe_error(error)}"
+                ) from error
 
     def runs_code(self, snapshot: Snapshot) -> bool:
         """Return whether loading a snapshot may run code of the game."""
         if self.states or self.before_load or self.after_load or snapshot.placements:
             return True
-        live = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
-        entries = [*live, *(table.entry for table in snapshot.tables.values())]
+        current = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
+        entries = [*current, *(table.entry for table in snapshot.tables.values())]
         return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
 class Undo:
     """The state of a game before a load: its objects with their fields, its states and pools.
 
-    References are kept as objects, and values that do not fit their field as they are. So a
-    world that could not be saved can still be restored.
+    It can be restored even if the world cannot be saved, because references and values that do
+    not fit their fields are kept as Python objects.
     """
 
     def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
         """Remember the state of a game.
 
         With `everything`, remember all objects, because code of the game may change any of
-        them; otherwise the load calls `remember` for those that it changes. Set `shares` for a load
-        that replaces the dicts of the world, and does not change them.
+        them. Otherwise the load calls `remember` for those that it changes. With `shares`, the
+        dicts of the world are not copied; the load must replace them, not change them.
         """
         self._game = game
         self._world = world = game.world
@@ -96,7 +97,7 @@ class Undo:
         self._references = AnyObjectKeys()
         # Lists of objects, each with a function that restores the object at a position.
         self._restorers: list[tuple[list[Any], Callable[[int], object]]] = []
-        self._generators = [(each, state_of(each)) for each in world.generators.all()]
+        self._generators = [(g, state_of(g)) for g in world.generators.all()]
         self.notes: list[str] = []  # messages about state that cannot be restored
         self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
@@ -134,7 +135,7 @@ class Undo:
                 packed = self._references.pack(entry, objects)
             except Exception:  # a `save_data` of the game raised
                 objects, packed = self._pack_one_by_one(entry, objects)
-        dirty = [each._savegen_dirty for each in objects] if entry.behaviors else None
+        dirty = [obj._savegen_dirty for obj in objects] if entry.behaviors else None
 
         def restore(place: int) -> None:
             obj = objects[place]
@@ -148,9 +149,9 @@ class Undo:
         self._restorers.append((objects, restore))
 
     def _remember_values(self, entry: Any, objects: list[Any]) -> bool:
-        """Remember the values of all fields without copying, as a load does not change them.
+        """Remember the values of all fields without a copy; return whether it was possible.
 
-        Return `False` if that is not possible, for example because an attribute is not set.
+        It is not possible if, for example, an attribute is not set.
         """
         try:
             names = entry.attributes_by_cell.values()
@@ -166,7 +167,7 @@ class Undo:
     def _pack_one_by_one(
         self, entry: Any, objects: list[Any]
     ) -> tuple[list[Any], Packed]:
-        kept: list[Any] = []
+        packed_objects: list[Any] = []
         all_packed = Packed([])
         for obj in objects:
             try:
@@ -176,29 +177,29 @@ class Undo:
                 self.notes.append(f"a `{name}` was not restored: {error}")
                 continue
             for cells in packed.unfit.values():
-                all_packed.unfit[len(kept)] = cells
-            kept.append(obj)
+                all_packed.unfit[len(packed_objects)] = cells
+            packed_objects.append(obj)
             all_packed.rows += packed.rows
-        return kept, all_packed
+        return packed_objects, all_packed
 
-    def restore(self, made: Iterable[Any], called: bool) -> list[str]:
+    def restore(self, created: Iterable[Any], hooks_ran: bool) -> list[str]:
         """Restore the game, and return messages about state that could not be restored.
 
-        `made` are the objects that the load created. With `called`, hooks of the game have run
-        during the load, and are called again.
+        `created` are the objects that the load created. If hooks of the game ran during the
+        load, they are called again.
         """
         game = self._game
         try:
             game.set_busy(True)
-            for each in made:
-                if isinstance(each, GameObject):
-                    each.watcher = None
+            for obj in created:
+                if isinstance(obj, GameObject):
+                    obj.watcher = None
             with PausedCollector():
                 self._restore_world()
             for pool, waiting in self._pools:
                 pool.waiting = waiting
             self._attempt("the world", lambda: game.set_states(self._states))
-            if called:
+            if hooks_ran:
                 self._call_hooks()
             return self.notes
         finally:
@@ -208,8 +209,8 @@ class Undo:
     def _call_hooks(self) -> None:
         game, world = self._game, self._game.world
         self._attempt("the world", lambda: game.call(game.before_load))
-        for each in with_hook(world, "on_activate").values():
-            step = partial(hooks.activate, world, [each], Activation.RELOADED)
+        for obj in with_hook(world, "on_activate").values():
+            step = partial(hooks.activate, world, [obj], Activation.RELOADED)
             self._attempt("the world", step)
         self._attempt("the world", lambda: game.call(game.after_load))
 
@@ -218,19 +219,19 @@ class Undo:
         self._world.restore(self._state)
         for objects, restore in self._restorers:
             for place, obj in enumerate(objects):
-                what = f"a `{type(obj).__qualname__}`"
-                self._attempt(what, partial(restore, place))
+                name = f"a `{type(obj).__qualname__}`"
+                self._attempt(name, partial(restore, place))
         self._attempt("the world", self._references.finish)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
 
-    def _attempt(self, what: str, step: Callable[[], object]) -> None:
-        """Run one step of the undo; if it raises, add a message and go on."""
+    def _attempt(self, target: str, step: Callable[[], object]) -> None:
+        """Run one step of the undo; if it raises, add a message and continue."""
         try:
             step()
         except Exception as error:
-            self.notes.append(f"while restoring {what}: {reason(error)}")
+            self.notes.append(f"while restoring {target}: {reason(error)}")
 
 
 def _restore_value(
@@ -251,15 +252,15 @@ def with_hook(world: World, hook: str) -> dict[Key, Any]:
 def all_or_nothing(game: Game, steps: Callable[[], T]) -> T:
     """Run `steps`, which may change the world in any way, and return their result.
 
-    If they raise, the world is restored. A `SaveError` is raised again; any other exception is
-    raised as `SaveApplyError`.
+    If they raise, the world is restored first. A `SaveError` is raised again; any other exception
+    is raised as `SaveApplyError`.
     """
     with PausedCollector():
         undo = Undo(game, everything=True)
     try:
         return steps()
     except BaseException as error:
-        notes = undo.restore((), called=True)
+        notes = undo.restore((), hooks_ran=True)
         if not isinstance(error, Exception):
             raise
         failure = (

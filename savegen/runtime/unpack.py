@@ -1,7 +1,8 @@
-"""Functions that generated code calls to unpack the cells of a row into values.
+"""Functions that generated code calls to turn the cells of a row into values.
 
-The functions are named like those in `savegen.runtime.pack`; generated code inlines the
-shortest ones. For an invalid cell they raise `SaveError` or an error of the value's class.
+They are the reverse of the functions in `savegen.runtime.pack`, under the same names. The shortest
+ones are inlined in generated code. For an invalid cell they raise `SaveError` or an error of the
+value's class.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from savegen.runtime.checks import is_literal
 _new = object.__new__
 _assign = object.__setattr__
 
-# Values of classes of Python and numpy.
+# Types of the standard library and of numpy.
 array = standard_types.unpack_array
 complex = standard_types.unpack_complex
 date = standard_types.unpack_date
@@ -42,7 +43,7 @@ def literal(cell: Any, *constants: Any) -> Any:
     raise SaveError(f"{cell!r} is not one of {', '.join(map(repr, constants))}")
 
 
-class _Gone:
+class _FreedObject:
     pass
 
 
@@ -52,7 +53,7 @@ def weak(target: Any) -> _weakref.ref[Any]:
     >>> weak(None)() is None
     True
     """
-    return _weakref.ref(_Gone() if target is None else target)
+    return _weakref.ref(_FreedObject() if target is None else target)
 
 
 def made(cls: Any, /, **fields: Any) -> Any:
@@ -62,10 +63,10 @@ def made(cls: Any, /, **fields: Any) -> Any:
     >>> made(Fraction, _numerator=1, _denominator=2)
     Fraction(1, 2)
     """
-    found = _new(cls)
+    obj = _new(cls)
     for name, value in fields.items():
-        _assign(found, name, value)
-    return found
+        _assign(obj, name, value)
+    return obj
 
 
 _blanks: dict[type[Struct], Struct] = {}
@@ -75,32 +76,32 @@ def struct(cls: Any, /, **fields: Any) -> Any:
     """Return an object of a `msgspec.Struct`, without running its `__post_init__`."""
     if cls not in _blanks:
         _blanks[cls] = _blank(cls)
-    found = _copy(_blanks[cls])
+    obj = _copy(_blanks[cls])
     for name, value in fields.items():
-        force_setattr(found, name, value)
-    return found
+        force_setattr(obj, name, value)
+    return obj
 
 
 def _blank(cls: Any) -> Any:
-    # Only `__init__` creates a struct, so a subclass with an empty `__post_init__` is used.
+    # A struct is created by its `__init__`, which calls `__post_init__`; a subclass avoids that.
     names = {"__post_init__": _do_nothing, "__module__": cls.__module__}
     subclass = type(cls)(cls.__name__, (cls,), names, frozen=False)
-    found = subclass(**dict.fromkeys(cls.__struct_fields__))
-    found.__class__ = cls
-    return found
+    obj = subclass(**dict.fromkeys(cls.__struct_fields__))
+    obj.__class__ = cls
+    return obj
 
 
 def made_of(cls: Any, fields: dict[str, Any]) -> Any:
-    """Return an object of a plain data class of any kind; only `fields` are set."""
+    """Return an object of a named tuple, a struct or a dataclass; set only `fields`."""
     if issubclass(cls, tuple):
         return tuple.__new__(cls, [fields[name] for name in cls._fields])
     if not issubclass(cls, Struct):
         return made(cls, **fields)
-    found = struct(cls, **fields)
-    for name in found.__struct_fields__:
+    obj = struct(cls, **fields)
+    for name in obj.__struct_fields__:
         if name not in fields:
-            delattr(found, name)
-    return found
+            delattr(obj, name)
+    return obj
 
 
 def _do_nothing(struct: object) -> None:

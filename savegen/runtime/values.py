@@ -1,7 +1,7 @@
-"""The game's classes whose values can be tagged: enumerations, records, types with codecs.
+"""The table of the game's value classes: enumerations, records, and types with codecs.
 
-The table is closed: a save names a class by its full name, and a name that the generated
-registry does not list is never imported.
+A save refers to such a class by its full name. Only the names in the generated registry are ever
+imported.
 """
 
 from __future__ import annotations
@@ -52,15 +52,16 @@ class Values:
 
     def __init__(self, entries: Iterable[ValueEntry] = ()) -> None:
         self._by_name = {entry.name: entry for entry in entries}
-        # By the `id` of the class, which each pair keeps alive: a metaclass may not hash.
+        # By the `id` of the class, since a metaclass may make it unhashable; the pair keeps the
+        # class alive.
         self._by_class: dict[int, tuple[Any, ValueEntry | None]] = {}
 
     def of(self, cls: type) -> ValueEntry | None:
         """Return the entry of a class, or `None`."""
-        found = self._by_class.get(id(cls))
-        if found is None:
-            found = self._by_class[id(cls)] = cls, self._found(cls)
-        return found[1]
+        pair = self._by_class.get(id(cls))
+        if pair is None:
+            pair = self._by_class[id(cls)] = cls, self._find(cls)
+        return pair[1]
 
     def __getitem__(self, name: str) -> ValueEntry:
         """Return the entry with a full name. Raises `SaveError` if it does not exist."""
@@ -75,13 +76,13 @@ class Values:
         entries = self._by_name.values()
         return next((entry for entry in entries if entry.stored == "prefab"), None)
 
-    def _found(self, cls: type) -> ValueEntry | None:
+    def _find(self, cls: type) -> ValueEntry | None:
         if cls.__module__ == "__main__":
             return self._in_main(cls)
         entry = self._by_name.get(f"{cls.__module__}.{cls.__qualname__}")
         if entry is None:
             return self._of_library(cls)
-        # Classes of a script exist twice if other modules import it.
+        # A class of the main script exists twice if another module imports the script.
         return entry if entry.load() is cls or is_defined(cls) else None
 
     def _of_library(self, cls: type) -> ValueEntry | None:

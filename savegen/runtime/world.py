@@ -1,4 +1,4 @@
-"""`World`: the objects and components of a world with their keys, and the destroyed ones."""
+"""`World`: the objects of one manager and their keys. Here objects are added, removed and found."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Placement
 
 NO_PLACEMENT = Placement()
-# The attributes that a load changes, and that a failed load restores: tables, which a full
-# load replaces; memories, which change in place; and values, which are only replaced.
+# The attributes that a failed load restores. A full load replaces the dicts and lists in
+# _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
 _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
-_MEMORIES = "destroyed by_former_key generators".split()
+_COLLECTIONS = "destroyed by_former_key generators".split()
 _VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
@@ -69,30 +69,31 @@ class World(Watcher):
         self.tables: dict[type, dict[Key, Any]] = {}
         self.by_slot: list[Any] = []  # added objects; `None` in an empty slot
         self.reached: dict[Key, Any] = {}  # reached objects, under negative keys
-        self.next_reached = 1
-        # It only grows, so that no key is used again after a rewind.
+        self.next_reached = (
+            1  # the next reached object gets the negative of it as its key
+        )
+        # The highest such number given so far. It only grows, even if a load lowers
+        # `next_reached`, so that no key is used again.
         self._highest_reached = 0
-        # By the key of a component of a `GameObject`: the key of the object, and its number.
+        # By the key of a component: the key of its `GameObject`, and its number in there.
         self.owners: dict[Key, tuple[Key, int]] = {}
-        self.placements: dict[Key, Placement] = (
-            {}
-        )  # of objects from a prefab or a level
-        self.built_from: dict[Key, Any] = (
-            {}
-        )  # the prefab to whose pool an object returns
+        # Of the objects that a prefab or a level created.
+        self.placements: dict[Key, Placement] = {}
+        # The prefab that built an object; the object returns to its pool.
+        self.built_from: dict[Key, Any] = {}
         self.placed: dict[str, Key] = {}  # placement id → key of the placed object
-        # By placement id, all ids that one call of `place` added, as the tuple that it
-        # returned. It is replaced, never changed.
+        # By placement id: the tuple of ids that the call of `manager.place` returned which
+        # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
-        # By key: objects that were forgotten, or have another key now.
+        # Reached objects that were removed, and objects that have another key now, by the key
+        # that they had.
         self.by_former_key = WeakObjects()
         self.generators = Generators()
-        self.preserved: Any = (
-            None  # data in the loaded save that the game does not know
-        )
-        self.unknown_states: dict[str, Any] = {}  # its unknown states, tagged, by name
+        # Data in the loaded save that the game does not know, and its unknown states by name.
+        self.preserved: Any = None
+        self.unknown_states: dict[str, Any] = {}
         self.prefabs: Collection[Any] = ()  # types that can be built
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
 
@@ -144,7 +145,7 @@ class World(Watcher):
 
         The objects must be different and must have passed `check_free`.
         """
-        keys = iter(self._give_keys([each for obj in objects for each in whole(obj)]))
+        keys = iter(self._give_keys([part for obj in objects for part in whole(obj)]))
         object_keys = []
         for obj in objects:
             key = next(keys)
@@ -157,10 +158,10 @@ class World(Watcher):
 
     def _give_keys(self, parts: list[Any]) -> list[Key]:
         """Give new keys to objects and components that were not added; return the keys."""
-        for each in parts:
-            self.destroyed.discard(id(each))
-            if self.keys.get(id(each), 0) < 0:
-                self.remove_single(each)
+        for part in parts:
+            self.destroyed.discard(id(part))
+            if self.keys.get(id(part), 0) < 0:
+                self.remove_single(part)
         keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
         self.store(keys, parts)
         return keys
@@ -171,7 +172,8 @@ class World(Watcher):
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
             raise SaveError(
-                f"this {type(component).__qualname__} is in a world already"
+                f"this {type(component).__qualname__} is in a world already; an object can be"
+                " added once"
             )
 
     def store(self, keys: list[Key], objects: list[Any]) -> None:
@@ -185,16 +187,16 @@ class World(Watcher):
             self.tables[type(obj)][key] = self.by_slot[slot] = obj
 
     def table(self, cls: type) -> dict[Key, Any]:
-        """Return the objects of a class by key; create the table if there is none."""
+        """Return the objects of a class by key; add an empty table if the class has none."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = {}
-            in_order = sorted(self.tables, key=lambda cls: self.entry_of(cls).number)
-            self.tables = {cls: self.tables[cls] for cls in in_order}
+            classes = sorted(self.tables, key=lambda cls: self.entry_of(cls).number)
+            self.tables = {cls: self.tables[cls] for cls in classes}
         return table
 
     def key_of(self, obj: Any) -> Key:
-        """Return the key of an object that is referred to; give it a negative key if it has none.
+        """Return the key of an object. If it has none, it gets the key of a reached object.
 
         Raises `SaveError` if the object cannot be saved.
         """
@@ -231,21 +233,21 @@ class World(Watcher):
             self.placed.pop(placement.placement, None)
         if isinstance(obj, GameObject):
             obj.watcher = None
-        for each in whole(obj):
+        for part in whole(obj):
             # A reached object may have components that were added later and have no key.
-            if id(each) in self.keys:
-                self.remove_single(each)
+            if id(part) in self.keys:
+                self.remove_single(part)
         return obj
 
     def remember_destroyed(self, obj: Any, placement: Placement) -> None:
         """Remember an object as destroyed, and its placement id, if it has one."""
-        for each in whole(obj):
-            self.destroyed.add(id(each), each)
+        for part in whole(obj):
+            self.destroyed.add(id(part), part)
         if placement.placement is not None and placement.placement not in self.placed:
             self.tombstones[placement.placement] = placement.level
 
     def remove_single(self, obj: Any) -> None:
-        """Remove one object or component; its key becomes stale."""
+        """Remove an object without its components, or a component; its key becomes stale."""
         key = self.keys.pop(id(obj))
         del self.tables[type(obj)][key]
         if key < 0:
@@ -257,7 +259,7 @@ class World(Watcher):
         self.slots.release(index_of(key))
 
     def keep_reached(self, keys: Collection[Key]) -> None:
-        """Forget all reached objects except those with the given keys."""
+        """Remove all reached objects except those with the given keys."""
         if len(keys) == len(self.reached):
             return
         for key in [key for key in self.reached if key not in keys]:
@@ -286,8 +288,10 @@ class World(Watcher):
         With `shares`, it contains the dicts of the world themselves; until the `restore`, these
         may be replaced, but not changed.
         """
-        state = {name: getattr(self, name) for name in (*_TABLES, *_MEMORIES, *_VALUES)}
-        state |= {name: copy(state[name]) for name in _MEMORIES}
+        state = {
+            name: getattr(self, name) for name in (*_TABLES, *_COLLECTIONS, *_VALUES)
+        }
+        state |= {name: copy(state[name]) for name in _COLLECTIONS}
         if not shares:
             state |= {name: copy(state[name]) for name in _TABLES}
             state["tables"] = {cls: {**table} for cls, table in self.tables.items()}
@@ -313,7 +317,7 @@ class World(Watcher):
         The tables must be in the order of class numbers. `objects` contains the same objects
         and components by key.
         """
-        before, self.keys = self.keys, {}
+        old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
@@ -322,16 +326,16 @@ class World(Watcher):
             self.keys.update(zip(map(id, table.values()), table))
             if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
-        if not before.keys().isdisjoint(self.keys.keys()):
-            self._remember_former_keys(before)
+        if not old_keys.keys().isdisjoint(self.keys.keys()):
+            self._remember_former_keys(old_keys)
         self.keys[id(None)] = 0
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
-    def _remember_former_keys(self, before: dict[int, Key]) -> None:
+    def _remember_former_keys(self, old_keys: dict[int, Key]) -> None:
         """Remember, under their former keys, the objects that have other keys now."""
-        for token in before.keys() & self.keys.keys():
-            if before[token] != self.keys[token]:
-                self.by_former_key.add(before[token], self.at(self.keys[token]))
+        for number in old_keys.keys() & self.keys.keys():
+            if old_keys[number] != self.keys[number]:
+                self.by_former_key.add(old_keys[number], self.at(self.keys[number]))
 
     def set_watchers(self) -> None:
         """Set the `watcher` of all game objects: this world for added ones, otherwise `None`."""
@@ -391,15 +395,15 @@ class World(Watcher):
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
         objects = [*self.tables.get(GameObject, {}).values()]
-        children = {id(each): {id(c): c for c in each._children} for each in objects}
+        children = {id(obj): {id(c): c for c in obj._children} for obj in objects}
         for obj in objects:
             if id(obj._parent) in children:
                 children[id(obj._parent)][id(obj)] = obj
             else:
                 obj._parent = None
         for obj in objects:
-            own = children[id(obj)].values()
-            obj._children = tuple(child for child in own if child._parent is obj)
+            candidates = children[id(obj)].values()
+            obj._children = tuple(c for c in candidates if c._parent is obj)
 
 
 def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
@@ -414,23 +418,23 @@ def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
 
 
 def slot_of(key: Key) -> SlotKey:
-    """Return the slot of a positive key."""
+    """Return the slot and the generation of a positive key."""
     return SlotKey(index_of(key), generation_of(key))
 
 
 class WeakObjects:
-    """Objects by number, held by weak references, so that they can be freed."""
+    """Objects by `id` or by key, held by weak references, so that they can be freed."""
 
     def __init__(self) -> None:
         self._weak: dict[int, ref[Any]] = {}
-        self._strong: dict[int, Any] = {}  # objects of classes without weak references
+        self._strong: dict[int, Any] = {}  # objects that do not allow weak references
 
-    def add(self, token: int, obj: Any) -> None:
-        """Add an object under a number."""
+    def add(self, number: int, obj: Any) -> None:
+        """Add an object under its `id`, or a key."""
         if type(obj).__weakrefoffset__:
-            self._weak[token] = ref(obj)
+            self._weak[number] = ref(obj)
         else:
-            self._strong[token] = obj
+            self._strong[number] = obj
 
     def add_all(self, objects: Collection[Any]) -> None:
         """Add objects under their `id`."""
@@ -440,22 +444,22 @@ class WeakObjects:
             strong = [obj for obj in objects if not type(obj).__weakrefoffset__]
             self._strong.update(zip(map(id, strong), strong))
 
-    def get(self, token: int) -> Any:
-        """Return the object with a number; `None` if there is none, or it was freed."""
-        reference = self._weak.get(token)
-        return self._strong.get(token) if reference is None else reference()
+    def get(self, number: int) -> Any:
+        """Return the object with a number; `None` if it was not added, or was freed."""
+        reference = self._weak.get(number)
+        return self._strong.get(number) if reference is None else reference()
 
-    def discard(self, token: int) -> None:
-        """Remove the object with a number, if there is one."""
-        self._weak.pop(token, None)
-        self._strong.pop(token, None)
+    def discard(self, number: int) -> None:
+        """Remove the object with a number, if it was added."""
+        self._weak.pop(number, None)
+        self._strong.pop(number, None)
 
-    def discard_all(self, tokens: Set[int]) -> None:
-        """Remove the objects with some numbers."""
+    def discard_all(self, numbers: Set[int]) -> None:
+        """Remove the objects with the given numbers."""
         for objects in (self._weak, self._strong):
             if objects:
-                for token in objects.keys() & tokens:
-                    del objects[token]
+                for number in objects.keys() & numbers:
+                    del objects[number]
 
     def __copy__(self) -> WeakObjects:
         """Return an independent copy with the same objects."""
@@ -467,17 +471,14 @@ class WeakObjects:
         """Return whether an object was added under its `id`."""
         return component is not None and self.get(id(component)) is component
 
-    def __bool__(self) -> bool:
-        return bool(self._weak or self._strong)
-
     def prune(self) -> None:
-        """Remove objects that were freed, or that only this collection refers to."""
-        for token in list(self._strong):
-            # One reference is in the dict, one is the argument of the call.
-            if sys.getrefcount(self._strong[token]) <= 2:
-                del self._strong[token]
-        for token in [token for token, weak in self._weak.items() if weak() is None]:
-            del self._weak[token]
+        """Remove objects that were freed, or that nothing else refers to."""
+        for number in list(self._strong):
+            # Two references always exist: the dict's, and the argument of `getrefcount`.
+            if sys.getrefcount(self._strong[number]) <= 2:
+                del self._strong[number]
+        for number in [number for number, ref in self._weak.items() if ref() is None]:
+            del self._weak[number]
 
 
 class Generators:
@@ -491,7 +492,7 @@ class Generators:
 
     def __init__(self) -> None:
         self._keys: dict[int, int] = {}  # by `id`
-        self._by_key: dict[int, Any] = {}  # it keeps the generators alive
+        self._by_key: dict[int, Any] = {}  # keeps the generators alive
         self._next = 1
 
     def key_of(self, generator: Any) -> int:
@@ -516,7 +517,7 @@ class Generators:
         return [*self._by_key.values()]
 
     def keep(self, keys: Collection[int]) -> None:
-        """Forget all generators except those with the given keys."""
+        """Remove all generators except those with the given keys."""
         for key in [key for key in self._by_key if key not in keys]:
             del self._keys[id(self._by_key.pop(key))]
 
