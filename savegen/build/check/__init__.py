@@ -1,7 +1,7 @@
 """The rules that check a game's declarations. Each rule is a function that yields findings.
 
-The finding class, with its text, follows the rule. The test case of a rule, in `tests/corpus`, has
-the same name.
+The finding class, with its texts, follows the rule. The test case in `tests/corpus` has the name
+of the rule.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     classes.unknown_base,
     fields.unknown_transient,
     types.unmarked_class,
-    classes.unnumbered_class,
+    types.unnumbered_class,
     behaviors.unpaired_behavior,
     behaviors.unreadable_behavior,
     fields.unreadable_default,
@@ -95,9 +95,9 @@ def check_module(module: SavedModule) -> Iterator[Finding]:
         return
     for rule in IN_MODULE:
         yield from rule(module)
-    for check in IN_CLASS:
+    for class_rule in IN_CLASS:
         for cls in module.classes:
-            yield from check(cls, module)
+            yield from class_rule(cls, module)
 
 
 def check_prefabs(model: Model) -> Iterator[Finding]:
@@ -105,8 +105,8 @@ def check_prefabs(model: Model) -> Iterator[Finding]:
     for rule in IN_PREFAB:
         for prefab in model.prefabs:
             yield from rule(prefab, model)
-    for check in IN_PREFABS:
-        yield from check(model)
+    for project_rule in IN_PREFABS:
+        yield from project_rule(model)
 
 
 def check_project(model: Model) -> Iterator[Finding]:

@@ -28,15 +28,15 @@ class DuplicateBehavior(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        do = "save" if self.role == "serializer" else "load"
+        verb = "save" if self.role == "serializer" else "load"
         first, second = self.methods
-        return f"`{first}` and `{second}` both {do} `{self.behavior}`"
+        return f"`{first}` and `{second}` both {verb} `{self.behavior}`"
 
 
 def missing_recorder(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report serializers and deserializers in a class that is not a `Recorder`."""
-    by_base = bool(cls.saveable_bases)  # inherited marks are reported at the base
-    marks = (mark for mark in cls.behavior_marks if mark.own or not by_base)
+    # Inherited marks of a saveable base are reported there.
+    marks = (m for m in cls.behavior_marks if m.own or not cls.saveable_bases)
     if not cls.is_recorder and (mark := next(marks, None)):
         yield MissingRecorder(mark.span, mark.method, mark.role, cls.qualname)
 
@@ -57,9 +57,9 @@ def unpaired_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
     for mark in cls.behavior_marks:
         first.setdefault((mark.behavior, mark.role), mark)
     for (behavior, role), mark in first.items():
-        other = "deserializer" if role == "serializer" else "serializer"
-        if behavior and (behavior, other) not in first:
-            yield UnpairedBehavior(mark.span, behavior, mark.method, role, other)
+        missing = "deserializer" if role == "serializer" else "serializer"
+        if behavior and (behavior, missing) not in first:
+            yield UnpairedBehavior(mark.span, behavior, mark.method, missing)
     with_methods = {behavior for behavior, _ in first}
     for behavior, span in cls.named_behaviors:
         if behavior not in with_methods:
@@ -71,24 +71,22 @@ class UnpairedBehavior(Finding, frozen=True):
 
     behavior: str
     method: str = ""  # "" if the behaviour has no method at all
-    role: str = ""
-    other: str = ""
+    missing: str = ""  # "serializer" or "deserializer"
 
     @property
     def message(self) -> str:
         if not self.method:
             return f"no method saves or loads `{self.behavior}`"
-        does, not_done = "saves", "loads"
-        if self.role == "deserializer":
-            does, not_done = not_done, does
-        return f"`{self.method}` {does} `{self.behavior}`, but no method {not_done} it"
+        verbs = ("saves", "loads")
+        verb, missing = verbs if self.missing == "deserializer" else reversed(verbs)
+        return f"`{self.method}` {verb} `{self.behavior}`, but no method {missing} it"
 
     @property
     def help(self) -> str:
         member = self.behavior.rpartition(".")[2]
         if not self.method:
             return "write a serializer and a deserializer for it, or remove the member"
-        return f"write the method and mark it `@{self.other}(Behaviors.{member})`"
+        return f"write the method and mark it `@{self.missing}(Behaviors.{member})`"
 
 
 def unreadable_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import keyword
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from savegen.build.check._refused import refused_types
 from savegen.build.lock.faults import WasStillThere
 from savegen.build.model import (
     Model,
@@ -22,9 +20,8 @@ from savegen.findings import Finding, Severity
 def asset_in_override(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an asset field in a class with `override=True`, whose fields must be plain data."""
     for field in cls.fields if cls.has_override else ():
-        if not field.override and any(
-            k.kind == "asset" for _, k in kinds_in(field, module)
-        ):
+        kinds = () if field.override else kinds_in(field, module)
+        if any(kind.kind == "asset" for _, kind in kinds):
             span = field.span if field.own else cls.span
             yield AssetInOverride(span, cls.qualname, field.name)
 
@@ -47,11 +44,15 @@ def conflicting_bases(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
     An object has only one attribute with this name, and a save has one number for it.
     """
     for field, first, second in cls.conflicting_fields:
-        pair = [
-            (base.rpartition(":")[2], annotation_of(kind))
-            for base, kind in (first, second)
-        ]
-        yield ConflictingBases(cls.span, field, cls.simple_name, *pair[0], *pair[1])
+        yield ConflictingBases(
+            cls.span,
+            field,
+            cls.simple_name,
+            first[0].rpartition(":")[2],
+            annotation_of(first[1]),
+            second[0].rpartition(":")[2],
+            annotation_of(second[1]),
+        )
 
 
 class ConflictingBases(Finding, frozen=True):
@@ -67,27 +68,25 @@ class ConflictingBases(Finding, frozen=True):
 
     name: str  # of the field
     cls: str
-    first: str  # a base, followed by the type that it declares
-    first_kind: str
+    first: str  # a base
+    first_kind: str  # the type that it declares
     second: str
     second_kind: str
 
 
 def class_name_clash(model: Model) -> Iterator[Finding]:
     """Report two classes whose generated names are equal, or differ only in case or underscores."""
-    members: dict[str, SavedClass] = {}
-    for cls in model.classes:
-        key = comparison_key(cls.enum_member)
-        if key in members:
-            yield ClassNameClash(cls.span, cls.qualname, members[key].name)
-        members.setdefault(key, cls)
+    yield from _name_clashes((cls.enum_member, cls) for cls in model.classes)
     for module in model.modules.values():
-        mixins: dict[str, SavedClass] = {}
-        for cls in module.classes:
-            key = comparison_key(cls.mixin)
-            if key in mixins:
-                yield ClassNameClash(cls.span, cls.qualname, mixins[key].name)
-            mixins.setdefault(key, cls)
+        yield from _name_clashes((cls.mixin, cls) for cls in module.classes)
+
+
+def _name_clashes(named: Iterable[tuple[str, SavedClass]]) -> Iterator[Finding]:
+    by_key: dict[str, SavedClass] = {}
+    for name, cls in named:
+        first = by_key.setdefault(comparison_key(name), cls)
+        if first is not cls:
+            yield ClassNameClash(cls.span, cls.qualname, first.name)
 
 
 class ClassNameClash(Finding, frozen=True):
@@ -162,7 +161,7 @@ class MissingMixin(Finding, frozen=True):
 def mixin_not_first(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a generated base that is not the first base of its class.
 
-    In that case the methods of another saveable base hide those of the class's own mixin.
+    The methods of another saveable base would hide the generated ones.
     """
     if cls.mixin_position:
         yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
@@ -277,10 +276,7 @@ class SlotsConflict(Finding, frozen=True):
 
 
 def unimportable_module(module: SavedModule) -> Iterator[Finding]:
-    """Report a file with saveable classes whose module name is not valid in an import.
-
-    Generated code imports the modules of the game by name.
-    """
+    """Report a file with saveable classes that generated code cannot import by its name."""
     for part in _parts(module) if module.classes else ():
         if not part.isidentifier() or keyword.iskeyword(part):
             yield UnimportableModule(module.classes[0].span, module.path, part)
@@ -303,7 +299,7 @@ class UnimportableModule(Finding, frozen=True):
 
 
 def unknown_base(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a base from outside the project that a load cannot initialise."""
+    """Report a base from outside the project that a load does not know how to initialise."""
     for base in cls.unknown_bases:
         package, _, name = base.name.rpartition(".")
         if package == "builtins":
@@ -334,27 +330,6 @@ class UnsavedBaseContent(Finding, frozen=True):
 
     name: str
     base: str
-
-
-def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds a class object whose class is not saveable, so it has no number."""
-    for each in refused_types(cls, module, "unnumbered"):
-        yield UnnumberedClass(each.span, each.path, each.text)
-
-
-class UnnumberedClass(Finding, frozen=True):
-    code = "SG210"
-    MESSAGE = "`{field}` holds a class, but `{type}` is not saveable"
-
-    field: str
-    type: str
-
-    @property
-    def help(self) -> str:
-        other = "save an enum member instead of the class"
-        if hasattr(builtins, self.type):
-            return other
-        return f"mark `{self.type}` with `@saveable`, or {other}"
 
 
 _NATURES = {
@@ -396,6 +371,6 @@ def former_name_in_use(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     """Report a former name of a field that is now the name of another field."""
     attributes = {f.exposed: f.attribute for f in cls.fields if f.exposed is not None}
     for field in cls.fields:
-        for was in field.former_names:
-            if attributes.get(was, field.attribute) != field.attribute:
-                yield WasStillThere(field.span, field.name, was, "field")
+        for name in field.former_names:
+            if attributes.get(name, field.attribute) != field.attribute:
+                yield WasStillThere(field.span, field.name, name, "field")

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.build.check.classes import nature
-from savegen.build.model import Field, Model, SavedClass, SavedModule, comparison_key
-from savegen.findings import Finding, Severity, Span
+from savegen.build.model import (
+    Field,
+    Model,
+    SavedClass,
+    SavedModule,
+    UnsetAttribute,
+    comparison_key,
+)
+from savegen.findings import Finding, Severity
 
 
 def exposed_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report two fields of a class that have the same name in levels."""
-    seen: dict[str, Field] = {}
+    by_name: dict[str, Field] = {}
     for field in cls.fields:
         if field.exposed is None:
             continue
-        first = seen.setdefault(field.exposed, field)
-        # `field_name_clash` reports field names that are nearly equal.
+        first = by_name.setdefault(field.exposed, field)
+        # `field_name_clash` reports fields whose names differ only in case.
         if first.enum_member.casefold() != field.enum_member.casefold():
             yield ExposedNameClash(field.span, field.name, first.name, field.exposed)
 
@@ -66,14 +73,14 @@ def missing_after_load(model: Model) -> Iterator[Finding]:
     """Report a transient attribute that is missing after a load, which does not run `__init__`."""
     # A load does call the constructors of the parts of a prefab.
     constructed = {part.cls for prefab in model.prefabs for part in prefab.parts}
-    unset = {
-        each: None
-        for cls in model.classes
-        if cls.name not in constructed and not nature(cls)
-        for each in cls.unset
-    }
-    for each in unset:
-        yield MissingAfterLoad(each.span, each.owner, each.attribute)
+    reported: set[UnsetAttribute] = set()
+    for cls in model.classes:
+        if cls.name in constructed or nature(cls):
+            continue
+        for unset in cls.unset:
+            if unset not in reported:
+                reported.add(unset)
+                yield MissingAfterLoad(unset.span, unset.owner, unset.attribute)
 
 
 class MissingAfterLoad(Finding, frozen=True):
@@ -110,12 +117,12 @@ def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
     They would get the same member in the generated enum.
     """
-    seen: dict[str, str] = {}
+    by_key: dict[str, Field] = {}
     for field in cls.fields:
-        key = comparison_key(field.enum_member)
-        if key in seen:
-            yield FieldNameClash(field.span, field.name, seen[key], field.enum_member)
-        seen.setdefault(key, field.name)
+        member = field.enum_member
+        first = by_key.setdefault(comparison_key(member), field)
+        if first is not field:
+            yield FieldNameClash(field.span, field.name, first.name, member)
 
 
 class FieldNameClash(Finding, frozen=True):
@@ -134,21 +141,18 @@ class FieldNameClash(Finding, frozen=True):
 
 def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report marked properties without a setter, or without a mark that lets a load call it."""
+    properties = {marked.field: marked for marked in cls.marked_properties}
     for field in cls.fields:
         if field.override:
             continue
         span = field.span if field.own else cls.span
         if field.setter and field.attribute in cls.read_only:
             yield ReadOnlyProperty(span, cls.qualname, field.name)
-        elif field.attribute in cls.properties and not field.setter:
-            yield from _property_findings(span, cls, field.name)
-
-
-def _property_findings(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
-    for origin in cls.marked_properties:
-        if origin.field == name:
-            owner = "" if origin.owner == cls.name else origin.owner
-            yield PropertyField(span, cls.qualname, name, owner, origin.annotation)
+        elif field.attribute in cls.properties and field.name in properties:
+            marked = properties[field.name]
+            owner = "" if marked.owner == cls.name else marked.owner
+            annotation = marked.annotation
+            yield PropertyField(span, cls.qualname, field.name, owner, annotation)
 
 
 class PropertyField(Finding, frozen=True):
@@ -204,10 +208,7 @@ class SavedInMethod(Finding, frozen=True):
 
 
 def unreadable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a default in `Save` that is neither a literal nor a name.
-
-    savegen copies defaults into the generated code without running them.
-    """
+    """Report a default in `Save` that savegen cannot copy into the generated code."""
     for field in cls.fields:
         if field.own and field.default_fault:
             yield UnreadableDefault(field.span, field.default_fault)
@@ -230,10 +231,7 @@ class UnreadableDefault(Finding, frozen=True):
 
 
 def unreadable_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report marks whose arguments are not literals, or that are inside a type.
-
-    Inside a type, a mark does not belong to any field.
-    """
+    """Report marks with invalid arguments, and marks inside a type, which mark no field."""
     for fault in cls.faults:
         yield UnreadableMark(fault.span, fault.reason)
 

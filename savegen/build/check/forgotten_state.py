@@ -10,20 +10,20 @@ from savegen.build.check.classes import nature
 from savegen.build.model import SavedClass, SavedModule
 from savegen.findings import Finding, Report, Severity, Span
 
-_MAX_LISTED = 4  # most names in the message; the help lists all of them
+_MAX_LISTED = 4  # names in the message; the help lists all of them
 
 
 def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
-    for state in () if nature(cls) else cls.forgotten:
-        attributes = (state.attribute,)
+    for forgotten in () if nature(cls) else cls.forgotten:
+        attributes = (forgotten.attribute,)
         yield ForgottenState(
-            state.span,
-            state.owner,
+            forgotten.span,
+            forgotten.owner,
             attributes,
-            attributes if state.in_library else (),
-            state.transient,
-            state.owner_span,
+            attributes if forgotten.in_library else (),
+            forgotten.transient,
+            forgotten.owner_span,
         )
 
 
@@ -33,13 +33,13 @@ class ForgottenState(Finding, frozen=True):
 
     name: str
     attributes: tuple[str, ...]
-    in_base: tuple[str, ...]  # attributes that are properties of an engine's class
+    in_library: tuple[str, ...]  # those that are properties of a library's base class
     transient: tuple[str, ...]  # the names that the class declares already
-    home: Span  # of the class
+    class_span: Span
 
     @property
     def places(self) -> tuple[Span, ...]:
-        return self.span, self.home
+        return self.span, self.class_span
 
     @property
     def data(self) -> str:
@@ -52,9 +52,9 @@ class ForgottenState(Finding, frozen=True):
             return f"`{attribute}` is not saved, so a load does not restore it"
         names = [f"`{name}`" for name in self.attributes]
         last = names.pop()
-        if len(names) >= _MAX_LISTED:
-            last = f"{len(names) - _MAX_LISTED + 2} more attributes"
+        if len(self.attributes) > _MAX_LISTED:
             names = names[: _MAX_LISTED - 1]
+            last = f"{len(self.attributes) - len(names)} more attributes"
         listed = f"{', '.join(names)} and {last}"
         return f"`{self.name}` does not save {listed}, so a load does not restore them"
 
@@ -66,9 +66,9 @@ class ForgottenState(Finding, frozen=True):
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
-            mark = mark if self.in_base else "`Saved[…]`"
+            mark = mark if self.in_library else "`Saved[…]`"
             return f"mark it {mark}; if it need not be saved:\n{declared}"
-        properties = ", ".join(f"`{name}`" for name in self.in_base)
+        properties = ", ".join(f"`{name}`" for name in self.in_library)
         setters = f" ({properties}: `{setter}` in the class)" if properties else ""
         return (
             f"mark what is state `Saved[…]`{setters}; list what need not be saved:\n"
@@ -77,7 +77,7 @@ class ForgottenState(Finding, frozen=True):
 
 
 def restored(finding: Finding) -> Finding:
-    """Return a remembered finding as a `ForgottenState`, if it is one, else unchanged."""
+    """Return a finding that an earlier build stored, as a `ForgottenState` if it is one."""
     if finding.code != ForgottenState.code or not finding.data:
         return finding
     return msgspec.json.decode(finding.data, type=ForgottenState)
@@ -88,7 +88,7 @@ def join(report: Report) -> None:
     by_class: dict[tuple[Span, str], list[ForgottenState]] = {}
     for finding in report:
         if isinstance(finding, ForgottenState):
-            by_class.setdefault((finding.home, finding.name), []).append(finding)
+            by_class.setdefault((finding.class_span, finding.name), []).append(finding)
     several = [group for group in by_class.values() if len(group) > 1]
     if not several:
         return
@@ -99,10 +99,10 @@ def join(report: Report) -> None:
 def _joined(group: list[ForgottenState]) -> ForgottenState:
     first = group[0]
     return ForgottenState(
-        first.home,
+        first.class_span,
         first.name,
         tuple(name for finding in group for name in finding.attributes),
-        tuple(name for finding in group for name in finding.in_base),
+        tuple(name for finding in group for name in finding.in_library),
         first.transient,
-        first.home,
+        first.class_span,
     )

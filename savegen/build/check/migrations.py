@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from savegen.build.model import Converter, Model, SavedModule
@@ -11,23 +11,23 @@ from savegen.findings import Finding, similar
 
 def converter_without_field(model: Model) -> Iterator[Finding]:
     """Report a converter that does not name a saved field."""
-    fields: dict[str, set[str]] = {}  # names of fields, by class and by base
+    fields: dict[str, set[str]] = {}  # names of fields, by saveable class and by base
     for cls in model.classes:
         names = {field.name for field in cls.fields}
         for name in (cls.name, *cls.ancestors):
             fields.setdefault(name, set()).update(names)
     for converter in model.converters:
         if converter.cls not in fields:
-            yield _without_field(converter, ())
+            yield _without_field(converter, [])
         elif converter.field not in fields[converter.cls]:
             yield _without_field(converter, sorted(fields[converter.cls]))
 
 
-def _without_field(converter: Converter, names: Iterable[str]) -> Finding:
-    close = similar(converter.field, names)
+def _without_field(converter: Converter, names: list[str]) -> Finding:
     class_name = converter.cls.rpartition(":")[2]
+    suggestion = similar(converter.field, names)
     return ConverterWithoutField(
-        converter.span, class_name, converter.field, bool(names), close
+        converter.span, class_name, converter.field, bool(names), suggestion
     )
 
 
@@ -36,8 +36,8 @@ class ConverterWithoutField(Finding, frozen=True):
 
     cls: str
     field: str
-    is_saved: bool  # whether the class or a subclass of it is saveable
-    close: str  # a similar name of a field, or ""
+    is_saved: bool  # whether the class or a subclass is saveable
+    suggestion: str  # a similar name of a field, or ""
 
     @property
     def message(self) -> str:
@@ -47,17 +47,18 @@ class ConverterWithoutField(Finding, frozen=True):
 
     @property
     def help(self) -> str | None:
-        return f"did you mean `{self.close}`?" if self.close else None
+        return f"did you mean `{self.suggestion}`?" if self.suggestion else None
 
 
 def duplicate_converter(model: Model) -> Iterator[Finding]:
     """Report a second converter for the same field."""
     first: dict[tuple[str, str], Converter] = {}
-    for each in model.converters:
-        other = first.setdefault((each.cls, each.field), each)
-        if other is not each:
-            field = f"{each.cls.rpartition(':')[2]}.{each.field}"
-            yield DuplicateConverter(each.span, field, other.function.replace(":", "."))
+    for second in model.converters:
+        other = first.setdefault((second.cls, second.field), second)
+        if other is not second:
+            field = f"{second.cls.rpartition(':')[2]}.{second.field}"
+            name = other.function.replace(":", ".")
+            yield DuplicateConverter(second.span, field, name)
 
 
 class DuplicateConverter(Finding, frozen=True):
@@ -71,39 +72,39 @@ class DuplicateConverter(Finding, frozen=True):
 
 def migration_beyond_version(model: Model) -> Iterator[Finding]:
     """Report a migration to a version higher than `save_version`, because it would never run."""
-    for each in model.migrations:
-        if each.to > model.save_version:
-            yield MigrationBeyondVersion(each.span, each.to, model.save_version)
+    for migration in model.migrations:
+        if migration.to > model.save_version:
+            span, version = migration.span, migration.to
+            yield MigrationBeyondVersion(span, version, model.save_version)
 
 
 class MigrationBeyondVersion(Finding, frozen=True):
     code = "SG324"
-    MESSAGE = "this migration is for version {version}, but `save_version` is {today}"
+    MESSAGE = "this migration is for version {version}, but `save_version` is {current}"
     HELP = "set `save_version = {version}` in [tool.savegen] of pyproject.toml"
 
     version: int
-    today: int
+    current: int
 
 
 def migration_gap(model: Model) -> Iterator[Finding]:
     """Report versions without a migration after the lowest version that has one."""
-    versions = {each.to for each in model.migrations}
-    for each in model.migrations:
-        after = each.to + 1
-        if after <= model.save_version and after not in versions:
-            later = min(
-                (v for v in versions if v > after), default=model.save_version + 1
-            )
-            yield MigrationGap(each.span, each.to, after, later - 1)
-            versions.add(after)  # report each gap once
+    versions = {migration.to for migration in model.migrations}
+    for migration in model.migrations:
+        missing = migration.to + 1
+        if missing <= model.save_version and missing not in versions:
+            higher = (version for version in versions if version > missing)
+            last = min(higher, default=model.save_version + 1) - 1
+            yield MigrationGap(migration.span, migration.to, missing, last)
+            versions.add(missing)  # report each gap once
 
 
 class MigrationGap(Finding, frozen=True):
     code = "SG323"
 
     version: int
-    first: int  # missing version
-    last: int  # missing version
+    first: int  # the first missing version
+    last: int  # the last missing version
 
     @property
     def message(self) -> str:
@@ -153,12 +154,12 @@ def unreachable_function(module: SavedModule) -> Iterator[Finding]:
 
 class UnreachableFunction(Finding, frozen=True):
     code = "SG321"
-    MESSAGE = "{word} `{name}` cannot be imported: it {place}"
+    MESSAGE = "{mark} `{name}` cannot be imported: it {reason}"
     HELP = "define it at module level and give it a unique name"
 
-    word: str
+    mark: str  # "migration" or "converter"
     name: str
-    place: str  # "is inside a function"
+    reason: str  # "is inside a function"
 
 
 def unreadable_function(module: SavedModule) -> Iterator[Finding]:

@@ -29,9 +29,9 @@ class LocalPrefab(Finding, frozen=True):
 
 def parameter_name_clash(prefab: Prefab, model: Model) -> Iterator[Finding]:
     """Report two parameters of a prefab that have the same name in levels."""
-    seen: dict[str, Parameter] = {}
+    by_name: dict[str, Parameter] = {}
     for second in parameters(prefab, model):
-        first = seen.setdefault(second.name, second)
+        first = by_name.setdefault(second.name, second)
         if first is second or _is_exposed_name_clash(first, second):
             continue
         if _is_inherited(first, second, prefab, model):
@@ -83,13 +83,13 @@ class ParameterNameClash(Finding, frozen=True):
 
 def prefab_name_clash(model: Model) -> Iterator[Finding]:
     """Report two prefabs whose names in levels are equal, apart from case and underscores."""
-    seen: dict[str, Prefab] = {}
+    by_name: dict[str, Prefab] = {}
     for prefab in model.prefabs:
         for name in {
             comparison_key(prefab.simple_name),
             comparison_key(prefab.enum_member),
         }:
-            first = seen.setdefault(name, prefab)
+            first = by_name.setdefault(name, prefab)
             if first is not prefab:
                 other = first.name.replace(":", ".")
                 name = prefab.name.replace(":", ".")
@@ -125,7 +125,7 @@ class UnmarkedPrefab(Finding, frozen=True):
 
 
 def unreadable_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
-    """Report a part of a prefab declaration that savegen cannot read without running it."""
+    """Report a part of a prefab's declaration that savegen cannot read without running it."""
     for fault in prefab.faults:
         cls = (
             _similar_class(fault.unknown_class, model) if fault.unknown_class else None
@@ -146,7 +146,7 @@ class UnreadablePrefab(Finding, frozen=True):
     code = "SG401"
 
     reason: str
-    close: str = ""  # a saveable class with this name or a similar one
+    suggestion: str = ""  # a saveable class with this name or a similar one
     module: str = ""  # the module of that class, if it is another one
     is_misspelt: bool = False
 
@@ -156,11 +156,11 @@ class UnreadablePrefab(Finding, frozen=True):
 
     @property
     def help(self) -> str | None:
-        if self.close and self.is_misspelt:
-            home = f" from `{self.module}`" if self.module else ""
-            return f"did you mean `{self.close}`{home}?"
-        if self.close and self.module:
-            return f"import `{self.close}` from `{self.module}`"
+        if self.suggestion and self.is_misspelt:
+            source = f" from `{self.module}`" if self.module else ""
+            return f"did you mean `{self.suggestion}`{source}?"
+        if self.suggestion and self.module:
+            return f"import `{self.suggestion}` from `{self.module}`"
         if self.reason.endswith("takes only keyword arguments"):
             return "write `@prefab(name=value)`, for example `@prefab(max_count=1)`"
         if self.reason.startswith("the first argument of `part`"):
@@ -223,22 +223,24 @@ def unknown_setting(prefab: Prefab, model: Model) -> Iterator[Finding]:
 def _unknown_settings(part: Part, cls: SavedClass) -> Iterator[Finding]:
     fields = [field.name for field in cls.fields]
     shown = tuple(field for field, _ in part.shown)
-    for word, names in (("set", part.settings), ("show", shown)):
+    for method, names in (("set", part.settings), ("show", shown)):
         for name in names:
             if name not in fields:
-                close = similar(name, fields)
-                yield UnknownSetting(part.span, word, name, cls.simple_name, close)
+                suggestion = similar(name, fields)
+                yield UnknownSetting(
+                    part.span, method, name, cls.simple_name, suggestion
+                )
 
 
 class UnknownSetting(Finding, frozen=True):
     code = "SG403"
-    MESSAGE = "`.{word}({name}=…)` does not work: `{cls}` has no saved field `{name}`"
+    MESSAGE = "`.{method}({name}=…)` does not work: `{cls}` has no saved field `{name}`"
 
-    word: str  # "set" or "show"
+    method: str  # "set" or "show"
     name: str
     cls: str
-    close: str  # a similar name of a field, or ""
+    suggestion: str  # a similar name of a field, or ""
 
     @property
     def help(self) -> str | None:
-        return f"did you mean `{self.close}`?" if self.close else None
+        return f"did you mean `{self.suggestion}`?" if self.suggestion else None

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+import builtins
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from savegen.build.check._refused import refused_types
+from savegen.build.kinds import Kind
 from savegen.build.model import Model, SavedClass, SavedModule, kinds_in
-from savegen.findings import Finding, Severity, similar
+from savegen.findings import Finding, Severity, Span, similar
+
+
+class RefusedType(NamedTuple):
+    """One type that cannot be saved, in a field or in a plain class that a field holds."""
+
+    span: Span
+    path: str  # `trail`, `stats.callback`
+    text: str
+    kind: Kind
+    is_inside: bool  # the type of an element, and not of the whole field
+
+
+def refused_types(
+    cls: SavedClass, module: SavedModule, reason: str
+) -> Iterator[RefusedType]:
+    """Yield the types in the fields of a class that cannot be saved for one reason.
+
+    Inherited fields are included, because the base may not be saveable, or a type variable may
+    have another value there. They are reported at their own place.
+    """
+    for field in cls.fields if module.has_refused_type else ():
+        if field.override:
+            continue
+        outermost: dict[str, Kind] = {}
+        for path, kind in kinds_in(field, module):
+            whole = outermost.setdefault(path, kind)
+            if kind.kind == "refused" and kind.name == reason:
+                members = whole.parts if whole.kind == "union" else ()
+                is_inside = kind is not whole and kind not in members
+                yield RefusedType(field.span, path, kind.values[0], kind, is_inside)
 
 
 def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report an abstract container, because a load must know which type to create."""
-    for each in refused_types(cls, module, "abstract"):
-        yield AbstractContainer(each.span, each.path, each.text)
+    """Report an abstract container type, because a load must know which type to create."""
+    for refused in refused_types(cls, module, "abstract"):
+        yield AbstractContainer(refused.span, refused.path, refused.text)
 
 
 class AbstractContainer(Finding, frozen=True):
@@ -42,8 +74,8 @@ def indistinguishable_members(
     cls: SavedClass, module: SavedModule
 ) -> Iterator[Finding]:
     """Report a union whose types look the same in a save."""
-    for each in refused_types(cls, module, "indistinguishable"):
-        yield IndistinguishableMembers(each.span, each.path, each.text)
+    for refused in refused_types(cls, module, "indistinguishable"):
+        yield IndistinguishableMembers(refused.span, refused.path, refused.text)
 
 
 class IndistinguishableMembers(Finding, frozen=True):
@@ -68,16 +100,15 @@ class IndistinguishableMembers(Finding, frozen=True):
 
     @property
     def _example(self) -> str:
-        keys = self.type in ("dict", "defaultdict", "OrderedDict")
-        before = "int | str, " if keys else ""
-        rest = ", ..." if self.type == "tuple" else ""
-        return f"{self.type}[{before}int | str{rest}]"
+        keys = "int | str, " if self.type in _MAPPINGS else ""
+        end = ", ..." if self.type == "tuple" else ""
+        return f"{self.type}[{keys}int | str{end}]"
 
 
 def any_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a type that allows every value, such as `Any` or `object`."""
-    for each in refused_types(cls, module, "anything"):
-        yield AnyType(each.span, each.path, each.text, each.is_inside)
+    for refused in refused_types(cls, module, "anything"):
+        yield AnyType(refused.span, refused.path, refused.text, refused.is_inside)
 
 
 class AnyType(Finding, frozen=True):
@@ -92,9 +123,9 @@ class AnyType(Finding, frozen=True):
         if self.type == "any":
             return f"`{self.field}` holds `any`, which is a builtin function and not a type"
         if self._is_variable:
-            has = "holds values of" if self.is_inside else "has"
+            verb = "holds values of" if self.is_inside else "has"
             return (
-                f"`{self.field}` {has} the type `{self.type}`, which can be anything:"
+                f"`{self.field}` {verb} the type `{self.type}`, which can be anything:"
                 " too general to save"
             )
         return f"`{self.field}` holds `{self.type}`, which is too general to save"
@@ -121,8 +152,8 @@ class AnyType(Finding, frozen=True):
 
 def bare_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a container without the types of its elements."""
-    for each in refused_types(cls, module, "bare"):
-        yield BareContainer(each.span, each.path, each.text)
+    for refused in refused_types(cls, module, "bare"):
+        yield BareContainer(refused.span, refused.path, refused.text)
 
 
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict")
@@ -138,31 +169,31 @@ class BareContainer(Finding, frozen=True):
     def message(self) -> str:
         if self.type == "type":
             return f"the `type` in `{self.field}` does not name a class"
-        missing = self._needed.replace(" and ", " or ")
+        missing = self._missing.replace(" and ", " or ")
         return f"the `{self.type}` in `{self.field}` lacks {missing}"
 
     @property
     def help(self) -> str:
-        needed = "class" if self.type == "type" else self._needed
-        return f"write the {needed}, for example `{self._example}`"
+        missing = "class" if self.type == "type" else self._missing
+        return f"write the {missing}, for example `{self._example}`"
 
     @property
-    def _needed(self) -> str:
+    def _missing(self) -> str:
         return "key and value types" if self.type in _MAPPINGS else "element types"
 
     @property
     def _example(self) -> str:
-        keys = "str, " if self.type in _MAPPINGS else ""
         if self.type == "type":
             return "type[Goblin]"
-        rest = ", ..." if self.type == "tuple" else ""
-        return f"{self.type}[{keys}int{rest}]"
+        keys = "str, " if self.type in _MAPPINGS else ""
+        end = ", ..." if self.type == "tuple" else ""
+        return f"{self.type}[{keys}int{end}]"
 
 
 def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a function or another callable, which cannot be saved."""
-    for each in refused_types(cls, module, "callable"):
-        yield CallableField(each.span, each.path, each.text, each.is_inside)
+    for refused in refused_types(cls, module, "callable"):
+        yield CallableField(refused.span, refused.path, refused.text, refused.is_inside)
 
 
 class CallableField(Finding, frozen=True):
@@ -185,13 +216,11 @@ class CallableField(Finding, frozen=True):
 
 def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a type from outside the project that savegen does not know."""
-    for each in refused_types(cls, module, "foreign"):
-        yield ForeignType(each.span, each.path, each.text)
+    for refused in refused_types(cls, module, "foreign"):
+        yield ForeignType(refused.span, refused.path, refused.text)
 
 
 _LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
-
-
 _MEDIA = {
     "a picture": "Surface SurfaceType Texture Image AbstractImage ImageData Tileset",
     "a mask of a picture": "Mask MaskType",
@@ -200,8 +229,6 @@ _MEDIA = {
     "a sprite group": "AbstractGroup Group GroupSingle RenderUpdates SpriteList"
     " LayeredUpdates LayeredDirty OrderedUpdates",
 }
-
-
 _MEDIA_OF_TYPE = {
     name: medium for medium, names in _MEDIA.items() for name in names.split()
 }
@@ -223,22 +250,19 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        if self._medium:
-            return (
-                "choose one: remove the mark, and create the object again in a method marked\n"
-                "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
-                "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`"
-            )
+        codec = (
+            "" if self._medium else "; or name a\ncodec under `[tool.savegen.codecs]`"
+        )
         return (
             "choose one: remove the mark, and create the object again in a method marked\n"
-            "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
-            "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`; or name a\n"
-            "codec under `[tool.savegen.codecs]`"
+            "`@on_activate`; or, if it never changes (such as a loaded picture), register it in"
+            " the\n`assets` of your `SaveLoadManager` and mark it"
+            f" `Saved[Annotated[…, Asset()]]`{codec}"
         )
 
     @property
     def _medium(self) -> str | None:
-        """What the type represents, such as "a sound", if it belongs to a game library."""
+        """The medium that the type holds, such as "a sound", if a game library defines it."""
         if self.type.partition(".")[0] not in _LIBRARIES:
             return None
         return _MEDIA_OF_TYPE.get(self.type.rpartition(".")[2])
@@ -266,8 +290,8 @@ class SetOfReferences(Finding, frozen=True):
 
 def unhashable_key(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report elements of a set, or keys of a dict, that Python cannot hash."""
-    for each in refused_types(cls, module, "unhashable"):
-        yield UnhashableKey(each.span, each.path, each.text)
+    for refused in refused_types(cls, module, "unhashable"):
+        yield UnhashableKey(refused.span, refused.path, refused.text)
 
 
 class UnhashableKey(Finding, frozen=True):
@@ -286,33 +310,35 @@ class UnhashableKey(Finding, frozen=True):
 def unknown_type(model: Model) -> Iterator[Finding]:
     """Report a type that savegen cannot resolve."""
     for module in model.modules.values():
-        homes = _homes(model, module) if module.has_refused_type else {}
+        definitions = _definitions(model, module) if module.has_refused_type else {}
         for cls in module.classes:
-            for each in refused_types(cls, module, "unknown"):
-                text, close = each.text, "".join(each.kind.values[1:])
-                elsewhere = _elsewhere(text.strip("`"), close, homes)
-                yield UnknownType(each.span, each.path, text, close, *elsewhere)
+            for refused in refused_types(cls, module, "unknown"):
+                text, similar_type = refused.text, "".join(refused.kind.values[1:])
+                elsewhere = _elsewhere(text.strip("`"), similar_type, definitions)
+                yield UnknownType(
+                    refused.span, refused.path, text, similar_type, *elsewhere
+                )
 
 
-def _homes(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
+def _definitions(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
     """Return the other modules that define a class or enum that can be saved, by its name."""
-    modules: defaultdict[str, list[str]] = defaultdict(list)
+    modules: defaultdict[str, set[str]] = defaultdict(set)
     for other in model.modules.values():
-        names = [each.name for each in (*other.classes, *other.records)]
+        names = [cls.name for cls in (*other.classes, *other.records)]
         names += [name for name, _ in other.enums]
-        for home, _, name in {each.partition(":") for each in names}:
-            if home != module.name and "." not in name and home not in modules[name]:
-                modules[name].append(home)
-    return {name: sorted(homes) for name, homes in modules.items() if homes}
+        for definer, _, name in {full_name.partition(":") for full_name in names}:
+            if definer != module.name and "." not in name:
+                modules[name].add(definer)
+    return {name: sorted(definers) for name, definers in modules.items()}
 
 
 def _elsewhere(
-    name: str, close: str, homes: Mapping[str, list[str]]
+    name: str, similar_type: str, definitions: Mapping[str, list[str]]
 ) -> tuple[str, tuple[str, ...]]:
     """Return the class that a name probably means, and the other modules that define it."""
-    if name not in homes and not close:
-        name = similar(name, homes, 0.7)
-    return (name, tuple(homes[name])) if name in homes else ("", ())
+    if name not in definitions and not similar_type:
+        name = similar(name, definitions, 0.7)
+    return (name, tuple(definitions[name])) if name in definitions else ("", ())
 
 
 class UnknownType(Finding, frozen=True):
@@ -320,9 +346,9 @@ class UnknownType(Finding, frozen=True):
 
     field: str
     type: str
-    close: str  # a type with a similar name, or ""
+    similar_type: str  # a type with a similar name, or ""
     elsewhere: str = ""  # a class of another module with this name, or a similar one
-    homes: tuple[str, ...] = ()  # the modules that define it
+    modules: tuple[str, ...] = ()  # the modules that define that class
 
     @property
     def message(self) -> str:
@@ -335,21 +361,42 @@ class UnknownType(Finding, frozen=True):
         if not self.type:
             return "write the type in brackets, for example `Saved[int]`"
         if self.elsewhere:
-            modules = " or ".join(f"`{home}`" for home in self.homes)
+            modules = " or ".join(f"`{module}`" for module in self.modules)
             if self.elsewhere == self.type.strip("`"):
                 return f"import `{self.elsewhere}` from {modules}"
             return f"did you mean `{self.elsewhere}`? import it from {modules}"
-        if self.close:
-            return f"did you mean `{self.close}`?"
+        if self.similar_type:
+            return f"did you mean `{self.similar_type}`?"
         if all(part.isidentifier() for part in self.type.strip("`").split(".")):
             return f"check that {self.type} is imported and that it is a type"
         return "write a type that can be read without running the code, such as `list[int]`"
 
 
+def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field that holds a class which is not saveable, so it has no stable number."""
+    for refused in refused_types(cls, module, "unnumbered"):
+        yield UnnumberedClass(refused.span, refused.path, refused.text)
+
+
+class UnnumberedClass(Finding, frozen=True):
+    code = "SG210"
+    MESSAGE = "`{field}` holds a class, but `{type}` is not saveable"
+
+    field: str
+    type: str
+
+    @property
+    def help(self) -> str:
+        alternative = "save an enum member instead of the class"
+        if hasattr(builtins, self.type):
+            return alternative
+        return f"mark `{self.type}` with `@saveable`, or {alternative}"
+
+
 def unmarked_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a class of the project that is neither saveable nor plain data."""
-    for each in refused_types(cls, module, "project"):
-        yield UnmarkedClass(each.span, each.path, each.text)
+    for refused in refused_types(cls, module, "project"):
+        yield UnmarkedClass(refused.span, refused.path, refused.text)
 
 
 class UnmarkedClass(Finding, frozen=True):
