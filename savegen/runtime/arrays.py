@@ -270,10 +270,10 @@ def _copy_fields(source: Any, target: Any) -> None:
             _copy_fields(source[name], target[name])
 
 
-def shortened(cell: Any, declared: str) -> Any:
+def shorten(cell: Any, declared: str) -> Any:
     """Return only the bytes of a cell if its annotation determines the dtype and shape.
 
-    >>> shortened(("<i2", (1,), "C", b"ab"), "int16"), shortened(b"ab", "int16")
+    >>> shorten(("<i2", (1,), "C", b"ab"), "int16"), shorten(b"ab", "int16")
     (b'ab', b'ab')
     """
     if type(cell) is bytes:
@@ -282,10 +282,10 @@ def shortened(cell: Any, declared: str) -> Any:
     return data if len(shape) == 1 and dtype == dtype_of(declared) else cell
 
 
-def expanded(cell: Any, declared: str) -> Any:
+def expand(cell: Any, declared: str) -> Any:
     """Return a cell with the dtype, shape and order that its annotation determines.
 
-    >>> expanded(b"abcd", "int16")
+    >>> expand(b"abcd", "int16")
     ('<i2', (2,), 'C', b'abcd')
     """
     if type(cell) is not bytes:

@@ -19,7 +19,7 @@ from savegen.runtime.tagged import ABSENT, Lost, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
-Covers = Callable[[SlotMapReference], bool]
+Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
 
@@ -182,13 +182,13 @@ class Capture(Packer):
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class, and the values that do not fit their cells."""
-        dangling = self._dangling
+        dangling_before = self._dangling
         packed = super().pack(entry, objects)
-        numpy = take_out_mismatches(entry, objects, packed, self)
-        self._numpy |= dict.fromkeys(numpy)
+        numpy_fields = take_out_mismatches(entry, objects, packed, self)
+        self._numpy |= dict.fromkeys(numpy_fields)
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
-        elif dangling != self._dangling:
+        elif dangling_before != self._dangling:
             _remove_destroyed(entry, packed.rows)
         return packed
 

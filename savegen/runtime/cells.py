@@ -20,7 +20,7 @@ from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Sto
 
 
 def filler(stored: Stored) -> Any:
-    """Return a cell that a file contains in place of a mismatch; it represents no value.
+    """Return a cell that replaces a mismatch in a file. It stands for no value.
 
     >>> from savegen.runtime.stored import parse
     >>> filler(parse("(int, optional<date>, list<str>, enum Colour{RED GREEN})"))
@@ -30,7 +30,7 @@ def filler(stored: Stored) -> Any:
         return _filler(stored)
     except RecursionError:
         raise SaveCorruptError(
-            f"the stored type {stored} contains itself without end"
+            f"the stored type {stored} contains itself, so that it has no finite values"
         ) from None
 
 
@@ -82,7 +82,7 @@ def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
     if name in RECORDS:
         return [(field.type, inner) for field, inner in fields_in(stored, cell)]
     if name in MAPPINGS:
-        types = (*parts, _INT)[:2]
+        types = (*parts, _INT)[:2]  # `_INT` for a `Counter`, which has only a key type
         pairs = (zip(types, pair, strict=True) for pair in _pairs(cell))
         return [*chain.from_iterable(pairs)]
     return [(parts[0], member) for member in (cell[1] if name == "deque" else cell)]
@@ -104,11 +104,11 @@ def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
         yield from innermost_parts(part, inner)
 
 
-def rebuilt(stored: Stored, cell: Any, parts: list[Any]) -> Any:
+def rebuild(stored: Stored, cell: Any, parts: list[Any]) -> Any:
     """Return a cell with new parts; a part that is `REMOVED` is left out of its container.
 
     >>> from savegen.runtime.stored import parse
-    >>> rebuilt(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", REMOVED])
+    >>> rebuild(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", REMOVED])
     {'c': 3}
     """
     name = stored.name
@@ -138,9 +138,9 @@ def rebuilt(stored: Stored, cell: Any, parts: list[Any]) -> Any:
     return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
 
 
-_INT = Stored("int")  # the type of the counts in a `Counter`
+_INT = Stored("int")
 REMOVED: Any = object()
-"""Stands for the key of an object that no longer exists, until `rebuilt` leaves it out."""
+"""Stands for the key of an object that no longer exists, until `rebuild` leaves it out."""
 
 
 def _record_cells(cell: Any) -> tuple[Any, ...]:
@@ -215,7 +215,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     return _with_changed_keys(stored, cell, lambda key: keys.get(key, key))
 
 
-def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
+def without(stored: Stored, cell: Any, destroyed: Container[Key]) -> Any:
     """Return a cell without the keys of destroyed objects.
 
     Such a key is removed from a container whose members cannot be `None`; elsewhere it
@@ -225,7 +225,9 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
-    return _with_changed_keys(stored, cell, lambda key: REMOVED if key in dead else key)
+    return _with_changed_keys(
+        stored, cell, lambda key: REMOVED if key in destroyed else key
+    )
 
 
 # Types whose cells can leave out a part.
@@ -256,7 +258,7 @@ def _with_changed_keys(
         _with_changed_keys(part, inner, change, part_may_be_removed)
         for part, inner in parts_in(stored, cell)
     ]
-    return rebuilt(stored, cell, parts)
+    return rebuild(stored, cell, parts)
 
 
 _KEY = Stored("ref")

@@ -1,4 +1,4 @@
-"""Lists what changed between two snapshots, for `Snapshot.changes`: objects and names of fields."""
+"""Finds the objects and fields that differ between two snapshots, for `Snapshot.changes`."""
 
 from __future__ import annotations
 
@@ -49,15 +49,14 @@ def differing_fields(
 
     A field with a generator whose key is in `advanced` differs, too.
     """
+    names = new.entry.mixin.save_load_field_names
     old_row, row = old.rows[old_place], new.rows[place]
     old_mismatches = old.mismatches.get(old_place, {})
     mismatches = new.mismatches.get(place, {})
     stored = new.entry.stored_by_cell
     fields = [
         name
-        for name, cell in zip(
-            new.entry.mixin.save_load_field_names, row.__struct_fields__
-        )
+        for name, cell in zip(names, row.__struct_fields__)
         if differ(getattr(old_row, cell), getattr(row, cell))
         or differ(old_mismatches.get(cell), mismatches.get(cell))
         or (advanced and _holds_advanced(stored[cell], getattr(row, cell), advanced))

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveError, with_article, describe_error
+from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
 from savegen.runtime.tagged import tag, untag

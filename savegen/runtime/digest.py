@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
-_DEPTH = 3  # how many references in a row `_content` follows
+_DEPTH = 3  # the length of the chains of references that `_content` follows
 
 
 def digest(snapshot: Snapshot) -> str:

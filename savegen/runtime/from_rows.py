@@ -1,4 +1,4 @@
-"""Loads the rows of a snapshot into the objects of a world, one step of applying a snapshot."""
+"""Loads the rows of a snapshot into the objects of a world. `load.py` has the steps around it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import unchecked
-from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.cells import innermost_parts
+from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.generators import (
     can_set_state,
     generator_from,
@@ -58,15 +58,16 @@ class RowLoader(Packer):
             n: [*table.values()] for n, table in match.tables.items()
         }
         self.lost: list[LostValue] = []  # values that could not be loaded
-        self._dropped: list[str] = []  # unknown asset ids not yet reported
+        self._unknown_assets: list[str] = []  # ids that are not yet in `lost`
         # Steps that fill sets and dicts of objects, each with the row that contains them.
         self._postponed: list[tuple[Callable[[], object], _Filled]] = []
-        self._current: Any = None
+        self._current: Any = None  # the `_Filled` of the row being loaded
         self.generators: dict[int, Any] = {}  # by key in the snapshot
-        self.changed: dict[int, Sequence[int]] = {}  # positions, by class number
+        # Positions of rows that differ from their objects, by class number.
+        self.changed: dict[int, Sequence[int]] = {}
         # Positions of unchanged rows with sets or dicts of objects whose hashes may have changed.
         self._to_rehash: dict[int, Iterable[int]] = {}
-        self.defaulted: dict[str, int] = {}
+        self.defaulted: dict[str, int] = {}  # counts of fields set to defaults
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
 
@@ -88,11 +89,13 @@ class RowLoader(Packer):
                 for n, table in tables.items()
                 if table.entry.hashes_objects
             }
+        if undo is None:
+            return
         for number, table in tables.items():
-            old = self._existing(table, self._places_to_load(number)) if undo else ()
-            if undo is not None and old:
+            existing = self._existing(table, self._places_to_load(number))
+            if existing:
                 objects = self._objects_by_table[number]
-                undo.remember(table.entry, [objects[n] for n in old])
+                undo.remember(table.entry, [objects[n] for n in existing])
 
     def _places_to_load(self, number: int) -> Sequence[int]:
         rehashed = self._to_rehash.get(number)
@@ -100,8 +103,8 @@ class RowLoader(Packer):
 
     def _existing(self, table: Table, places: Sequence[int]) -> Sequence[int]:
         """Return the positions among `places` whose objects existed before the load."""
-        made, keys = self._match.created, table.keys
-        return [n for n in places if keys[n] not in made] if made else places
+        created, keys = self._match.created, table.keys
+        return [n for n in places if keys[n] not in created] if created else places
 
     def _find_differing(self, table: Table, exactly: bool) -> Sequence[int]:
         """Return the positions of the rows that differ from their objects."""
@@ -109,37 +112,39 @@ class RowLoader(Packer):
         entry = table.entry
         if table.recordings or table.missing or entry.saves_by_code:
             return places
-        old = self._existing(table, places)
-        if without := self._places_of_lost(table):
-            old = [n for n in old if n not in without]
-        if not old:
+        existing = self._existing(table, places)
+        if incomplete := self._incomplete_rows(table):
+            existing = [n for n in existing if n not in incomplete]
+        if not existing:
             return places
-        different = self._compare_existing(table, old, exactly)
-        if len(old) == len(places):
+        different = self._compare_existing(table, existing, exactly)
+        if len(existing) == len(places):
             return different
-        same = {*old} - {*different}
+        same = {*existing} - {*different}
         return [n for n in places if n not in same]
 
-    def _places_of_lost(self, table: Table) -> set[int]:
+    def _incomplete_rows(self, table: Table) -> set[int]:
         """Return the positions of rows with mismatches or lost values."""
         lost = {each.key for each in self._snapshot.lost}
         places = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
         return {*table.mismatches, *places}
 
     def _compare_existing(
-        self, table: Table, old: Sequence[int], exactly: bool
+        self, table: Table, existing: Sequence[int], exactly: bool
     ) -> Sequence[int]:
         """Return the positions of existing objects whose fields differ from their rows."""
         objects, rows = self._objects_by_table[table.number], table.rows
-        if len(old) < len(rows):
-            objects, rows = [objects[n] for n in old], [rows[n] for n in old]
+        if len(existing) < len(rows):
+            objects, rows = [objects[n] for n in existing], [rows[n] for n in existing]
         try:
             places = table.entry.differing(objects, rows, self)
             if exactly or table.entry.differs is None:
                 places = self._compare_packed(table, objects, rows, places)
         except Exception:  # an attribute may be unset
-            return old
-        return places if len(old) == len(table.rows) else [old[n] for n in places]
+            return existing
+        if len(existing) == len(table.rows):
+            return places
+        return [existing[n] for n in places]
 
     def _compare_packed(
         self, table: Table, objects: list[Any], rows: list[Any], places: list[int]
@@ -190,7 +195,7 @@ class RowLoader(Packer):
         except SaveApplyError:
             raise
         except Exception as error:
-            raise SaveApplyError(self._explain(table, obj, row, error)) from error
+            raise SaveApplyError(self._error_text(table, obj, row, error)) from error
         if self._snapshot.lost and self._match.created:
             self._set_lost(table)
 
@@ -203,8 +208,8 @@ class RowLoader(Packer):
             unchecked(type(obj).load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
-        if self._dropped:
-            self._report_dropped(table, key, row)
+        if self._unknown_assets:
+            self._report_unknown_assets(table, key, row)
         if place in table.missing:
             self._set_missing(table, place, obj)
 
@@ -226,29 +231,29 @@ class RowLoader(Packer):
                 self._set(table, obj, cell, None)
                 self._add_lost(table, key, cell, str(error_of_cell))
 
-    def _report_dropped(self, table: Table, key: Key, row: Row) -> None:
+    def _report_unknown_assets(self, table: Table, key: Key, row: Row) -> None:
         """Report the unknown assets in a row as lost values of their fields."""
-        dropped = {*self._take_dropped()}
+        unknown = {*self._take_unknown_assets()}
         in_cells: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
             content = getattr(row, cell)
             parts = innermost_parts(stored, content) if content is not UNSET else ()
             ids = [*dict.fromkeys(part for type, part in parts if type.name == "asset")]
             in_cells.update(ids)
-            in_cell = [id for id in ids if id in dropped]
-            self._report_dropped_from(table, key, cell, in_cell)
+            in_cell = [id for id in ids if id in unknown]
+            self._add_lost_assets(table, key, cell, in_cell)
         # The `load_data` of the game requested the others.
-        self._report_dropped_from(table, key, "load_data", sorted(dropped - in_cells))
+        self._add_lost_assets(table, key, "load_data", sorted(unknown - in_cells))
 
-    def _take_dropped(self) -> list[str]:
-        dropped, self._dropped = self._dropped, []
-        return dropped
+    def _take_unknown_assets(self) -> list[str]:
+        unknown, self._unknown_assets = self._unknown_assets, []
+        return unknown
 
-    def _report_dropped_from(
-        self, table: Table, key: Key, cell: str, dropped: list[str]
+    def _add_lost_assets(
+        self, table: Table, key: Key, cell: str, unknown: list[str]
     ) -> None:
-        for id in dropped:
-            self._add_lost(table, key, cell, _unknown_asset(id))
+        for id in unknown:
+            self._add_lost(table, key, cell, _no_such_asset(id))
 
     def _add_lost(self, table: Table, key: Key, cell: str, reason: str) -> None:
         stored = table.entry.stored_by_cell.get(cell)
@@ -256,16 +261,16 @@ class RowLoader(Packer):
         self.lost.append(LostValue(key, table.entry.called, cell, reason, declared))
 
     def _game_row(self, table: Table, key: Key, row: Row) -> Row:
-        """Return a copy of a row for the game's `load_data`, with values that are not tagged."""
+        """Return a copy of a row for the game's `load_data`, with its tagged values untagged."""
         copied = own_row(row, table.entry.lent)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
-                self._report_dropped_from(table, key, cell, self._take_dropped())
+                self._add_lost_assets(table, key, cell, self._take_unknown_assets())
         return copied
 
-    def _explain(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
+    def _error_text(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
         """Return the error text for a failed row, with the field that cannot be set.
 
         The field is found by loading each cell alone.
@@ -287,9 +292,9 @@ class RowLoader(Packer):
 
         An existing object, or one built from its prefab, keeps its values.
         """
-        for cell in (
-            table.missing[place] if self._is_uninitialized(table.keys[place]) else ()
-        ):
+        if not self._is_uninitialized(table.keys[place]):
+            return
+        for cell in table.missing[place]:
             self._set_default(table, cell, obj)
             name = f"{table.entry.called}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
@@ -328,7 +333,7 @@ class RowLoader(Packer):
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
-                    self._report_dropped_from(table, key, cell, self._take_dropped())
+                    self._add_lost_assets(table, key, cell, self._take_unknown_assets())
                 self._set(table, self._objects[key], cell, value)
 
     def _delete_cached(self, table: Table) -> None:
@@ -338,15 +343,15 @@ class RowLoader(Packer):
                 mismatches.set_value(obj, name, mismatches.NOT_SET)
 
     def _run_postponed(self) -> None:
-        later, self._postponed = self._postponed, []
-        for step, source in later:
+        steps, self._postponed = self._postponed, []
+        for step, filled in steps:
             try:
                 step()
             except Exception as error:
-                raise SaveApplyError(self._explain(*source, error)) from error
-            if self._dropped:
-                table, obj, row = source
-                self._report_dropped(table, self.key_of(obj), row)
+                raise SaveApplyError(self._error_text(*filled, error)) from error
+            if self._unknown_assets:
+                table, obj, row = filled
+                self._report_unknown_assets(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -358,17 +363,17 @@ class RowLoader(Packer):
                 recording,
                 lambda tagged: untag(tagged, self, values),
             )
-            dropped = self._take_dropped()
-            for id, tagged in recording.values.items() if dropped and recording else ():
+            unknown = self._take_unknown_assets()
+            for id, tagged in recording.values.items() if unknown and recording else ():
                 assets = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
-                in_value = [asset for asset in assets if asset in dropped]
-                self._report_dropped_from(table, key, repr(id), in_value)
+                in_value = [asset for asset in assets if asset in unknown]
+                self._add_lost_assets(table, key, repr(id), in_value)
 
     def state(self, name: str, tagged: Tagged) -> Any:
         """Return the untagged value of the state with a name."""
         value = untag(tagged, self, self._world.registry.values)
-        for id in self._take_dropped():
-            self.lost.append(LostValue(0, "", name, _unknown_asset(id)))
+        for id in self._take_unknown_assets():
+            self.lost.append(LostValue(0, "", name, _no_such_asset(id)))
         return value
 
     # -- references, in the keys of the snapshot
@@ -392,7 +397,7 @@ class RowLoader(Packer):
         except SaveError as error:
             raise UnknownAsset(str(error)) from None
         if asset is None and id not in self._world.assets:
-            self._dropped.append(id)
+            self._unknown_assets.append(id)
         return asset
 
     def class_at(self, number: int, /) -> Any:
@@ -408,8 +413,8 @@ class RowLoader(Packer):
             self.generators[key] = generator
 
     def _current_generator(self, key: int) -> Any:
-        is_here = self._match.is_same_world and not self._match.makes_copies
-        return self._world.generators.at(key) if is_here else None
+        may_reuse = self._match.is_same_world and not self._match.makes_copies
+        return self._world.generators.at(key) if may_reuse else None
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a generator whose state equals its saved state; 0 for all others."""
@@ -448,5 +453,5 @@ class RowLoader(Packer):
 _ASSETS = (int(Tag.ASSET),)
 
 
-def _unknown_asset(id: str) -> str:
+def _no_such_asset(id: str) -> str:
     return f"no asset has the id {id!r}"

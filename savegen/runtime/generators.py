@@ -40,7 +40,7 @@ def state_of(generator: Any) -> Any:
     if _is_numpy_generator(generator):
         return ["numpy", _plain_numpy_state(generator.bit_generator.state)]
     raise SaveError(
-        f"{with_article(type(generator).__qualname__)} is no random generator that can be saved"
+        f"{with_article(type(generator).__qualname__)} cannot be saved as a random generator"
     )
 
 

@@ -1,4 +1,4 @@
-"""Taking a snapshot that shares the rows of unchanged objects with an earlier snapshot."""
+"""Taking a snapshot that shares the rows of unchanged objects with an earlier one, for speed."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class IncrementalCapture(Capture):
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         before = self._base.tables.get(entry.number)
-        is_reached = self._keys[id(objects[0])] < 0
-        if is_reached or before is None or not self._compares(entry, before):
+        are_reached = self._keys[id(objects[0])] < 0
+        if are_reached or before is None or not self._can_compare(entry, before):
             return super().pack(entry, objects)
         objects = [*objects]  # objects that packing reaches are packed later
         rows = self._former_rows(before, objects)
@@ -51,7 +51,7 @@ class IncrementalCapture(Capture):
         merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
         return merged
 
-    def _compares(self, entry: Any, before: Table) -> bool:
+    def _can_compare(self, entry: Any, before: Table) -> bool:
         """Return whether objects of a class can be compared with their former rows."""
         if entry.differs is None or entry.saves_by_code or entry.has_generators:
             return False

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
-from savegen.runtime.errors import SaveError, with_article, describe_error
+from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
 from savegen.runtime.named import imported, required

@@ -29,7 +29,8 @@ _Time = TypeVar("_Time", datetime, time)
 
 
 def pack_complex(value: complex) -> tuple[float, float]:
-    """
+    """Return the real and the imaginary part.
+
     >>> pack_complex(1 - 2j), unpack_complex((1.0, -2.0))
     ((1.0, -2.0), (1-2j))
     """
@@ -61,7 +62,8 @@ _DECIMAL_LIMIT = 2**4096  # Python may refuse to convert larger ints to decimal 
 
 
 def pack_fraction(value: Fraction) -> str:
-    """
+    """Return the numerator and the denominator as text.
+
     >>> pack_fraction(Fraction(-1, 3)), unpack_fraction("-1/3")
     ('-1/3', Fraction(-1, 3))
     """

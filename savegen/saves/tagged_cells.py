@@ -98,7 +98,7 @@ class CellTagger:
         if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
             cell = f"path:{cell}"
         if name == "ndarray":
-            cell = arrays.expanded(cell, stored.label)
+            cell = arrays.expand(cell, stored.label)
         if name in ("enum", "flag"):
             cell = stored.label, cell
         return int(tag_of(name)), tagged_text(cell) if type(cell) is str else cell
@@ -208,7 +208,7 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
         if name in ("enum", "flag"):
             return _of_class(stored, payload)
         if name == "ndarray":
-            return arrays.shortened(payload, stored.label)
+            return arrays.shorten(payload, stored.label)
         return _scalar(stored, payload) if name in _TEXTS else payload
     if name == "date" and number == Tag.DATETIME and not is_exact:
         return _scalar(stored, payload)
@@ -218,7 +218,7 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
     if name in standard_types.STANDARD_TYPES:
         standard_types.STANDARD_TYPES[name].unpack(cell)
-    return arrays.shortened(cell, stored.label) if name == "ndarray" else cell
+    return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
 
 
 def _of_class(stored: Stored, payload: Any) -> Any:

@@ -28,7 +28,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expanded, shortened
+from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expand, shorten
 from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ATOMS, Field, Stored
 
@@ -255,10 +255,10 @@ def _array(rules: _Rules, old: Stored, new: Stored) -> Conversion:
         return _changed(old, new)
 
     def convert(cell: Any) -> Any:
-        full = expanded(cell, before)
+        full = expand(cell, before)
         if not dtype_fits(after, full[0]):
             raise UnconvertibleError(f"its dtype is {full[0]}, which is not `{after}`")
-        return cell if is_same else shortened(full, after)
+        return cell if is_same else shorten(full, after)
 
     reason = f"its dtype may be another than `{after}`"
     faults = () if is_wider else (Fault(reason, "value", is_met=True),)

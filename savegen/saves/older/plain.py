@@ -137,7 +137,7 @@ def _plain_leaf(stored: Stored, cell: Any) -> Any:
     if stored.name == "uuid":
         return str(standard_types.unpack_uuid(cell))
     if stored.name == "ndarray":
-        cell = arrays.expanded(cell, stored.label)
+        cell = arrays.expand(cell, stored.label)
     return [*cell] if type(cell) is tuple else cell
 
 
