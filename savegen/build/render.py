@@ -16,9 +16,9 @@ _REPEATS = 3  # findings shown of one code, without --all
 
 WIDTH = 120  # columns shown of the user's line
 
-# Characters examined on each side of a span. It is more than WIDTH, because some characters
-# have no width.
-_NEAR = 2 * WIDTH
+# Characters of the line examined on each side of a span: more than WIDTH, because some
+# characters have no width.
+_CONTEXT = 2 * WIDTH
 _TAB = " " * 4
 _STYLES = {
     "info": "1;36",
@@ -45,35 +45,36 @@ def render_text(
     converts a path to the form to print. Without `everything`, notes are only counted, and
     only the first findings of each code are shown.
     """
-    findings = sorted(findings, key=lambda each: each.severity)
+    findings = sorted(findings, key=lambda finding: finding.severity)
     if not findings:
         return ""
     painter = partial(paint, colour=colour)
     blocks = [
         (
-            painter(each, "frame")
-            if isinstance(each, str)
-            else "\n".join(_block(each, line_of, painter, shown))
+            painter(item, "frame")
+            if isinstance(item, str)
+            else "\n".join(_block(item, line_of, painter, shown))
         )
-        for each in (findings if everything else _first_of_each_code(findings))
+        for item in (findings if everything else _first_of_each_code(findings))
     ]
-    notes = sum(not each.severity for each in findings)
+    notes = sum(not finding.severity for finding in findings)
     hint = "" if everything or not notes else f" (--all shows {_pronoun(notes)})"
     return "\n\n".join([*blocks, summary(findings) + hint])
 
 
 def _first_of_each_code(findings: list[Finding]) -> Iterator[Finding | str]:
     """Yield the first findings of each code, without notes, and a line that counts the others."""
-    counts = Counter(each.code for each in findings)
-    seen: Counter[str] = Counter()
-    for each in findings:
-        seen[each.code] += 1
-        if not each.severity or seen[each.code] > _REPEATS:
+    totals = Counter(finding.code for finding in findings)
+    counts: Counter[str] = Counter()
+    for finding in findings:
+        code = finding.code
+        counts[code] += 1
+        if not finding.severity or counts[code] > _REPEATS:
             continue
-        yield each
-        more = counts[each.code] - _REPEATS
-        if seen[each.code] == _REPEATS and more > 0:
-            yield f"… and {more:,} more {each.code}; --all shows {_pronoun(more)}"
+        yield finding
+        hidden = totals[code] - _REPEATS
+        if counts[code] == _REPEATS and hidden > 0:
+            yield f"… and {hidden:,} more {code}; --all shows {_pronoun(hidden)}"
 
 
 def _pronoun(count: int) -> str:
@@ -186,7 +187,7 @@ def printable(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
-    return "".join(each if each in keep else _escaped(each) for each in text)
+    return "".join(letter if letter in keep else _escaped(letter) for letter in text)
 
 
 def _escaped(letter: str) -> str:
@@ -224,9 +225,9 @@ def _block(
         if span.end_line > span.line:
             yield painter("...", "frame")
     if finding.help:
-        first, *more = finding.help.splitlines()
+        first, *others = finding.help.splitlines()
         yield f"{margin} {painter('=', 'frame')} {painter('help', 'help')}: {printable(first)}"
-        yield from (f"{margin}         {printable(each)}" for each in more)
+        yield from (f"{margin}         {printable(line)}" for line in others)
 
 
 class _Cell(NamedTuple):
@@ -237,24 +238,21 @@ class _Cell(NamedTuple):
 
 
 def _frame(span: Span, line: str) -> tuple[str, int, int]:
-    """Return the part of the line to show, the column of the first caret, and their number."""
+    """Return the part of a line to show, the index of the first caret in it, and their number."""
     line = line.rstrip("\r\n")
     start = min(span.column - 1, len(line))
     end = len(line.rstrip()) if span.end_line > span.line else span.end_column - 1
     end = min(max(end, start), len(line), start + WIDTH)
-    first, last = (
-        max(start - _NEAR, 0),
-        end + _NEAR,
-    )  # no character beyond these is shown
-    cells = [_cell(letter) for letter in line[first:last]]
+    first = max(start - _CONTEXT, 0)
+    cells = [_cell(letter) for letter in line[first : end + _CONTEXT]]
     columns = list(accumulate((cell.width for cell in cells), initial=0))
     start, end = start - first, end - first
     left, right = _window(columns, start, end)
-    before, behind = "…" * (first + left > 0), "…" * (first + right < len(line))
+    before, after = "…" * (first + left > 0), "…" * (first + right < len(line))
     text = "".join(cell.text for cell in cells[left:right])
     indent = columns[start] - columns[left] + len(before)
     width = columns[min(end, right)] - columns[start]
-    return before + text + behind, indent, max(width, 1)
+    return before + text + after, indent, max(width, 1)
 
 
 def _window(columns: list[int], start: int, end: int) -> tuple[int, int]:

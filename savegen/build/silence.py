@@ -73,7 +73,7 @@ def silence(
     Pass 2 applies the silencers of findings about prefabs (`of_prefabs`), pass 1 the others.
     """
     comments = chain.from_iterable(silencers.values())
-    relevant = [each for each in comments if for_prefabs(each) == of_prefabs]
+    relevant = [comment for comment in comments if for_prefabs(comment) == of_prefabs]
     if not relevant:
         return
     places = _by_place(report)
@@ -81,11 +81,11 @@ def silence(
     useless: list[Finding] = []
     for silencer in relevant:
         keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
-        found = [f for key in keys for f in places.get(key, ())]
-        silenced = [f for f in found if f.severity is not Severity.ERROR]
+        named = [finding for key in keys for finding in places.get(key, ())]
+        silenced = [f for f in named if f.severity is not Severity.ERROR]
         dropped += silenced
         if not silenced:
-            useless.append(UselessSilencer(silencer.span, silencer.code, bool(found)))
+            useless.append(UselessSilencer(silencer.span, silencer.code, bool(named)))
     report.drop(dropped)
     report.extend(useless)
 

@@ -1,4 +1,4 @@
-"""Stored types of fields, as the registry has them: see `savegen.runtime.stored`."""
+"""Write the stored types of fields as text, which `savegen.runtime.stored` reads."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ class StoredTypes:
         self,
         records: Mapping[str, Record],
         enums: Mapping[str, Iterable[str]],
-        lines: Iterable[tuple[int, Iterable[str]]],
+        lineages: Iterable[tuple[int, Iterable[str]]],
     ) -> None:
-        """`lines` has the number of each class, and the names of the class and its bases."""
+        """`lineages` has the number of each class, and the names of the class and its bases."""
         self._records = records
         self._enums = enums
-        self._heirs: dict[str, set[int]] = {}  # numbers, by class or base
-        for number, names in lines:
+        self._numbers: dict[str, set[int]] = (
+            {}
+        )  # of a class and its subclasses, by name
+        for number, names in lineages:
             for name in names:
-                self._heirs.setdefault(name, set()).add(number)
-        self._open: list[str] = []  # names of the plain classes that are being written
+                self._numbers.setdefault(name, set()).add(number)
+        self._enclosing: list[str] = (
+            []
+        )  # names of the plain classes that are being written
         self._texts: dict[Kind, str] = {}
 
     @classmethod
@@ -36,7 +40,7 @@ class StoredTypes:
         return cls(
             {record.name: record for module in modules for record in module.records},
             {name: members for module in modules for name, members in module.enums},
-            ((each.number, (each.name, *each.ancestors)) for each in model.classes),
+            ((c.number, (c.name, *c.ancestors)) for c in model.classes),
         )
 
     def of(self, field: Field) -> str:
@@ -44,38 +48,40 @@ class StoredTypes:
         return "any" if field.override else self.stored(field.kind)
 
     def stored(self, kind: Kind) -> str:
-        if self._open:  # the type may contain itself
-            return self._written(kind)
+        """Return the stored type of a kind."""
+        if self._enclosing:  # the text depends on the enclosing classes
+            return self._text(kind)
         if kind not in self._texts:
-            self._texts[kind] = self._written(kind)
+            self._texts[kind] = self._text(kind)
         return self._texts[kind]
 
-    def _written(self, kind: Kind) -> str:
+    def _text(self, kind: Kind) -> str:
         text: str = kinds.module_of(kind).stored(kind, self)
         return text
 
     def numbers(self, names: Iterable[str]) -> str:
-        found: set[int] = set()
+        """Return the numbers of the classes `names` and their subclasses; "0" for any class."""
+        numbers: set[int] = set()
         for name in names:
             if name == kinds.GAME_OBJECT:
-                found.add(_GAME_OBJECT)
+                numbers.add(_GAME_OBJECT)
             else:
-                found |= self._heirs.get(name, {_ANY_CLASS})
-        return "0" if _ANY_CLASS in found else " ".join(map(str, sorted(found)))
+                numbers |= self._numbers.get(name, {_ANY_CLASS})
+        return "0" if _ANY_CLASS in numbers else " ".join(map(str, sorted(numbers)))
 
     def record(self, kind: Kind) -> str:
         name = kinds.dotted_name(kind.name)
-        if kind.name in self._open:
+        if kind.name in self._enclosing:
             return f"rec {name}"
         record = self._records[kind.name]
-        self._open.append(kind.name)
+        self._enclosing.append(kind.name)
         fields = [
             f"{number} {field}{'' if required else '?'}: {self.stored(part)}"
             for number, (field, part, required) in zip(
                 record.numbers, record.fields, strict=True
             )
         ]
-        self._open.pop()
+        self._enclosing.pop()
         return f"{kind.kind} {name}{{{', '.join(fields)}}}"
 
     def members(self, name: str) -> str:

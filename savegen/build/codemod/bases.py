@@ -20,6 +20,7 @@ class _Argument(NamedTuple):
 
     @property
     def stop(self) -> int:
+        """The offset after the argument and its comma."""
         return self.end if self.comma is None else self.comma + 1
 
 
@@ -68,7 +69,7 @@ def _argument(survey: Survey, node: cst.Arg) -> _Argument:
 def _grows_too_long(
     survey: Survey, node: cst.ClassDef, arguments: Sequence[_Argument], base: str
 ) -> bool:
-    """Return whether the new base makes the line so long that black would wrap it."""
+    """Return whether the new base makes the line so long that black would split it."""
     if not arguments or arguments[-1].comma is not None:
         return False
     source, start = survey.source, survey.start(node)
@@ -91,17 +92,17 @@ def _inserted(source: SourceText, opening: int, first: int, base: str) -> Splice
 
 
 def _line_between(source: SourceText, opening: int, first: int) -> int | None:
-    """Return the start of the line below the parenthesis; None if the first base is beside it.
+    """Return the start of the line below `(`; None if the first base is on the same line as `(`.
 
-    Comments above the first base belong to it, so a new base is inserted above them.
+    A new base is inserted there, above the comments on the first base.
     """
     line = source.line_end(opening)
     return line if line <= first else None
 
 
 def _has_own_line(source: SourceText, argument: _Argument) -> bool:
-    rest = source.line(argument.stop).strip()
-    return source.starts_line(argument.start) and (not rest or rest.startswith("#"))
+    after = source.line(argument.stop).strip()
+    return source.starts_line(argument.start) and (not after or after.startswith("#"))
 
 
 def _line_with_comma(source: SourceText, argument: _Argument) -> str:
@@ -121,21 +122,23 @@ def _cut(
     source: SourceText, arguments: Sequence[_Argument], index: int
 ) -> Iterator[Splice]:
     """Yield the changes that remove an argument and its comma, but keep comments."""
-    text, cut = source.text, arguments[index]
-    previous = arguments[index - 1].comma
-    assert previous is not None
-    rest = source.line(cut.stop)
-    if "#" in text[cut.end : cut.stop]:
-        yield Splice(cut.start, cut.end, "")
-        yield Splice(cut.stop - 1, cut.stop, "")
-    elif source.starts_line(cut.start) and not rest.strip():
-        yield _cut_line(source, cut)
-    elif cut.comma is None:
-        clean = "#" not in text[previous : cut.start]
-        yield Splice(previous if clean else source.line_start(cut.start), cut.end, "")
-    elif source.starts_line(cut.start):
-        blanks = len(rest) - len(rest.lstrip(" \t"))
-        yield Splice(cut.start, cut.stop + blanks, "")
+    text, argument = source.text, arguments[index]
+    start, end, stop = argument.start, argument.end, argument.stop
+    previous_comma = arguments[index - 1].comma
+    assert previous_comma is not None
+    after = source.line(stop)
+    if "#" in text[end:stop]:  # a comment before the comma
+        yield Splice(start, end, "")
+        yield Splice(stop - 1, stop, "")
+    elif source.starts_line(start) and not after.strip():
+        yield _cut_line(source, argument)
+    elif argument.comma is None:
+        has_comment = "#" in text[previous_comma:start]
+        yield Splice(
+            source.line_start(start) if has_comment else previous_comma, end, ""
+        )
+    elif source.starts_line(start):
+        blanks = len(after) - len(after.lstrip(" \t"))
+        yield Splice(start, stop + blanks, "")
     else:
-        before = text[: cut.start].rstrip(" \t")
-        yield Splice(len(before), cut.stop, "")
+        yield Splice(len(text[:start].rstrip(" \t")), stop, "")

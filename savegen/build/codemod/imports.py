@@ -11,7 +11,7 @@ import libcst as cst
 from savegen.build.codemod.survey import Survey, dotted_name, module_of
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
-# Statements that end the leading block of imports. Assignments, calls, `if` and `try` do not.
+# Statements that end the block of imports at the top. Assignments, calls, `if` and `try` do not.
 _ENDS_BLOCK = (cst.ClassDef, cst.FunctionDef, cst.For, cst.While, cst.With, cst.Match)
 
 
@@ -81,9 +81,9 @@ def _aliases(statement: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
 def _grows_too_long(
     survey: Survey, statement: cst.ImportFrom, names: Sequence[str]
 ) -> bool:
-    """Return whether the new names make the line so long that black would wrap it.
+    """Return whether the new names make the line so long that black would split it.
 
-    A line that was too long before, or that has a comment, is not wrapped.
+    If the line was too long before, or has a comment, the result is false.
     """
     source, (start, end) = survey.source, survey.span(statement)
     line = source.text[source.line_start(start) : source.line_end(end)].rstrip()
@@ -134,13 +134,13 @@ def _inserted(
 ) -> Splice:
     newline = survey.source.newline
     lines = [_statement(survey, *item) + newline for item in names.items()]
-    last, head = _leading_block(survey, before)
-    anchor = last or head
-    offset = _line_after(survey, anchor) if anchor else _end_of_header(survey)
-    gap_above = offset and not (last and _same_section(last, [*names]))
-    blank, black = _blank_lines_below(survey, offset)
+    last_import, preamble = _leading_block(survey, before)
+    previous = last_import or preamble
+    offset = _line_after(survey, previous) if previous else _end_of_header(survey)
+    gap_above = offset and not (last_import and _same_section(last_import, [*names]))
+    present, required = _blank_lines_below(survey, offset)
     # Existing blank lines below an import are kept.
-    missing = 0 if last and blank else max(0, black - blank)
+    missing = 0 if last_import and present else max(0, required - present)
     above = newline if gap_above else ""
     return Splice.insert(offset, above + "".join(lines) + newline * missing)
 
@@ -161,21 +161,21 @@ def _over_lines(survey: Survey, module: str, names: Sequence[str]) -> str:
 def _leading_block(
     survey: Survey, before: int
 ) -> tuple[cst.SimpleStatementLine | None, cst.SimpleStatementLine | None]:
-    """Return the last import of the leading block, and the last statement that must precede it.
+    """Return the last import at the top of the file, and the last statement of the preamble.
 
-    Only a docstring and `from __future__` imports must precede imports.
+    The preamble consists of the docstring and the `from __future__` imports.
     """
-    last = head = None
+    last_import = preamble = None
     for index, statement in enumerate(survey.module.body):
         if isinstance(statement, _ENDS_BLOCK) or survey.end(statement) > before:
             break
         if not isinstance(statement, cst.SimpleStatementLine):
             continue
         if any(_is_import(part) for part in statement.body):
-            last = statement
+            last_import = statement
         elif _is_future(statement.body[0]) or index == 0 and _is_docstring(statement):
-            head = statement
-    return last, head
+            preamble = statement
+    return last_import, preamble
 
 
 def _is_import(statement: cst.BaseSmallStatement) -> bool:
@@ -224,9 +224,9 @@ def _end_of_header(survey: Survey) -> int:
 
 
 def _blank_lines_below(survey: Survey, offset: int) -> tuple[int, int]:
-    """Return how many blank lines follow `offset`, and how many black would put there."""
-    source, blank, at = survey.source, 0, offset
-    while not source.line(at).strip():
-        blank, at = blank + 1, source.line_end(at)
-    following = next(s for s in survey.module.body if survey.end(s) > at)
-    return blank, 2 if isinstance(following, cst.ClassDef | cst.FunctionDef) else 1
+    """Return the number of blank lines below `offset`, and the number that black requires."""
+    source, count = survey.source, 0
+    while not source.line(offset).strip():
+        count, offset = count + 1, source.line_end(offset)
+    following = next(s for s in survey.module.body if survey.end(s) > offset)
+    return count, 2 if isinstance(following, cst.ClassDef | cst.FunctionDef) else 1

@@ -1,4 +1,4 @@
-"""Find the classes of a file, the offsets of its nodes, and the meanings of its names."""
+"""Find the classes of a file, the offsets of its nodes, and the imports that its names refer to."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from savegen.build.codemod.text import SourceText
 
-# libcst recurses in Python, with several frames per level. A long `elif` chain or sum
-# exceeds the default limit of the interpreter.
+# libcst recurses with several frames per nested node, so that a long `elif` chain or sum
+# exceeds Python's default limit.
 _RECURSION_LIMIT = 1_000_000
 
 
-class Runs(IntEnum):
-    """Whether a statement runs when its scope runs."""
+class Execution(IntEnum):
+    """Whether a statement is executed when its scope is executed."""
 
     NEVER = 0  # for example, below `if TYPE_CHECKING:`
     MAYBE = 1
     ALWAYS = 2
 
 
-# By the value of a condition, where None is an unknown value.
-_RUNS = {True: Runs.ALWAYS, None: Runs.MAYBE, False: Runs.NEVER}
+# By the value of the condition above the statement, where None is an unknown value.
+_EXECUTION = {True: Execution.ALWAYS, None: Execution.MAYBE, False: Execution.NEVER}
 
 
 class Scope:
@@ -46,7 +46,7 @@ class Scope:
         self.prefix = prefix  # of qualified names in this scope
         self.bindings: dict[str, list[Binding]] = {}
 
-    def sees(self, name: str) -> list[Binding]:
+    def lookup(self, name: str) -> list[Binding]:
         """Return the bindings of `name` in the innermost visible scope that binds it."""
         scope: Scope | None = self
         while scope is not None:
@@ -62,7 +62,7 @@ class Binding(NamedTuple):
     scope: Scope
     start: int
     target: str | None  # the imported name with its module; None for other statements
-    runs: Runs
+    execution: Execution
 
 
 class ClassStatement(NamedTuple):
@@ -73,8 +73,8 @@ class ClassStatement(NamedTuple):
     scope: Scope
     start: int
 
-    def after(self, binding: Binding) -> bool:
-        """Return whether the class statement runs after `binding`."""
+    def is_after(self, binding: Binding) -> bool:
+        """Return whether the class statement is executed after `binding`."""
         scope = self.scope
         while scope is not binding.scope and scope.parent is not None:
             if scope.kind == "function":
@@ -82,18 +82,18 @@ class ClassStatement(NamedTuple):
             scope = scope.parent
         return binding.start < self.start
 
-    def meanings(self, dotted: str) -> set[str]:
-        """Return the full names that `dotted` may refer to in this scope, by its imports."""
+    def imported_names(self, dotted: str) -> set[str]:
+        """Return the full names that `dotted` may refer to by the imports of the scope."""
         name, dot, rest = dotted.partition(".")
         return {
             binding.target + dot + rest
-            for binding in self.scope.sees(name)
-            if binding.target is not None and binding.runs
+            for binding in self.scope.lookup(name)
+            if binding.target is not None and binding.execution
         }
 
 
 class NotReproduced(Exception):
-    """Raised if libcst cannot reproduce the text, so that offsets are unknown."""
+    """Raised if libcst changes the text, so that the offsets of nodes are unknown."""
 
 
 class NestedTooDeeply(Exception):
@@ -150,14 +150,14 @@ def _offsets(code: str, text: str) -> Sequence[int]:
     if code == text:
         return range(len(text))
     offsets: list[int] = []
-    at = 0
+    end = 0  # of the text that has been compared
     for character in code:
-        offset = text.find(character, at)
-        if offset < 0 or text[at:offset].strip():
+        offset = text.find(character, end)
+        if offset < 0 or text[end:offset].strip():
             raise NotReproduced
         offsets.append(offset)
-        at = offset + 1
-    if text[at:].strip():
+        end = offset + 1
+    if text[end:].strip():
         raise NotReproduced
     return offsets
 
@@ -171,7 +171,7 @@ def _room_to_recurse() -> Iterator[None]:
     except (
         RecursionError,
         KeyError,
-    ):  # libcst may turn a RecursionError into a KeyError
+    ):  # libcst turns some RecursionErrors into KeyErrors
         raise NestedTooDeeply from None
     finally:
         sys.setrecursionlimit(limit)
@@ -199,12 +199,12 @@ class _Visitor(cst.CSTVisitor):
         super().__init__()
         self._survey = survey
         self._scope = Scope("module")
-        self._runs = [Runs.ALWAYS]
+        self._executions = [Execution.ALWAYS]  # of the enclosing blocks
         self.classes: list[ClassStatement] = []
 
     def _bind(self, name: str, node: cst.CSTNode, target: str | None = None) -> None:
         start = self._survey.start(node)
-        binding = Binding(self._scope, start, target, self._runs[-1])
+        binding = Binding(self._scope, start, target, self._executions[-1])
         self._scope.bindings.setdefault(name, []).append(binding)
 
     def _bind_target(self, target: cst.CSTNode | None) -> None:
@@ -252,9 +252,9 @@ class _Visitor(cst.CSTVisitor):
 
     def _visit_if(self, truth: bool | None, node: cst.CSTNode | None) -> None:
         if node is not None:
-            self._enter(_RUNS[truth])
+            self._enter(_EXECUTION[truth])
             node.visit(self)
-            self._runs.pop()
+            self._executions.pop()
 
     def _truth(self, test: cst.BaseExpression) -> bool | None:
         """Return the value of a condition, or None if it is not a constant."""
@@ -276,18 +276,18 @@ class _Visitor(cst.CSTVisitor):
 
     def _is_type_checking(self, name: str) -> bool:
         first, dot, rest = name.partition(".")
-        targets = [binding.target or "" for binding in self._scope.sees(first)]
+        targets = [binding.target or "" for binding in self._scope.lookup(first)]
         spellings = [name, *(target + dot + rest for target in targets)]
         return any(s.rpartition(".")[2] == "TYPE_CHECKING" for s in spellings)
 
-    def _enter(self, runs: Runs) -> None:
-        self._runs.append(min(runs, self._runs[-1]))
+    def _enter(self, execution: Execution) -> None:
+        self._executions.append(min(execution, self._executions[-1]))
 
     def _enter_maybe(self, node: cst.CSTNode) -> None:
-        self._enter(Runs.MAYBE)
+        self._enter(Execution.MAYBE)
 
     def _leave_maybe(self, original_node: cst.CSTNode) -> None:
-        self._runs.pop()
+        self._executions.pop()
 
     visit_Try = visit_TryStar = visit_While = visit_With = visit_Match = _enter_maybe
     leave_Try = leave_TryStar = leave_While = leave_With = leave_Match = _leave_maybe

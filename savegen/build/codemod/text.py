@@ -57,8 +57,8 @@ class SourceText:
     def line_end(self, offset: int) -> int:
         """Return the offset after the newline of the line that contains `offset`."""
         number = self.line_number(offset)
-        last = number == len(self._line_starts)
-        return len(self.text) if last else self._line_starts[number]
+        is_last = number == len(self._line_starts)
+        return len(self.text) if is_last else self._line_starts[number]
 
     def line(self, offset: int) -> str:
         """Return the rest of the line from `offset`, including its newline."""
@@ -77,17 +77,19 @@ class SourceText:
 
         Raises `Undecodable` if the file's encoding cannot write the new text.
         """
-        pieces, done_bytes, text, done = [], 0, [], 0
+        data, text = b"", ""
+        copied_bytes = copied = 0  # of the old data and of the old text
         for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
-            pieces += [self.data[done_bytes : self._byte(start)]]
-            pieces += [self._encoded(start, new)]
-            text += [self.text[done:start], new]
-            done_bytes, done = self._byte(end), end
-        result = b"".join([*pieces, self.data[done_bytes:]])
+            data += self.data[copied_bytes : self._byte(start)]
+            data += self._encoded(start, new)
+            text += self.text[copied:start] + new
+            copied_bytes, copied = self._byte(end), end
+        data += self.data[copied_bytes:]
+        text += self.text[copied:]
         # In an encoding with shift states, a splice can change the meaning of the following bytes.
-        if result.decode(self._encoding) != "".join([*text, self.text[done:]]):
+        if data.decode(self._encoding) != text:
             raise Undecodable(1, f"text cannot be inserted in {self._encoding}")
-        return result
+        return data
 
     def _encoded(self, offset: int, new: str) -> bytes:
         encoding = self._encoding.removesuffix("-sig")
@@ -98,21 +100,18 @@ class SourceText:
             raise Undecodable(self.line_number(offset), reason) from None
 
     def _byte(self, offset: int) -> int:
-        """Return an offset in bytes.
-
-        Other encodings than UTF-8 are decoded byte by byte, because some of them can encode a
-        character in several ways.
-        """
+        """Return the offset in bytes of an offset in characters."""
         if self._encoding in ("utf-8", "utf-8-sig"):
             mark = len(codecs.BOM_UTF8) if self._encoding == "utf-8-sig" else 0
             has_mark = self.data.startswith(codecs.BOM_UTF8)
             return mark * has_mark + len(self.text[:offset].encode())
+        # Some encodings have several forms of one character, so the bytes must be decoded.
         decoder = codecs.getincrementaldecoder(self._encoding)()
-        characters = at = 0
+        characters = count = 0
         while characters < offset:
-            characters += len(decoder.decode(self.data[at : at + 1]))
-            at += 1
-        return at
+            characters += len(decoder.decode(self.data[count : count + 1]))
+            count += 1
+        return count
 
 
 def _encoding(data: bytes) -> str:

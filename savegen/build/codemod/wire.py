@@ -15,7 +15,7 @@ from savegen.build.codemod.survey import (
     ClassStatement,
     NestedTooDeeply,
     NotReproduced,
-    Runs,
+    Execution,
     Survey,
     dotted_name,
 )
@@ -47,7 +47,7 @@ class Wiring:
         arguments = f"[{', '.join(self.type_arguments)}]" if self.type_arguments else ""
         return self.mixin + arguments
 
-    def is_imported_by(self, target: str | None) -> bool:
+    def is_mixin(self, target: str | None) -> bool:
         """Return whether `target`, an absolute or relative dotted name, is the mixin."""
         full = f"{self.module}.{self.mixin}"
         if target is None or not target.startswith("."):
@@ -130,8 +130,8 @@ def _base_index(statement: ClassStatement, wiring: Wiring) -> int | None:
         name = _base_name(statement, index)
         if name is None:
             continue
-        meanings = statement.meanings(name)
-        if name == wiring.mixin or any(map(wiring.is_imported_by, meanings)):
+        full_names = statement.imported_names(name)
+        if name == wiring.mixin or any(map(wiring.is_mixin, full_names)):
             return index
     return None
 
@@ -150,15 +150,15 @@ def _needs_import(
 ) -> bool:
     if index is not None and _base_name(statement, index) != wiring.mixin:
         return False
-    bindings = statement.scope.sees(wiring.mixin)
-    ours = [b for b in bindings if wiring.is_imported_by(b.target)]
+    bindings = statement.scope.lookup(wiring.mixin)
+    ours = [b for b in bindings if wiring.is_mixin(b.target)]
     others = [b for b in bindings if b not in ours]
-    # If the mixin is a base already, an import that may run is enough.
-    least = Runs.ALWAYS if index is None else Runs.MAYBE
-    imported = any(b.runs >= least and statement.after(b) for b in ours)
-    if imported and (index is not None or not others):
+    # If the mixin is a base already, an import that may be executed is enough.
+    required = Execution.ALWAYS if index is None else Execution.MAYBE
+    is_imported = any(b.execution >= required and statement.is_after(b) for b in ours)
+    if is_imported and (index is not None or not others):
         return False
-    # A name that a function binds too late would hide an import at the top of the file.
+    # An import at the top would have no effect where an inner scope binds the name.
     hiding = others or [b for b in ours if b.scope.parent]
     if hiding:
         line = survey.source.line_number(hiding[0].start)
@@ -171,7 +171,7 @@ def _needs_import(
 def _is_star_imported(statement: ClassStatement, wiring: Wiring) -> bool:
     return any(
         binding.target == wiring.module
-        and binding.runs is Runs.ALWAYS
-        and statement.after(binding)
-        for binding in statement.scope.sees("*")
+        and binding.execution is Execution.ALWAYS
+        and statement.is_after(binding)
+        for binding in statement.scope.lookup("*")
     )
