@@ -513,7 +513,7 @@ def check_references(
     class_of: ClassOf,
 ) -> None:
     """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
-    for cell, stored in entry.naming.items():
+    for cell, stored in entry.class_limited.items():
         content = getattr(row, cell, UNSET)
         if not find_mismatches(stored, [content], Rules(class_of, dangling=True)):
             continue

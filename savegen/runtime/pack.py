@@ -203,21 +203,21 @@ def weak(value: Any, references: References) -> Any:
 
 def generator(value: Any, cls: Any, references: References) -> Any:
     """Return the key of a random generator of class `cls`."""
-    is_mine = type(value) is cls
-    return references.generator_key(value) if is_mine else mismatch(value)
+    has_type = type(value) is cls
+    return references.generator_key(value) if has_type else mismatch(value)
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:
     """Return the number of a saveable class that derives from one of the `bases`."""
-    is_mine = is_class(value, *bases)
-    return references.class_number(value) if is_mine else mismatch(value)
+    has_type = is_class(value, *bases)
+    return references.class_number(value) if has_type else mismatch(value)
 
 
 # -- other types, of the standard library and of numpy
 
 
-def _tested(name: str) -> _Pack:
-    """Return a function that packs values of exactly the class of the named leaf."""
+def _pack_function(name: str) -> _Pack:
+    """Return a function that packs values of exactly the named class of the standard library."""
     cls, pack, _ = standard_types.STANDARD_TYPES[name]
 
     def packed(value: Any) -> Any:
@@ -226,16 +226,16 @@ def _tested(name: str) -> _Pack:
     return packed
 
 
-array = _tested("array")
-bytearray = _tested("bytearray")
-complex = _tested("complex")
-date = _tested("date")
-datetime = _tested("datetime")
-decimal = _tested("decimal")
-fraction = _tested("fraction")
-time = _tested("time")
-timedelta = _tested("timedelta")
-uuid = _tested("uuid")
+array = _pack_function("array")
+bytearray = _pack_function("bytearray")
+complex = _pack_function("complex")
+date = _pack_function("date")
+datetime = _pack_function("datetime")
+decimal = _pack_function("decimal")
+fraction = _pack_function("fraction")
+time = _pack_function("time")
+timedelta = _pack_function("timedelta")
+uuid = _pack_function("uuid")
 
 
 def path(value: Any, flavour: str) -> Any:
@@ -247,14 +247,14 @@ def path(value: Any, flavour: str) -> Any:
 
 def ndarray(value: Any, members: str = "generic") -> Any:
     """Return a numpy array as data, if its members are of the named numpy class."""
-    is_mine = arrays.is_array(value, members)
-    return arrays.pack_ndarray(value, members) if is_mine else mismatch(value)
+    has_type = arrays.is_array(value, members)
+    return arrays.pack_ndarray(value, members) if has_type else mismatch(value)
 
 
 def number(value: Any, name: str) -> Any:
     """Return a number of the named numpy class as data."""
-    is_mine = arrays.is_number(value, name)
-    return arrays.pack_number(value) if is_mine else mismatch(value)
+    has_type = arrays.is_number(value, name)
+    return arrays.pack_number(value) if has_type else mismatch(value)
 
 
 def numbers(value: Any, cls: Any) -> Any:

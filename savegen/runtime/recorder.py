@@ -1,4 +1,4 @@
-"""`Recorder`: objects with state that is in no field, which methods of the game save and load."""
+"""`Recorder`: a base class for objects with state in no field, which their own methods save."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, Lost, is_absent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Behaviors = Mapping[str, tuple[str, str]]  # name → names of serializer, deserializer
+# The names of the serializer and the deserializer of each behaviour, by its name.
+_Behaviors = Mapping[str, tuple[str, str]]
 _Tagging = Callable[[Any], Any]  # from a value to plain data, or from data to a value
 _MISSING: Any = object()
 
@@ -21,10 +22,11 @@ _MISSING: Any = object()
 class Recorder:
     """A base class for objects with state that is in no field.
 
-    An example is the volume of a sound. A behaviour is a member of an enumeration and changes
-    such state. It has two methods: a serializer, which runs when the object is saved and the
-    behaviour is dirty, and a deserializer, which runs when this save is loaded. Subclasses
-    inherit both methods and can override them.
+    An example is the volume of a sound. Each action of the object that changes such state is a
+    behaviour: a member of an enumeration, which is marked as dirty once the action was used. It
+    has two methods: a serializer, which runs when the object is saved and the behaviour is dirty,
+    and a deserializer, which runs when this save is loaded. Subclasses inherit both methods and
+    can override them.
 
     If a behaviour became dirty after a snapshot was taken, loading the snapshot does not undo
     its effect, because the earlier state was not recorded. It restores the set of dirty
@@ -51,14 +53,14 @@ class Recorder:
     (True, True)
     """
 
-    # In the order in which they became dirty. A tuple, so that `set_dirty` can be called
-    # during a loop over it.
+    # The dirty behaviours, in the order in which they became dirty. A new tuple is assigned, so
+    # that `set_dirty` can be called during a loop over it.
     _savegen_dirty: tuple[str, ...] = ()
 
     def set_dirty(self, behavior: Enum, dirty: bool = True) -> None:
         """Mark a behaviour as dirty, so that it is saved; with `dirty=False`, unmark it."""
         key = _key(behavior)
-        others = tuple(each for each in self._savegen_dirty if each != key)
+        others = tuple(other for other in self._savegen_dirty if other != key)
         if not dirty:
             _set_dirty(self, others)
         elif key not in self._savegen_dirty:
@@ -120,9 +122,9 @@ class Record:
         "_behavior",
         "_component",
         "_report",
+        "_saved",
         "_tagging",
         "_values",
-        "_writers",
     )
 
     def __init__(
@@ -142,9 +144,8 @@ class Record:
         self._tagging = tagging
         self._report = report
         self._values = loads
-        self._writers: dict[str, tuple[str, Any]] = (
-            {}
-        )  # id → behaviour and tagged value
+        # By id: the behaviour that saved it, and the tagged value.
+        self._saved: dict[str, tuple[str, Any]] = {}
 
     def save(self, id: str, value: Any) -> None:
         """Save a copy of `value` under `id`. All behaviours of an object share their ids.
@@ -154,13 +155,15 @@ class Record:
         continues.
         """
         if self._values is not None:
-            raise SaveError(f"{self._where} saves {id!r} while it is being loaded")
+            raise SaveError(
+                f"{self._where} saves {id!r} in its deserializer; save it in the serializer"
+            )
         if type(id) is not str:
             raise SaveError(f"{self._where} saves {id!r}: an id must be a str")
-        if id not in self._writers:
-            self._writers[id] = self._behavior, self._tagged(id, value)
+        if id not in self._saved:
+            self._saved[id] = self._behavior, self._tagged(id, value)
             return
-        first = self._writers[id][0]
+        first = self._saved[id][0]
         by = f"by `{first}` and" if first != self._behavior else "twice"
         text = f"{id!r} of {self._owner} is saved {by} by `{self._behavior}`"
         warnings.warn(f"{text}; the first value is used", stacklevel=2)
@@ -175,7 +178,9 @@ class Record:
         not called.
         """
         if self._values is None:
-            raise SaveError(f"{self._where} loads {id!r} while it is being saved")
+            raise SaveError(
+                f"{self._where} loads {id!r} in its serializer; load it in the deserializer"
+            )
         saved = self._values.get(id, _MISSING)
         if saved is not _MISSING and not is_absent(saved):
             assign(self._tagging(saved))
@@ -210,10 +215,6 @@ class Record:
         self._behavior = behavior
         getattr(self._component, method)(self)
 
-    @property
-    def _saved(self) -> dict[str, Any]:
-        return {id: tagged for id, (_, tagged) in self._writers.items()}
-
 
 EMPTY = Recording((), {})
 
@@ -235,12 +236,15 @@ def record_all(
         return EMPTY
     if unknown := [key for key in dirty if key not in behaviors]:
         owner = with_article(type(component).__qualname__)
-        raise SaveError(f"`{unknown[0]}` of {owner} is dirty, but has no serializer")
+        raise SaveError(
+            f"`{unknown[0]}` of {owner} is dirty, but has no serializer; write one with"
+            " `@serializer`"
+        )
     record = Record(component, tag, report=report)
     for key, (save, _) in behaviors.items():
         if key in dirty:
             record._run(key, save)
-    return Recording(dirty, record._saved)
+    return Recording(dirty, {id: tagged for id, (_, tagged) in record._saved.items()})
 
 
 def replay(
@@ -257,10 +261,11 @@ def replay(
     """
     dirty, values = recording or EMPTY
     dirty = tuple(dirty)
-    if gone := [key for key in dirty if key not in behaviors]:
+    if unknown := [key for key in dirty if key not in behaviors]:
         owner = with_article(type(component).__qualname__)
         raise SaveError(
-            f"{owner} has recorded `{gone[0]}`, which has no deserializer any more"
+            f"{owner} has recorded `{unknown[0]}`, which no longer has a deserializer; write one"
+            " with `@deserializer`"
         )
     _set_dirty(component, dirty)
     record = Record(component, untag, loads=values)
@@ -274,8 +279,8 @@ def replay(
 
 def _key(behavior: Enum) -> str:
     if not isinstance(behavior, Enum):
-        given = with_article(type(behavior).__qualname__)
-        raise TypeError(f"a behaviour is a member of an enumeration, not {given}")
+        name = with_article(type(behavior).__qualname__)
+        raise TypeError(f"a behaviour is a member of an enumeration, not {name}")
     return f"{type(behavior).__qualname__}.{behavior.name}"
 
 

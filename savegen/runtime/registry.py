@@ -1,4 +1,7 @@
-"""The closed table of saveable classes: a load creates objects of these classes only."""
+"""`Registry`: the table of a game's saveable classes, with a `ClassEntry` for each.
+
+A load creates objects of these classes only.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from savegen.runtime.values import Values
 
 FORMAT = 7  # the format of generated registries; incremented when older ones become unreadable
 
-_HASHED = MAPPINGS | {"set", "frozenset"}
+_HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 
 
 class OpenCell(NamedTuple):
@@ -59,15 +62,15 @@ class ClassEntry:
     row: type[Row] = Row
     # The attribute and the stored type of each field, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
-    # Returns whether an object may differ from its row; False means that they are equal.
-    # None for a class that saves itself.
+    # Returns whether an object may differ from its row. `None` for a class with a `save_data`
+    # of the game.
     differs: Callable[[Any, Any, References], bool] | None = None
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
-    # The methods that save and load the changes of a behaviour, by its name.
+    # By behaviour of a `Recorder`: the names of its serializer and deserializer.
     behaviors: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    # Classes whose `__init__` prepares a new object, and functions that do.
+    # Names of library classes whose `__init__` initialises a new object, or of functions that do.
     prepared: tuple[str, ...] = ()
     # The fields that level authors may set: number → bounds by "ge", "gt", "le" or "lt".
     limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
@@ -77,10 +80,9 @@ class ClassEntry:
     unsaved: Mapping[str, Default | None] = field(default_factory=dict)
     # Functions that convert values of older saves: field number → `module:function`.
     converters: Mapping[int, str] = field(default_factory=dict)
-    retired: frozenset[int] = (
-        frozenset()
-    )  # numbers of fields that were removed for good
-    # Numbers in older saves → the fields of today.
+    # The numbers of fields that were removed for good.
+    retired: frozenset[int] = frozenset()
+    # The number of a field in older saves → its number today.
     former: Mapping[int, int] = field(default_factory=dict)
     name: str = ""  # the name in saves and reports, if two classes share a name
 
@@ -104,7 +106,7 @@ class ClassEntry:
         numbers = self.mixin.save_load_field_names.values()
         return {number: name for number, (name, _) in zip(numbers, self.fields)}
 
-    # -- derived from the entry and cached
+    # -- computed from the fields above
 
     @cached_property
     def attributes_by_cell(self) -> dict[str, str]:
@@ -120,10 +122,12 @@ class ClassEntry:
     @cached_property
     def referring(self) -> dict[str, Stored]:
         """The stored types that can contain object keys, by cell."""
-        return {n: each for n, each in self.stored_by_cell.items() if has_keys(each)}
+        return {
+            n: stored for n, stored in self.stored_by_cell.items() if has_keys(stored)
+        }
 
     @cached_property
-    def naming(self) -> dict[str, Stored]:
+    def class_limited(self) -> dict[str, Stored]:
         """The stored types that restrict the classes of referenced objects, by cell."""
         return {
             cell: stored
@@ -133,8 +137,9 @@ class ClassEntry:
 
     @cached_property
     def untyped(self) -> tuple[str, ...]:
-        """The cells without a declared type, which the class fills itself."""
-        return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
+        """The cells without a declared type, which the `save_data` of the game fills."""
+        types = self.stored_by_cell.items()
+        return tuple(cell for cell, stored in types if stored.name == "any")
 
     @cached_property
     def open_cells(self) -> tuple[OpenCell, ...]:
@@ -150,10 +155,12 @@ class ClassEntry:
 
     @cached_property
     def lent(self) -> tuple[str, ...]:
-        """The cells of containers that a class with its own load methods may keep and change."""
-        found = self.stored_by_cell.items() if self.wraps else ()
+        """The cells of containers that the game's own `load_data` may keep and change."""
+        types = self.stored_by_cell.items() if self.wraps else ()
         return tuple(
-            n for n, each in found if not each.is_scalar and each.name != "any"
+            cell
+            for cell, stored in types
+            if not stored.is_scalar and stored.name != "any"
         )
 
     @cached_property
@@ -193,19 +200,19 @@ class ClassEntry:
     @cached_property
     def hashes_objects(self) -> bool:
         """Whether a field holds objects in a set or as keys of a dict."""
-        return bool(self._hashed)
+        return bool(self._hashed_types)
 
     @cached_property
     def hashes_values(self) -> bool:
         """Whether a field hashes other values that refer to objects."""
-        return not {each.name for each in self._hashed} <= {"ref"}
+        return not {stored.name for stored in self._hashed_types} <= {"ref"}
 
     @cached_property
-    def _hashed(self) -> list[Stored]:
-        """The hashed types that contain references."""
-        parts = (part for each in self.referring.values() for part in each.walk())
-        hashed = [p.parts[0] for p in parts if p.name in _HASHED and p.parts]
-        return [each for each in hashed if has_keys(each)]
+    def _hashed_types(self) -> list[Stored]:
+        """The types of set members and dict keys that contain references."""
+        parts = (part for stored in self.referring.values() for part in stored.walk())
+        hashed = [p.parts[0] for p in parts if p.name in _HASHING_TYPES and p.parts]
+        return [stored for stored in hashed if has_keys(stored)]
 
     @cached_property
     def has_own_hash(self) -> bool:
@@ -227,7 +234,7 @@ class ClassEntry:
     def defaults_by_cell(self) -> dict[str, Default]:
         """The default of each field that declares one, as a factory, by cell."""
         cells = cells_of(self.row)
-        return {cells[n]: each for n, each in self.defaults.items() if n in cells}
+        return {cells[n]: make for n, make in self.defaults.items() if n in cells}
 
     @property
     def defaults(self) -> dict[int, Default]:
@@ -245,8 +252,8 @@ class ClassEntry:
         {16: False}
         """
         cls = self.load_class()
-        told = {n: default_of(cls, name) for n, name in self.attributes.items()}
-        return {n: each for n, each in told.items() if each} | {**self.initial}
+        declared = {n: default_of(cls, name) for n, name in self.attributes.items()}
+        return {n: make for n, make in declared.items() if make} | {**self.initial}
 
     @cached_property
     def needs_setting(self) -> bool:
@@ -254,10 +261,10 @@ class ClassEntry:
         return bool(self.prepared or self.unsaved)
 
     @cached_property
-    def _unsaved(self) -> list[tuple[str, Default]]:
+    def _unsaved_defaults(self) -> list[tuple[str, Default]]:
         cls = self.load_class()
-        found = ((n, each or default_of(cls, n)) for n, each in self.unsaved.items())
-        return [(name, default) for name, default in found if default]
+        defaults = ((n, make or default_of(cls, n)) for n, make in self.unsaved.items())
+        return [(name, make) for name, make in defaults if make]
 
     def differing(
         self, objects: Sequence[Any], rows: Sequence[Any], references: References
@@ -274,41 +281,43 @@ class ClassEntry:
         Base classes from libraries are initialized. Attributes that are not saved get the
         constants that `__init__` assigns to them. Raises `SaveError` if one of these fails.
         """
-        made = cls.__new__(cls)
+        obj = cls.__new__(cls)
         for name in self.prepared:
             try:
-                found = imported(name)
-                is_class = isinstance(found, type)
-                prepare = getattr(found, "__init__") if is_class else found
-                prepare(made)
+                initialiser = imported(name)
+                if isinstance(initialiser, type):
+                    initialiser = getattr(initialiser, "__init__")
+                initialiser(obj)
             except Exception as error:
-                raise SaveError(
-                    f"{with_article(cls.__qualname__)} cannot be made: `{name}` raised {describe_error(error)}"
+                raise _not_made(
+                    cls, f"`{name}` raised {describe_error(error)}"
                 ) from error
-        for name, default in self._unsaved:
+        for name, default in self._unsaved_defaults:
             try:
-                set_field(made, name, default(cls))
+                set_field(obj, name, default(cls))
             except Exception as error:
-                raise SaveError(
-                    f"{with_article(cls.__qualname__)} cannot be made: `{name}` cannot be set:"
-                    f" {describe_error(error)}; run `savegen build`"
-                ) from error
-        return made
+                fault = f"`{name}` cannot be set: {describe_error(error)}"
+                raise _not_made(cls, f"{fault}; run `savegen build`") from error
+        return obj
 
     def load_class(self) -> type:
         """Return the game's class, importing its module if necessary.
 
         Raises `SaveError` if the module no longer defines it.
         """
-        found = class_of(self.mixin)
-        if found is None:
+        cls = class_of(self.mixin)
+        if cls is None:
             self.import_module()
-            found = class_of(self.mixin)
-        if found is None:
+            cls = class_of(self.mixin)
+        if cls is None:
             raise SaveError(
                 f"no class inherits from {self.mixin.__qualname__}; run `savegen wire`"
             )
-        return found
+        return cls
+
+
+def _not_made(cls: type, fault: str) -> SaveError:
+    return SaveError(f"{with_article(cls.__qualname__)} cannot be made: {fault}")
 
 
 def value_entry(name: str, stored: str) -> ValueEntry:
@@ -322,11 +331,11 @@ def value_entry(name: str, stored: str) -> ValueEntry:
 
 def hashes_change(entries: Collection[ClassEntry]) -> bool:
     """Return whether a set or dict hashes objects whose hash depends on their fields."""
-    found = [entry for entry in entries if entry.hashes_objects]
-    if not found:
+    hashing = [entry for entry in entries if entry.hashes_objects]
+    if not hashing:
         return False
-    own = any(entry.has_own_hash for entry in entries)
-    return own or any(entry.hashes_values for entry in found)
+    has_own_hash = any(entry.has_own_hash for entry in entries)
+    return has_own_hash or any(entry.hashes_values for entry in hashing)
 
 
 class Registry:
@@ -394,10 +403,8 @@ class Registry:
         if 0 in stored.numbers:
             return "Any"
         has_objects = -1 in stored.numbers
-        found = [
-            self[number].load_class() for number in stored.numbers if number in self
-        ]
-        bases = [cls for cls in found if not {*cls.__mro__[1:]} & {*found}]
+        classes = [self[n].load_class() for n in stored.numbers if n in self]
+        bases = [cls for cls in classes if not {*cls.__mro__[1:]} & {*classes}]
         names = [cls.__qualname__ for cls in bases] + ["GameObject"] * has_objects
         return " | ".join(names)
 

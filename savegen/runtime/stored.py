@@ -1,7 +1,7 @@
-"""Stored types: the types of the cells of a row, as text and as data.
+"""`Stored`, the type of a cell, and `parse`, which reads it from its text.
 
-The registry and the schema of every save file contain stored types as text. Each type has
-exactly one text. docs/save-format.md describes its grammar and how cells look in MessagePack.
+The registry and the schema of every save file contain stored types as text. docs/save-format.md
+describes the grammar, and the cells of each type in MessagePack.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ BLANKS: dict[str, Any] = {
     "asset": "",
     "any": None,
 }
-"""A cell of each type that has no parts: it stands for nothing, and shows what cells consist of."""
+"""By type without parts: a valid cell, such as zero or an empty text."""
 NATIVE = frozenset("bool int float str bytes none".split())
-"""The stored types that MessagePack and Python write alike."""
+"""The stored types whose cells are the values themselves."""
 ATOMS = BLANKS.keys() - {"numpy"}
 ARRAYS = frozenset("list tuple set frozenset".split())
 MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
@@ -85,9 +85,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
     parts: tuple[Stored, ...] = ()
     label: str = ""  # the name of a class or a codec, or a dtype
     numbers: tuple[int, ...] = ()  # class numbers, or field numbers
-    names: tuple[
-        str, ...
-    ] = ()  # names of members or fields; for a literal, its constants
+    names: tuple[str, ...] = ()  # of members or fields; for a literal, its constants
     absent: tuple[str, ...] = ()  # names of the keys that may be absent
 
     def __str__(self) -> str:
@@ -137,7 +135,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
     @property
     def is_scalar(self) -> bool:
-        """Whether every cell is a bool, int, float, str, bytes or nil, so that it can be a map key.
+        """Whether every cell is a bool, int, float, str, bytes or nil, and so can be a map key.
 
         >>> [parse(text).is_scalar for text in ("ref<7>", "optional<uuid>", "(int, int)")]
         [True, True, False]
@@ -163,8 +161,8 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
 
 def _fields(record: Stored, parts: Iterable[Stored]) -> tuple[Field, ...]:
-    rows = zip(record.numbers, record.names, parts)
-    return tuple(Field(*row, row[1] in record.absent) for row in rows)
+    fields = zip(record.numbers, record.names, parts)
+    return tuple(Field(*field, field[1] in record.absent) for field in fields)
 
 
 @lru_cache(4096)
@@ -184,7 +182,7 @@ def _complete(part: Stored, record: Stored) -> Stored:
         return record if is_same else part
     if not part.parts or (is_same and part.name in RECORDS):
         return part
-    return replace(part, parts=tuple(_complete(each, record) for each in part.parts))
+    return replace(part, parts=tuple(_complete(inner, record) for inner in part.parts))
 
 
 @lru_cache(4096)
@@ -201,10 +199,10 @@ def parse(text: str) -> Stored:
     savegen.runtime.errors.SaveCorruptError: invalid stored type 'list<text>': unknown type 'text' at character 5
     """
     parser = _Parser(text)
-    found = parser.type()
+    stored = parser.type()
     if parser.at != len(text):
         parser.fail("unexpected text")
-    return found
+    return stored
 
 
 # -- the grammar
@@ -215,26 +213,26 @@ class _Form(NamedTuple):
 
     item: str = ""  # the items in the brackets: types, numbers, …; "" without brackets
     brackets: str = "<>"
-    between: str = ", "
-    least: int = 1
-    most: int = 0  # 0 allows any number of items
+    separator: str = ", "
+    min_items: int = 1
+    max_items: int = 0  # 0 allows any number of items
     has_label: bool = False
 
 
-_ONE, _TWO = _Form("type", most=1), _Form("type", least=2, most=2)
+_ONE, _TWO = _Form("type", max_items=1), _Form("type", min_items=2, max_items=2)
 _FORMS: dict[str, _Form] = {
-    "fixed": _Form("type", "()", least=0),
+    "fixed": _Form("type", "()", min_items=0),
     **dict.fromkeys(
         "optional list tuple set frozenset deque Counter weak".split(), _ONE
     ),
     **dict.fromkeys("dict defaultdict OrderedDict".split(), _TWO),
-    **dict.fromkeys(["ref", "class"], _Form("number", between=" ")),
+    **dict.fromkeys(["ref", "class"], _Form("number", separator=" ")),
     **dict.fromkeys(["enum", "flag"], _Form("name", "{}", " ", 0, has_label=True)),
     "literal": _Form("constant", "{}", " "),
-    **dict.fromkeys(RECORDS, _Form("field", "{}", least=0, has_label=True)),
+    **dict.fromkeys(RECORDS, _Form("field", "{}", min_items=0, has_label=True)),
     "rec": _Form(has_label=True),
-    "codec": _Form("type", most=1, has_label=True),
-    "union": _Form("type", between=" | ", least=2),
+    "codec": _Form("type", max_items=1, has_label=True),
+    "union": _Form("type", separator=" | ", min_items=2),
 }
 
 
@@ -246,17 +244,17 @@ def _text(stored: Stored) -> str:
     word = "" if name == "fixed" else f"{name} {label}" if form.has_label else name
     if not form.item:
         return word
-    items = map(str, getattr(stored, _PLACES.get(form.item, "names")))
-    return f"{word}{form.brackets[0]}{form.between.join(items)}{form.brackets[1]}"
+    items = map(str, getattr(stored, _ATTRIBUTES.get(form.item, "names")))
+    return f"{word}{form.brackets[0]}{form.separator.join(items)}{form.brackets[1]}"
 
 
-_PLACES = {"type": "parts", "number": "numbers", "field": "fields"}
+_ATTRIBUTES = {"type": "parts", "number": "numbers", "field": "fields"}
 _NAME = re.compile(r"[^\s<>{}()|,:?]+")
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _CONSTANT = re.compile(
     r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|-?[0-9]{1,4000}|True|False|None"""
 )
-_SHOWN = 60  # the number of characters that an error quotes
+_MAX_QUOTED = 60  # characters in an error
 
 
 class _Parser:
@@ -265,8 +263,10 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self._around: list[str] = []  # the labels of the types being parsed
-        self._read: dict[str, Callable[[], Any]] = {
+        self._open: list[str] = (
+            []
+        )  # the labels of the types being parsed, the outer ones first
+        self._parsers: dict[str, Callable[[], Any]] = {
             "type": self.type,
             "number": lambda: int(self._word(_NUMBER)),
             "name": lambda: self._word(_NAME),
@@ -275,69 +275,70 @@ class _Parser:
         }
 
     def fail(self, what: str) -> NoReturn:
-        shown = self.text[:_SHOWN] + "…" * (len(self.text) > _SHOWN)
+        quoted = self.text[:_MAX_QUOTED] + "…" * (len(self.text) > _MAX_QUOTED)
         raise SaveCorruptError(
-            f"invalid stored type {shown!r}: {what} at character {self.at}"
+            f"invalid stored type {quoted!r}: {what} at character {self.at}"
         )
 
     def type(self) -> Stored:
-        if len(self._around) == DEPTH:
+        if len(self._open) == DEPTH:
             self.fail(f"nested more than {DEPTH} deep")
         start, is_fixed = self.at, self.text.startswith("(", self.at)
         word = "fixed" if is_fixed else self._word(_NAME)
         if word in _FORMS and is_fixed == (word == "fixed"):
-            return self._formed(word, _FORMS[word])
+            return self._type_of_form(word, _FORMS[word])
         if word in ("ndarray", "numpy") and self._next("<"):
-            found = Stored(word, label=self._word(_NAME))
+            stored = Stored(word, label=self._word(_NAME))
             self._expect(">")
-            return found
+            return stored
         if word in ATOMS:
             return Stored(word)
         self.at = start
-        return self.fail(f"unknown type {word[:_SHOWN]!r}")
+        return self.fail(f"unknown type {word[:_MAX_QUOTED]!r}")
 
-    def _formed(self, word: str, form: _Form) -> Stored:
+    def _type_of_form(self, word: str, form: _Form) -> Stored:
         if form.has_label:
             self._expect(" ")
         label = self._word(_NAME) if form.has_label else ""
-        self._around.append(label if form.item == "field" else "")
+        self._open.append(label if form.item == "field" else "")
         items = self._items(form) if form.item else ()
-        self._around.pop()
-        place = _PLACES.get(form.item, "names")
-        made = (
-            _record(word, label, items)
-            if place == "fields"
-            else Stored(word, label=label, **{place: items})
-        )
-        self._check(made)
-        return made
+        self._open.pop()
+        attribute = _ATTRIBUTES.get(form.item, "names")
+        if attribute == "fields":
+            stored = _record(word, label, items)
+        else:
+            stored = Stored(word, label=label, **{attribute: items})
+        self._check(stored)
+        return stored
 
     def _items(self, form: _Form) -> tuple[Any, ...]:
         closing = form.brackets[1]
         self._expect(form.brackets[0])
-        found: list[Any] = []
-        while found or form.least or not self._next(closing):
-            found.append(self._read[form.item]())
-            if len(found) == form.most:
+        items: list[Any] = []
+        while items or form.min_items or not self._next(closing):
+            items.append(self._parsers[form.item]())
+            if len(items) == form.max_items:
                 self._expect(closing)
                 break
-            if len(found) >= form.least and self._next(closing):
+            if len(items) >= form.min_items and self._next(closing):
                 break
-            self._expect(form.between)
-        return tuple(found)
+            self._expect(form.separator)
+        return tuple(items)
 
-    def _check(self, made: Stored) -> None:
-        """Raise an error if a type is spelled correctly but breaks another rule."""
-        name, label = made.name, made.label
-        inner = made.parts[0].name if made.parts else ""
+    def _check(self, stored: Stored) -> None:
+        """Raise an error if a type that was just read breaks a rule beyond the grammar."""
+        name, label = stored.name, stored.label
+        inner = stored.parts[0].name if stored.parts else ""
         if inner == name == "optional" or (name == "weak" and inner != "ref"):
-            self.fail(f"`{name}` cannot hold `{inner}`, which ends")
-        if name == "rec" and label not in self._around:
-            self.fail(f"`rec {label}` is not inside `{label}`, and ends")
+            self.fail(f"`{name}` cannot contain `{inner}` in the type that ends")
+        if name == "rec" and label not in self._open:
+            self.fail(f"`rec {label}` is not inside `{label}`; it ends")
         if _FORMS[name].has_label:
-            for names in (made.numbers, made.names):
+            for names in (stored.numbers, stored.names):
                 if len({*names}) < len(names):
-                    self.fail("a name or number stands twice in what ends")
+                    self.fail(
+                        f"`{label}` has two members with one name or number in the type that ends"
+                    )
 
     def _constant(self) -> str:
         try:
@@ -354,14 +355,14 @@ class _Parser:
         return Field(number, name, self.type(), may_be_absent)
 
     def _word(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             self.fail("missing word or number")
-        self.at = found.end()
-        return found[0]
+        self.at = match.end()
+        return match[0]
 
     def _next(self, text: str) -> bool:
-        """Skip a text if it is next; return whether it was."""
+        """Skip a text if it comes next; return whether it did."""
         is_next = self.text.startswith(text, self.at)
         self.at += len(text) if is_next else 0
         return is_next
@@ -373,11 +374,11 @@ class _Parser:
 
 def _record(word: str, label: str, fields: tuple[Field, ...]) -> Stored:
     numbers, names, parts, _ = zip(*fields) if fields else ((), (), (), ())
-    absent = tuple(each.name for each in fields if each.may_be_absent)
+    absent = tuple(field.name for field in fields if field.may_be_absent)
     return Stored(word, parts, label, numbers, names, absent)
 
 
-# -- text for readers
+# -- as a Python annotation, for messages
 
 
 def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -> str:
@@ -395,8 +396,8 @@ def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -
     if name == "union":
         return " | ".join(parts)
     if name in ("ref", "class") and classes is not None:
-        found = classes(stored)
-        return f"type[{found}]" if name == "class" else found
+        names = classes(stored)
+        return f"type[{names}]" if name == "class" else names
     if name == "ndarray" and stored.label:
         return f"NDArray[{stored.label}]"
     if stored.label:

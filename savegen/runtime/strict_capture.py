@@ -65,7 +65,7 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
 
 
 def _check_columns(table: Table, world: World) -> None:
-    for cell, stored in table.entry.naming.items():
+    for cell, stored in table.entry.class_limited.items():
         column = [getattr(row, cell) for row in table.rows]
         for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
             path, value, part = fits.innermost(

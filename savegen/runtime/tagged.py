@@ -32,7 +32,7 @@ from savegen.runtime.values import NO_VALUES, ValueEntry, Values
 
 Tagged = Any
 DEPTH = 64  # the deepest nesting of values
-_MOST_REPEATS = 10_000  # repeated containers within one value
+_MAX_REPEATS = 10_000  # repeated containers within one value
 # The errors that Python raises for data that does not match its tag.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
@@ -40,8 +40,8 @@ BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 class Tag(IntEnum):
     """The tag in an array `[tag, payload]`; a comment beside each tag describes its payload.
 
-    A "text" is a str, or tag 2 if it cannot be encoded. The payload of a leaf is the cell
-    that docs/save-format.md describes.
+    A "text" is a str, or tag 2 if it cannot be encoded. From 12 to 24, the payload is the cell of
+    that type in docs/save-format.md, unless the comment says otherwise.
     """
 
     ABSENT = 0  # nil: an attribute that is not set
@@ -55,8 +55,8 @@ class Tag(IntEnum):
     DEFAULTDICT = 8  # name of the factory or nil, key, value, …
     ORDEREDDICT = 9  # key, value, …
     COUNTER = 10  # key, value, …
-    DEQUE = 11  # maxlen or nil, members
-    COMPLEX = 12  # a leaf, as are those up to 24
+    DEQUE = 11  # maxlen or nil, then the members
+    COMPLEX = 12  # the cell, as of the tags up to 24
     DECIMAL = 13
     FRACTION = 14
     DATE = 15
@@ -126,7 +126,7 @@ class _Container(NamedTuple):
     """A container of tagged members, or of alternating tagged keys and values."""
 
     cls: type
-    shown: str  # in the syntax of `repr`
+    template: str  # of its `repr`
     is_mapping: bool = False
 
 
@@ -144,7 +144,7 @@ _CONTAINERS: dict[int, _Container] = {
 _SETS = (Tag.SET, Tag.FROZENSET)
 
 
-_LEAVES: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+_FUNCTIONS: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     **{
         Tag[name.upper()]: entry[1:]
         for name, entry in standard_types.STANDARD_TYPES.items()
@@ -153,8 +153,8 @@ _LEAVES: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     Tag.NDARRAY: (arrays.pack_ndarray, arrays.unpack_ndarray),
     Tag.NUMPY: (arrays.pack_number, arrays.unpack_number),
 }
-"""What packs and unpacks plain data that has no tagged parts."""
-_ASKED: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
+"""By tag without tagged parts: the functions that pack a value into the payload, and unpack it."""
+_TESTS: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NDARRAY, arrays.is_array),
     (Tag.NUMPY, arrays.is_number),
     (Tag.PATH, standard_types.is_path),
@@ -176,7 +176,7 @@ FACTORIES: dict[str | None, type | None] = {
 } | {None: None}
 _NATIVES = (type(None), bool, int, float, str, bytes)
 
-# By the `id` of a class, since a metaclass may redefine its hash.
+# Classes are looked up by `id`, since a metaclass may redefine their hash.
 _NATIVE_IDS = frozenset(map(id, _NATIVES))
 _NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
     id(entry.cls): Tag[name.upper()]
@@ -191,8 +191,8 @@ def tag_of(name: str) -> Tag:
     >>> tag_of("OrderedDict"), tag_of("fixed")
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
     """
-    others = {"fixed": "tuple", "random": "generator", "ref": "key"}
-    return Tag[others.get(name, name).upper()]
+    other_names = {"fixed": "tuple", "random": "generator", "ref": "key"}
+    return Tag[other_names.get(name, name).upper()]
 
 
 # -- from a value to tagged data
@@ -253,11 +253,11 @@ class _Tagger:
         self._references = references
         self._values = values
         self._depth = depth
-        self._around: set[int] = (
-            set()
-        )  # the ids of the containers that are being tagged
-        self._met: dict[int, Any] = {}  # every container, kept alive
-        self._repeats = 0
+        # The `id`s of the containers that are being tagged, one inside the other.
+        self._open: set[int] = set()
+        # By `id`: every container that was tagged, so that it stays alive.
+        self._containers: dict[int, Any] = {}
+        self._repeats = 0  # how many containers were tagged again
 
     def tag(self, value: Any) -> Tagged:
         cls = type(value)
@@ -270,28 +270,29 @@ class _Tagger:
         number = _NUMBERS.get(id(cls))
         if number is None:
             return value.tagged if cls is Opaque else self._other(value)
-        if number in _LEAVES:
-            return self._leaf(number, value)
-        return self._entered(value, lambda value: self._container(number, value))
+        if number in _FUNCTIONS:
+            return self._plain(number, value)
+        return self._nested(value, lambda value: self._container(number, value))
 
-    def _leaf(self, number: int, value: Any) -> Tagged:
-        cell = _unless_lost(_LEAVES[number][0], value)
+    def _plain(self, number: int, value: Any) -> Tagged:
+        """Return a tagged value that has no tagged parts."""
+        cell = _call_or_lose(_FUNCTIONS[number][0], value)
         return int(number), tagged_text(cell) if number in _TEXTS else cell
 
-    def _entered(self, value: Any, make: Callable[[Any], Tagged]) -> Tagged:
-        """Return a tagged container. Raises `Lost` if it contains itself."""
-        place = id(value)
-        if place in self._around or len(self._around) >= self._depth:
+    def _nested(self, value: Any, tag: Callable[[Any], Tagged]) -> Tagged:
+        """Return `tag(value)`. Raises `Lost` if the value contains itself."""
+        token = id(value)
+        if token in self._open or len(self._open) >= self._depth:
             raise Lost("it contains itself or is nested too deeply")
-        self._repeats += place in self._met
-        if self._repeats > _MOST_REPEATS:
-            raise Lost("it holds the same parts too often")
-        self._met[place] = value
-        self._around.add(place)
+        self._repeats += token in self._containers
+        if self._repeats > _MAX_REPEATS:
+            raise Lost(f"it holds the same containers more than {_MAX_REPEATS:,} times")
+        self._containers[token] = value
+        self._open.add(token)
         try:
-            return make(value)
+            return tag(value)
         finally:
-            self._around.discard(place)
+            self._open.discard(token)
 
     def _container(self, number: int, value: Any) -> Tagged:
         is_mapping = _CONTAINERS[number].is_mapping
@@ -299,27 +300,27 @@ class _Tagger:
         parts = [*map(self.tag, members)]
         if number in _SETS:
             parts.sort(key=msgpack.encode)
-        return int(number), (*_first(number, value), *parts)
+        return int(number), (*_items_before_parts(number, value), *parts)
 
     def _other(self, value: Any) -> Tagged:
         cls = type(value)
         if entry := self._values.of(cls):
             return self._of_game(entry, value)
-        for number, is_one in _ASKED:
-            if is_one(value):
-                return self._leaf(number, value)
+        for number, has_type in _TESTS:
+            if has_type(value):
+                return self._plain(number, value)
         if is_generator(value):
             return int(Tag.GENERATOR), self._references.generator_key(value)
         if cls is weakref.ref:
             target = value()
-            is_dead = target is None
-            key = 0 if is_dead else _unless_lost(self._references.key_of, target)
-            return int(Tag.WEAK), key
+            if target is None:
+                return int(Tag.WEAK), 0
+            return int(Tag.WEAK), _call_or_lose(self._references.key_of, target)
         if isinstance(value, type):
-            return int(Tag.CLASS), self._number(value)
+            return int(Tag.CLASS), self._class_number(value)
         return self._object(value)
 
-    def _number(self, cls: type) -> int:
+    def _class_number(self, cls: type) -> int:
         try:
             return int(self._references.class_number(cls))
         except SaveError:
@@ -338,7 +339,7 @@ class _Tagger:
             for base, native in self._natives.items():
                 if isinstance(value, base):
                     return self.tag(native(value))
-            raise Lost(_unknown(value)) from None
+            raise Lost(_reason_of_loss(value)) from None
 
     def _of_game(self, entry: ValueEntry, value: Any) -> Tagged:
         kind = entry.type.name
@@ -348,23 +349,23 @@ class _Tagger:
             return int(Tag.FLAG), (entry.name, standard_types.pack_flag(value))
         if kind == "enum":
             return int(Tag.ENUM), (entry.name, value._name_)
-        make = self._foreign if kind == "codec" else self._record
-        return self._entered(value, lambda value: make(entry, value))
+        tag = self._foreign if kind == "codec" else self._record
+        return self._nested(value, lambda value: tag(entry, value))
 
     def _foreign(self, entry: ValueEntry, value: Any) -> Tagged:
         assert entry.pack is not None
-        packed = _unless_lost(entry.pack, value, self._references)
+        packed = _call_or_lose(entry.pack, value, self._references)
         return int(Tag.FOREIGN), (entry.name, self.tag(packed))
 
     def _record(self, entry: ValueEntry, value: Any) -> Tagged:
-        made: list[Any] = [entry.name]
+        payload: list[Any] = [entry.name]
         for number, name, *_ in entry.type.fields:
             part = getattr(value, name, ABSENT)
-            made += [number, name, part if part is ABSENT else self.tag(part)]
-        return int(Tag.RECORD), (*made,)
+            payload += [number, name, part if part is ABSENT else self.tag(part)]
+        return int(Tag.RECORD), (*payload,)
 
 
-# Calls the methods of the base, since a subclass may override them.
+# Methods of the native classes, since a subclass may override them.
 _NATIVE_OF: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -373,8 +374,8 @@ _NATIVE_OF: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _first(number: int, value: Any) -> Iterator[Any]:
-    """Yield the items of a payload before the parts of the container."""
+def _items_before_parts(number: int, value: Any) -> Iterator[Any]:
+    """Yield the items of a container's payload that come before its parts."""
     if number == Tag.DEQUE:
         yield value.maxlen
     elif number == Tag.DEFAULTDICT:
@@ -384,7 +385,7 @@ def _first(number: int, value: Any) -> Iterator[Any]:
         yield _FACTORY_NAMES[id(factory)]
 
 
-def _unless_lost(pack: Callable[..., Any], *arguments: Any) -> Any:
+def _call_or_lose(pack: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a pack function. Raises `Lost` if the function raises an error."""
     try:
         return pack(*arguments)
@@ -396,14 +397,14 @@ def _unless_lost(pack: Callable[..., Any], *arguments: Any) -> Any:
         raise Lost(f"its codec raised {describe_error(error)}") from error
 
 
-def _unknown(value: Any) -> str:
-    found = with_article(type(value).__qualname__)
+def _reason_of_loss(value: Any) -> str:
+    name = with_article(type(value).__qualname__)
     if isinstance(value, Enum):
-        return f"no saved field is declared to hold {found}"
-    return f"{found} is not a value that can be saved"
+        return f"no saved field is declared to hold {name}"
+    return f"{name} is not a value that can be saved"
 
 
-# -- from tagged data to the value
+# -- from tagged data to a value
 
 
 def untag(tagged: Tagged, references: Any, values: Values = NO_VALUES) -> Any:
@@ -491,23 +492,23 @@ class _Untagger:
         return self.read(*_opened(tagged, depth), depth - 1)
 
     def read(self, number: int, payload: Any, depth: int) -> Any:
-        if number in _LEAVES:
+        if number in _FUNCTIONS:
             cell = self.text(payload) if number in _TEXTS else payload
-            return _LEAVES[number][1](cell)
+            return _FUNCTIONS[number][1](cell)
         if number in _CONTAINERS:
             return self._container(number, payload, depth)
         return _READERS[number](self, payload, depth)
 
     def text(self, payload: Any) -> str:
-        found = self.value(payload, 1)
-        if type(found) is not str:
+        text = self.value(payload, 1)
+        if type(text) is not str:
             raise TypeError("a text is missing")
-        return found
+        return text
 
     def _container(self, number: int, payload: Any, depth: int) -> Any:
         cls, _, is_mapping = _CONTAINERS[number]
         start = PARTS_FROM[number]
-        members: Any = [self.value(each, depth) for each in payload[start:]]
+        members: Any = [self.value(part, depth) for part in payload[start:]]
         if is_mapping:
             members = dict(pairs_of(members))
         if number == Tag.DEFAULTDICT:
@@ -527,7 +528,9 @@ class _Untagger:
         name, members = payload
         cls = self.values[name].load()
         if not (isinstance(cls, type) and issubclass(cls, Flag)):
-            raise SaveError(f"`{name}` is not a flag any more")
+            raise SaveError(
+                f"the save has a flag `{name}`, which is no longer an `enum.Flag`"
+            )
         return standard_types.unpack_flag(cls, members)
 
     def prefab(self, payload: Any, depth: int) -> Any:
@@ -535,7 +538,9 @@ class _Untagger:
         try:
             return entry.load()(payload) if entry else None
         except ValueError:
-            raise SaveError(f"the save has an unknown prefab {payload}") from None
+            raise SaveError(
+                f"the save has an unknown prefab with the number {payload}"
+            ) from None
 
     def record(self, payload: Any, depth: int) -> Any:
         entry = self.values[payload[0]]
@@ -553,7 +558,7 @@ class _Untagger:
         name, packed = payload
         entry = self.values[name]
         if entry.unpack is None:
-            raise SaveError(f"`{name}` has no codec any more")
+            raise SaveError(f"the save has a `{name}`, which no longer has a codec")
         plain = self.value(packed, depth)
         try:
             return entry.unpack(plain, self.references)
@@ -567,22 +572,22 @@ class _Untagger:
 
 def pairs_of(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield pairs from alternating keys and values. Raises `ValueError` for an odd number."""
-    found = iter(parts)
-    return zip(found, found, strict=True)
+    remaining = iter(parts)
+    return zip(remaining, remaining, strict=True)
 
 
 def _fields(payload: Any) -> Iterator[tuple[int, str, Tagged]]:
     """Yield the number, name and value of each field of a record."""
     _, *parts = payload
-    found = iter(parts)
-    return zip(found, found, found, strict=True)
+    remaining = iter(parts)
+    return zip(remaining, remaining, remaining, strict=True)
 
 
 def _default(cls: Any, name: str) -> Any:
     make = default_of(cls, name)
     if make is None:
         raise SaveError(
-            f"`{cls.__qualname__}` has a new field `{name}` without a default"
+            f"`{cls.__qualname__}` has a new field `{name}` without a default; declare one"
         )
     return make(cls)
 
@@ -617,7 +622,7 @@ class _PlainUntagger(_Untagger):
         return super().read(number, payload, depth)
 
 
-# -- as `repr` would show it
+# -- as text
 
 
 def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) -> str:
@@ -630,11 +635,13 @@ def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) ->
     "(0.5, Decimal('1.50'), <object 12>, Colour.RED)"
     """
     name_of = object_name or "object {}".format
-    found: str = _read(tagged, lambda tagged, depth: _text(tagged, depth, name_of))
-    return found
+    text: str = _read(tagged, lambda tagged, depth: _text(tagged, depth, name_of))
+    return text
 
 
-_LONG = 4096  # bits; Python may refuse to convert longer ints to decimal digits
+_MAX_BITS = (
+    4096  # of an int; Python may refuse to convert longer ones to decimal digits
+)
 
 
 def _text(tagged: Tagged, depth: int, name_of: Callable[[Key], str]) -> str:
@@ -642,38 +649,38 @@ def _text(tagged: Tagged, depth: int, name_of: Callable[[Key], str]) -> str:
         return repr(tagged)
     number, payload = _opened(tagged, depth)
     kind = Tag(number)
-    if kind in _LEAVES or kind == Tag.STR:
-        return _shown(kind, payload)
+    if kind in _FUNCTIONS or kind == Tag.STR:
+        return _plain_text(kind, payload)
 
     def inner(part: Tagged) -> str:
         return _text(part, depth - 1, name_of)
 
     if kind in _CONTAINERS:
-        return _shown_container(kind, payload, inner)
+        return _container_text(kind, payload, inner)
     match kind:
         case Tag.ABSENT:
             return "<not set>"
         case Tag.INT:
-            return _shown_int(payload)
+            return _int_text(payload)
         case Tag.KEY | Tag.WEAK:
-            found = f"<{name_of(payload)}>" if payload else "None"
-            return found if kind == Tag.KEY else f"weakref({found})"
+            name = f"<{name_of(payload)}>" if payload else "None"
+            return name if kind == Tag.KEY else f"weakref({name})"
         case Tag.ASSET:
             return f"<asset {_text(payload, 1, name_of)}>"
         case Tag.ENUM | Tag.FLAG:
             name, member = payload
-            return f"{_simple(name)}.{member}"
+            return f"{_last_part(name)}.{member}"
         case Tag.RECORD:
-            shown = [f"{name}={inner(part)}" for _, name, part in _fields(payload)]
-            return f"{_simple(payload[0])}({', '.join(shown)})"
+            fields = [f"{name}={inner(part)}" for _, name, part in _fields(payload)]
+            return f"{_last_part(payload[0])}({', '.join(fields)})"
         case Tag.FOREIGN:
             name, packed = payload
-            return f"{_simple(name)}({inner(packed)})"
+            return f"{_last_part(name)}({inner(packed)})"
     return f"<{kind.name.lower()} {payload}>"  # a class, a prefab, a generator
 
 
-def _shown_container(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> str:
-    cls, shown, is_mapping = _CONTAINERS[tag]
+def _container_text(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> str:
+    cls, template, is_mapping = _CONTAINERS[tag]
     first, parts = payload[: PARTS_FROM[tag]], payload[PARTS_FROM[tag] :]
     if tag in _SETS and not parts:
         return f"{cls.__name__}()"
@@ -683,10 +690,10 @@ def _shown_container(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> 
     if tag == Tag.DEQUE:
         first = ["" if first[0] is None else f", maxlen={first[0]}"]
     comma = "," * (tag == Tag.TUPLE and len(texts) == 1)
-    return shown.format(", ".join(texts) + comma, *first)
+    return template.format(", ".join(texts) + comma, *first)
 
 
-def _shown(number: Tag, payload: Any) -> str:
+def _plain_text(number: Tag, payload: Any) -> str:
     """Return the `repr` of a value without tagged parts."""
     try:
         text = repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
@@ -695,16 +702,16 @@ def _shown(number: Tag, payload: Any) -> str:
         return f"<{number.name.lower()} {payload!r}>"
 
 
-def _shown_int(payload: bytes) -> str:
-    found = int.from_bytes(payload, "big", signed=True)
-    return repr(found) if found.bit_length() <= _LONG else hex(found)
+def _int_text(payload: bytes) -> str:
+    number = int.from_bytes(payload, "big", signed=True)
+    return repr(number) if number.bit_length() <= _MAX_BITS else hex(number)
 
 
-def _simple(name: str) -> str:
+def _last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-# -- the keys in it
+# -- the parts and keys in tagged data
 
 
 def parts_of(tagged: Tagged) -> Sequence[Tagged]:
@@ -715,8 +722,8 @@ def parts_of(tagged: Tagged) -> Sequence[Tagged]:
     """
     if type(tagged) not in (tuple, list) or tagged[0] not in PARTS_FROM:
         return ()
-    found: Sequence[Tagged] = tagged[1][PARTS_FROM[tagged[0]] :]
-    return found
+    parts: Sequence[Tagged] = tagged[1][PARTS_FROM[tagged[0]] :]
+    return parts
 
 
 def with_parts(tagged: Tagged, change: Callable[[Tagged], Tagged]) -> Tagged:
@@ -753,12 +760,12 @@ def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
     return with_parts(tagged, lambda part: replace_keys(part, change))
 
 
-def without_keys(tagged: Tagged, gone: Container[Key]) -> Tagged:
-    """Return a tagged value without references to the objects in `gone`.
+def without_keys(tagged: Tagged, removed: Container[Key]) -> Tagged:
+    """Return a tagged value without references to the objects in `removed`.
 
     >>> without_keys((3, ((25, 7), (25, 8))), {7})
     (3, ((25, 0), (25, 8)))
     """
-    if not any(key in gone for key in keys_of(tagged)):
+    if not any(key in removed for key in keys_of(tagged)):
         return tagged
-    return replace_keys(tagged, lambda key: 0 if key in gone else key)
+    return replace_keys(tagged, lambda key: 0 if key in removed else key)

@@ -90,7 +90,7 @@ class RowSchema:
         self.leading = [
             each
             for each in self.columns
-            if each.cell in entry.naming or each.cell in entry.referring
+            if each.cell in entry.class_limited or each.cell in entry.referring
         ]
         self.to_check = [each for each in self.columns if each.needs_check]
         self.section = table_section(self.number, self.name, self.fields)

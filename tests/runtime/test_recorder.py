@@ -328,7 +328,10 @@ def test_a_behaviour_that_is_gone_is_told_before_anything_is_touched() -> None:
     child.sing("la")
     child.give("kite")
     gone = {"Child.Behaviors.GIVE_TOY": ("save_toys", "load_toys")}
-    words = "a Child has recorded `Child.Behaviors.SING`, which has no deserializer any more"
+    words = (
+        "a Child has recorded `Child.Behaviors.SING`, which no longer has a deserializer; write one"
+        " with `@deserializer`"
+    )
     with pytest.raises(SaveError) as told:
         replay(other, gone, recorded(child))
     assert str(told.value) == words
@@ -562,10 +565,10 @@ def test_saving_while_loading_and_loading_while_saving_are_refused() -> None:
 
     child = Confused()
     child.sing("la")
-    with pytest.raises(SaveError, match="Confused saves 'song' while it is"):
+    with pytest.raises(SaveError, match="Confused saves 'song' in its deserializer"):
         replay(child, BEHAVIORS, recorded(child))
     child.give("kite")
-    with pytest.raises(SaveError, match="Confused loads 'toys' while it is"):
+    with pytest.raises(SaveError, match="Confused loads 'toys' in its serializer"):
         recorded(child)
 
 
