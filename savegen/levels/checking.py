@@ -109,10 +109,10 @@ class PlacementChecker:
         self, kind: str, layer: LayerLayout, placed: Sequence[PlacedObject]
     ) -> None:
         image = image_name(kind, layer.name)
-        for each in placed:
-            self._drawn[each.entry.path].append(f"`{image}` at {each.x},{each.y}")
-            if each.entry.id is None:
-                self._automatic.add(each.id)
+        for id, entry, x, y, *_ in placed:
+            self._drawn[entry.path].append(f"`{image}` at {x},{y}")
+            if entry.id is None:
+                self._automatic.add(id)
 
     def findings(self, entries: EntryChecker, rules: Rules) -> Iterator[Finding]:
         """Yield the errors in counts, ids and references."""
@@ -182,7 +182,7 @@ class PlacementChecker:
         if not targets:
             return f"no entry has the `$id` {self._nearest(id)}"
         if (tag := targets[0].tag) not in reference.tags:
-            accepted = " or ".join(f"`{each}`" for each in sorted(reference.tags))
+            accepted = " or ".join(f"`{name}`" for name in sorted(reference.tags))
             return f"{id!r} is a `{tag}`, but this parameter accepts {accepted or 'nothing'}"
         is_error = is_drawn and self._is_complete
         if is_error and not any(self._drawn[target.path] for target in targets):

@@ -62,7 +62,7 @@ def text_of(colour: int) -> str:
 
 
 def nearest(colour: int, known: Iterable[int]) -> str:
-    """Return the most similar of the known colours as text; "" if there are none.
+    """Return the most similar one of the known colours as text; "" if there are none.
 
     >>> nearest(0x01FEFFFF, [0x000000FF, 0x00FFFFFF])
     '#00ffff'
@@ -102,17 +102,17 @@ def unknown_colours(
         return
     span, name = Span(path), picture.name
     counts = _counts(picture.colours, unknown)
-    opaque = [each for each in counts if each.is_opaque]
+    opaque = [colour for colour in counts if colour.is_opaque]
     if not picture.has_alpha and opaque and _is_background(opaque[0], picture):
         yield OpaqueBackground(span, name, *_fields(opaque.pop(0), known))
-    for each in opaque[:_MAX_LISTED]:
-        yield UnknownColour(span, name, *_fields(each, known))
+    for colour in opaque[:_MAX_LISTED]:
+        yield UnknownColour(span, name, *_fields(colour, known))
     if unlisted := opaque[_MAX_LISTED:]:
-        total = sum(each.pixels for each in unlisted)
+        total = sum(colour.pixels for colour in unlisted)
         yield ManyUnknownColours(span, name, len(unlisted), total)
-    if blurred := [each for each in counts if not each.is_opaque]:
-        topmost = min(blurred, key=lambda each: each.first[::-1])
-        total = sum(each.pixels for each in blurred)
+    if blurred := [colour for colour in counts if not colour.is_opaque]:
+        topmost = min(blurred, key=lambda colour: colour.first[::-1])
+        total = sum(colour.pixels for colour in blurred)
         yield BlurredEdges(span, name, *_fields(topmost._replace(pixels=total), known))
 
 
@@ -129,7 +129,7 @@ def _counts(rows: Colours, unknown: set[int]) -> list[_ColourCount]:
         for colour, first, count in columns
         if colour in unknown
     ]
-    return sorted(unknown_counts, key=lambda each: (-each.pixels, each.first[::-1]))
+    return sorted(unknown_counts, key=lambda it: (-it.pixels, it.first[::-1]))
 
 
 def _is_background(colour: _ColourCount, picture: Picture) -> bool:

@@ -147,9 +147,8 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
         reason = "`level.lvl` must contain a JSON object, `{…}`"
         return None, findings or [WrongShape(text.span(()), reason)]
     version = value.get("version")
-    if (
-        type(version) is int and version > VERSION
-    ):  # anything else may have changed, too
+    if type(version) is int and version > VERSION:
+        # The meaning of everything else may have changed, too.
         newer = NewerVersion(text.span(("version",)), version, VERSION)
         return None, [*findings, newer]
     return _DescriptionReader(folder, text, value, findings).description(), findings
@@ -196,9 +195,8 @@ class _DescriptionReader:
     def _layers(self) -> tuple[LayerInfo, ...]:
         names = self._names()
         params = self._list("layer_params")
-        all_names = self._value.get(
-            "layer_names", names
-        )  # also names that are not safe
+        # `names` lacks those that are not safe.
+        all_names = self._value.get("layer_names", names)
         if params is not None and isinstance(all_names, list):
             if len(params) != len(all_names):
                 lengths = len(params), len(all_names)

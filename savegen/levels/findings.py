@@ -175,12 +175,12 @@ class DanglingReference(Finding, frozen=True):
 class TooManyOfPrefab(Finding, frozen=True):
     code = "SG525"
     MESSAGE = (
-        "the level has {count} `{tag}`, but at most {most} may be placed:"
+        "the level has {count} `{tag}`, but at most {limit} may be placed:"
         " the first extra one is in {where}"
     )
 
     tag: str
-    most: int
+    limit: int
     count: int
     where: str  # the image and pixel of the first extra one
 
@@ -215,13 +215,13 @@ class BrokenImage(Finding, frozen=True):
 class LargeImage(Finding, frozen=True):
     code = "SG532"
     MESSAGE = (
-        "`{name}` has {size[0]} × {size[1]} pixels; the limit is {most:,} in total"
+        "`{name}` has {size[0]} × {size[1]} pixels; the limit is {limit:,} in total"
     )
     HELP = "split the level, or draw it with fewer pixels per unit"
 
     name: str
     size: tuple[int, int]
-    most: int
+    limit: int
 
 
 class UnevenSize(Finding, frozen=True):
@@ -313,10 +313,10 @@ class TooManyObjects(Finding, frozen=True):
     code = "SG538"
     MESSAGE = (
         "`{name}` contains {count:,} objects;"
-        " all images of a level together may contain {most:,}"
+        " all images of a level together may contain {limit:,}"
     )
     HELP = "make the background transparent"
 
     name: str
     count: int
-    most: int  # in the whole level
+    limit: int  # in the whole level

@@ -157,7 +157,7 @@ def _transparency_of(image: PngImageFile, raw: str) -> Any:
         return transparent * _GREY_FACTORS.get(raw, 1)
     elif transparent is None or image.mode in ("RGBA", "LA"):
         return None
-    raise ValueError("its transparency is for another kind of image")
+    raise ValueError("its transparency does not fit its pixel format")
 
 
 def _packed(channels: Any) -> Colours:

@@ -21,9 +21,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.strict_json import json_of
 
 JsonPath = tuple[str | int, ...]
-_Range = tuple[
-    int, int
-]  # the offsets of the first character and of the one after the last
+_Range = tuple[int, int]  # offsets: the first character, and the one after the last
 
 _MAX_DEPTH = 64
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -119,7 +117,7 @@ class _JsonFault(NamedTuple):
     first: _Range | None = None
 
 
-class _Unreadable(Exception):
+class _UnreadableJson(Exception):
     """The slow reader cannot continue after an error."""
 
 
@@ -138,7 +136,7 @@ class _SlowReader:
             self.value = self._value(())
             if self._skip():
                 self._stop("there is text after the end")
-        except _Unreadable:
+        except _UnreadableJson:
             pass
 
     def _decoded(self, data: bytes) -> str:
@@ -161,7 +159,7 @@ class _SlowReader:
 
     def _stop(self, reason: str) -> NoReturn:
         self._fault(self._at, self._at + 1, reason)
-        raise _Unreadable
+        raise _UnreadableJson
 
     def _skip(self) -> str:
         """Move to the next character that is not blank, and return it; "" at the end."""

@@ -131,7 +131,7 @@ def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
 def _check(level: str, findings: Iterable[Finding]) -> None:
     """Raise `LevelError` with all findings if any of them is an error."""
     findings = list(findings)
-    errors = [each for each in findings if each.severity is Severity.ERROR]
+    errors = [it for it in findings if it.severity is Severity.ERROR]
     if errors:
         lines = "\n".join(_lines(errors))
         raise LevelError(f"the level {level!r} cannot be loaded:\n{lines}", findings)

@@ -47,7 +47,7 @@ class Region(NamedTuple):
             left, top, width, height = map(index, region)
         except (TypeError, ValueError):
             raise SaveError(
-                "a region is (left, top, width, height), four whole numbers of units"
+                "`region` must be (left, top, width, height), four whole numbers"
             ) from None
         checked = cls(left, top, width, height)
         if any(abs(number) > MAX_COORDINATE for number in checked):

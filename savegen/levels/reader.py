@@ -32,9 +32,8 @@ class Folder:
     description: bytes | None  # the content of `level.lvl`; `None` if it cannot be read
     images: Mapping[str, Mapping[str, bytes]]  # kind → layer → PNG
     findings: tuple[Finding, ...] = ()
-    unread: frozenset[str] = (
-        frozenset()
-    )  # such as "sprites/layer1", or "sprites" for all
+    # Images that could not be read, such as "sprites/layer1", or whole folders, such as "sprites".
+    unread: frozenset[str] = frozenset()
 
     def path_of(self, inside: str) -> str:
         """Return the path of a file in the folder, as findings show it.
@@ -160,7 +159,9 @@ class _FolderReader:
 
     def _refuse_link(self, inside: str) -> None:
         if os.path.islink(self._path_to(inside)):
-            raise _Refused("is a symbolic link; copy the file or folder itself here")
+            raise _RefusedFile(
+                "is a symbolic link; copy the file or folder itself here"
+            )
 
     def _path_to(self, inside: str) -> str:
         return os.path.join(self._root, inside) if inside else self._root
@@ -178,7 +179,7 @@ class _FolderReader:
         self._findings.append(StrayFile(Span(f"{self._path}/{printable}"), printable))
 
 
-class _Refused(OSError):
+class _RefusedFile(OSError):
     """A file or folder that must not be read."""
 
 
@@ -188,9 +189,9 @@ def _content(path: str, limit: int) -> bytes:
     with open(file, "rb") as stream:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise _Refused("is not a file")
+            raise _RefusedFile("is not a file")
         if status.st_size > limit:
-            raise _Refused(f"is larger than {limit >> 20} MiB")
+            raise _RefusedFile(f"is larger than {limit >> 20} MiB")
         return stream.read(limit)
 
 
@@ -202,7 +203,7 @@ def _printable(name: str) -> str:
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, ValueError):
         return f"cannot be read: {error}"
-    if isinstance(error, _Refused):
+    if isinstance(error, _RefusedFile):
         return str(error)
     if isinstance(error, FileNotFoundError):
         return "is missing"

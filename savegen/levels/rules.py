@@ -94,19 +94,19 @@ class SchemaRules(Rules):
             definitions = schema["$defs"]
             choices = definitions["any-prefab"].get("anyOf", ())
             prefabs = [Validator(schema).resolved(choice) for choice in choices]
-            tags = [str(each["properties"]["$type"]["enum"][0]) for each in prefabs]
+            tags = [str(it["properties"]["$type"]["enum"][0]) for it in prefabs]
         except (KeyError, IndexError, TypeError, AttributeError):
             raise SaveError(
                 "this is not a level.schema.json that savegen generated"
             ) from None
         rules = [
             PrefabRule(
-                {**each, "$defs": definitions},
-                each.get("x-max-count"),
-                each.get("x-former-tags", ()),
-                each.get("x-former-names", {}),
+                {**prefab, "$defs": definitions},
+                prefab.get("x-max-count"),
+                prefab.get("x-former-tags", ()),
+                prefab.get("x-former-names", {}),
             )
-            for each in prefabs
+            for prefab in prefabs
         ]
         super().__init__(dict(zip(tags, rules)))
 
@@ -128,13 +128,13 @@ class GameRules(Rules):
         chosen: Any = info.serializers if serializers is None else serializers
         super().__init__(
             {
-                str(each.__struct_config__.tag): PrefabRule(
-                    each,
-                    info[each().get_prefab_type()].max_count,
-                    each.former_tags,
-                    each.former_names,
+                str(serializer.__struct_config__.tag): PrefabRule(
+                    serializer,
+                    info[serializer().get_prefab_type()].max_count,
+                    serializer.former_tags,
+                    serializer.former_names,
                 )
-                for each in chosen
+                for serializer in chosen
             }
         )
 
@@ -146,7 +146,7 @@ class GameRules(Rules):
         Each parameter is tried alone. If it fails, the errors that its schema finds are preferred,
         because they have a more exact place than the error of the decoder.
         """
-        ids = ids or _AnyIds(assets=self._assets)
+        ids = ids or _PlaceholderReferences(assets=self._assets)
         entry_error = self._error(data, ids)
         if not entry_error:
             return
@@ -180,7 +180,7 @@ class GameRules(Rules):
         return ""
 
 
-class _AnyIds(LocalKeys):
+class _PlaceholderReferences(LocalKeys):
     """Resolves references before any object exists: each `$id` becomes a placeholder."""
 
     def get_component(self, key: Any, /) -> Any:

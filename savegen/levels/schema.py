@@ -21,10 +21,10 @@ from savegen.levels.json_text import JsonPath
 from savegen.runtime.errors import with_article, nearest
 
 Schema = Mapping[str, Any]
-REFERENCES = (
-    "x-references"  # of a string that is an `$id`: the allowed `$type`s of its object
-)
-HINT = "x-hint"  # of a required key: advice for the error if it is missing
+# Of a string that is an `$id`: the allowed `$type`s of the object.
+REFERENCES = "x-references"
+# Of a required key: advice for the error if it is missing.
+HINT = "x-hint"
 
 _HUGE = 1 << 1024  # larger than any float
 _NEVER_SUGGESTED = ("$type", "$schema", "@generated")
@@ -236,7 +236,7 @@ def _unknown_key(key: str, schema: Schema) -> str:
 def _errors(value: Any, schema: Schema) -> Iterator[str]:
     """Yield the errors in a value of the right type, but not those in its members."""
     allowed = schema.get("enum")
-    if allowed is not None and not any(_is_same(value, each) for each in allowed):
+    if allowed is not None and not any(_is_same(value, member) for member in allowed):
         if isinstance(value, str):
             yield f"unknown value {nearest(value, map(str, allowed))}"
         else:

@@ -34,12 +34,16 @@ class _Recipe(NamedTuple):
     has_parameters: bool
 
 
-class _Built(NamedTuple):
+class _BuiltObject(NamedTuple):
     """An object that is not in the world yet."""
 
-    place: ObjectPosition
+    position: ObjectPosition
     recipe: _Recipe
     instance: Any
+
+    @property
+    def id(self) -> str:
+        return self.position.placed.id
 
 
 class LevelSpawner:
@@ -63,23 +67,23 @@ class LevelSpawner:
         self._prefabs = prefabs
         self._rules = rules
         self._recipes: dict[int, _Recipe] = {}  # by `id` of the entry
-        self._built: list[_Built] = []
+        self._built: list[_BuiltObject] = []
         self._reported: set[tuple[object, ...]] = set()
 
-    def build(self, places: Iterable[ObjectPosition]) -> None:
+    def build(self, positions: Iterable[ObjectPosition]) -> None:
         """Build all objects, then set their parameters, which may refer to any of them."""
-        for place in places:
-            self._build(place, self._recipe(place.placed.entry))
-        built = {place.placed.id: instance for place, _, instance in self._built}
-        self._check_ids(built.keys())
-        ids = LevelReferences(built, self._level, self._manager)
+        for position in positions:
+            self._build(position, self._recipe(position.placed.entry))
+        instances = {built.id: built.instance for built in self._built}
+        self._check_ids(instances.keys())
+        ids = LevelReferences(instances, self._level, self._manager)
         rows: dict[int, dict[int, Row]] = {}  # by `id` of the entry
-        for _, recipe, instance in self._built:
-            if recipe.has_parameters:
-                key = id(recipe.entry)
+        for built in self._built:
+            if built.recipe.has_parameters:
+                key = id(built.recipe.entry)
                 if key not in rows:
-                    rows[key] = self._rows(recipe, ids)
-                self._load_rows(recipe.entry, instance, rows[key], ids)
+                    rows[key] = self._rows(built.recipe, ids)
+                self._load_rows(built, rows[key], ids)
         ids.finish()
 
     def place(self) -> tuple[str, ...]:
@@ -93,27 +97,27 @@ class LevelSpawner:
 
     def discard(self) -> None:
         """Return the objects to their pools."""
-        for _, recipe, instance in reversed(self._built):
-            self._manager.put_away(recipe.prefab, instance)
+        for built in reversed(self._built):
+            self._manager.put_away(built.recipe.prefab, built.instance)
 
     # -- one object
 
-    def _build(self, place: ObjectPosition, recipe: _Recipe) -> None:
+    def _build(self, position: ObjectPosition, recipe: _Recipe) -> None:
         try:
             instance = recipe.build()
         except Exception as error:
-            tag, id = recipe.entry.tag, place.placed.id
-            error.add_note(f"while placing {tag} as {id!r}")
+            id = position.placed.id
+            error.add_note(f"while placing {recipe.entry.tag} as {id!r}")
             raise
-        instance.transform.position = place.position
-        if place.scale is not None:
-            instance.transform.scale = place.scale
-        self._built.append(_Built(place, recipe, instance))
+        instance.transform.position = position.position
+        if position.scale is not None:
+            instance.transform.scale = position.scale
+        self._built.append(_BuiltObject(position, recipe, instance))
 
-    def _placement(self, built: _Built) -> Placement:
-        placed, position, scale = built.place
+    def _placement(self, built: _BuiltObject) -> Placement:
+        _, position, scale = built.position
         tile = None if scale is None else (*position[:2], *scale[:2])
-        return Placement(built.recipe.prefab, placed.id, self._level, tile)
+        return Placement(built.recipe.prefab, built.id, self._level, tile)
 
     def _recipe(self, entry: Entry) -> _Recipe:
         if id(entry) not in self._recipes:
@@ -132,8 +136,8 @@ class LevelSpawner:
         """
         world = self._manager.world
         taken = ids & world.placed.keys()
-        for place, recipe, _ in self._built if taken else ():
-            id, entry = place.placed.id, recipe.entry
+        for built in self._built if taken else ():
+            id, entry = built.id, built.recipe.entry
             if id not in taken:
                 continue
             level = world.placements[world.placed[id]].level
@@ -159,28 +163,23 @@ class LevelSpawner:
             return {}
 
     def _load_rows(
-        self, entry: Entry, instance: Any, rows: dict[int, Row], ids: LevelReferences
+        self, built: _BuiltObject, rows: dict[int, Row], ids: LevelReferences
     ) -> None:
-        parts = dict(instance.numbered)
+        parts = dict(built.instance.numbered)
         for number, row in rows.items():
             try:
                 parts[number].load_data(row, ids)
             except Exception as error:
-                names = self._parameter_names(entry, instance, parts[number])
+                names = self._parameter_names(built, parts[number])
                 causes = [*_rejected_fields(parts[number], row, names, ids)]
-                self._report(entry, error, causes)
+                self._report(built.recipe.entry, error, causes)
 
-    def _parameter_names(
-        self, entry: Entry, instance: Any, component: Any
-    ) -> dict[str, str]:
+    def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
         """Return the names that a component's fields have in level files."""
-        declared = self._prefabs[self._recipe(entry).prefab].declared
-        parameters = parameters_of(instance, self._manager.world.entry_of, declared)
-        return {
-            parameter.field: parameter.name
-            for parameter in parameters
-            if parameter.component is component
-        }
+        declared = self._prefabs[built.recipe.prefab].declared
+        entry_of = self._manager.world.entry_of
+        parameters = parameters_of(built.instance, entry_of, declared)
+        return {it.field: it.name for it in parameters if it.component is component}
 
     def _report(
         self, entry: Entry, error: Exception, causes: list[tuple[str, str]]
@@ -262,8 +261,8 @@ class LevelReferences(LocalKeys):
         for component in whole(instance):
             if any(_is_a(component, name) for name in id.wanted):
                 return component
-        types = " or ".join(name.rpartition(":")[2] for name in id.wanted)
-        raise SaveError(f"object {str(id)!r} has no `{types}`")
+        types = "` or `".join(name.rpartition(":")[2] for name in id.wanted)
+        raise SaveError(f"object {str(id)!r} has no component of type `{types}`")
 
 
 def _is_a(component: Any, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""A game with levels, generated for and imported into this process; and levels drawn for it."""
+"""A game with levels, imported into this process, and functions that draw levels for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game with levels, a world for it, and something to draw with."""
+"""Fixtures: a game with levels, a world for it, and a function that draws levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a partition must be, looked at the plain way; and how few rectangles, by an integer program."""
+"""Check partitions by brute force, and count the fewest rectangles with an integer program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a level says, it is read or told of: no error comes out, and both validators agree."""
+"""Random changes in a level give findings and never an exception, and both kinds of rules agree."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def check(read: Folder) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), VALUES | st.just(...)), max_size=4))
 @settings(max_examples=examples(150), deadline=None)
-def test_a_level_that_was_changed_anywhere_is_read_or_told_of(
+def test_a_randomly_changed_level_is_loaded_or_reported(
     changes: list[tuple[int, Any]],
 ) -> None:
     value: Any = WHOLE
@@ -125,9 +125,7 @@ def test_a_level_that_was_changed_anywhere_is_read_or_told_of(
 )
 @example(901, b"NaN", 2)  # inside of an object with any keys
 @settings(max_examples=examples(80), deadline=None)
-def test_text_that_was_damaged_is_read_or_told_of(
-    at: int, new: bytes, length: int
-) -> None:
+def test_damaged_text_is_loaded_or_reported(at: int, new: bytes, length: int) -> None:
     text = json.dumps(WHOLE, indent=1).encode()
     at %= len(text)
     check(folder(text[:at] + new + text[at + length :]))
@@ -135,7 +133,7 @@ def test_text_that_was_damaged_is_read_or_told_of(
 
 @given(st.sampled_from(sorted(IMAGES)), st.data())
 @settings(max_examples=examples(60), deadline=None)
-def test_images_of_any_size_and_colours_are_read_or_told_of(
+def test_images_of_any_size_and_colours_are_loaded_or_reported(
     name: str, data: st.DataObject
 ) -> None:
     width, height = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 5))
@@ -147,7 +145,7 @@ def test_images_of_any_size_and_colours_are_read_or_told_of(
     check(folder(json.dumps(WHOLE).encode(), images))
 
 
-def test_the_level_that_is_changed_has_no_faults() -> None:
+def test_the_unchanged_level_has_no_findings() -> None:
     layout, findings = layout_of(folder(json.dumps(WHOLE).encode()), BOTH[0])
     assert layout is not None
     # The other kinds of images are of one layer only.

@@ -1,4 +1,4 @@
-"""A level that was redrawn between the save and the load: what came, went, or is another thing now."""
+"""Loading a save into a level that was redrawn since: added, removed and replaced objects."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def parts(reload: Any) -> dict[str | None, list[str]]:
     }
 
 
-def test_what_a_newer_drawing_adds_and_removes_is_reported(reload: Reload) -> None:
+def test_added_and_removed_objects_are_reported(reload: Reload) -> None:
     report = reload("LG..P.", ".G.LP.")
     assert report.added_by_level == ("cavern/layer1/3,0",)
     assert report.removed_by_level == ("cavern/layer1/0,0",)
@@ -69,7 +69,7 @@ def test_what_a_newer_drawing_adds_and_removes_is_reported(reload: Reload) -> No
     }
 
 
-def test_where_a_newer_drawing_has_another_prefab_the_save_wins_and_it_is_reported(
+def test_a_replaced_prefab_is_reported_and_the_saved_one_is_restored(
     reload: Reload,
 ) -> None:
     report = reload("LG..P.", "LL..P.")
@@ -82,7 +82,7 @@ def test_where_a_newer_drawing_has_another_prefab_the_save_wins_and_it_is_report
     }
 
 
-def test_what_the_save_has_in_the_place_of_another_prefab_is_wholly_what_it_was(
+def test_a_save_made_after_a_replaced_prefab_restores_the_same_state(
     reload: Any,
 ) -> None:
     report = reload("LG..P.", "LL..P.")
@@ -102,19 +102,19 @@ def test_what_the_save_has_in_the_place_of_another_prefab_is_wholly_what_it_was(
     assert [*manager.world.tombstones] == []
 
 
-def test_an_id_that_is_given_to_another_prefab_is_reported(reload: Reload) -> None:
+def test_an_id_given_to_another_prefab_is_reported(reload: Reload) -> None:
     report = reload("L...P.", "L...P.", {**ENTRIES, "P": {"$id": "gate", **LAMP}})
     assert report.replaced_in_level == ("gate",)
     assert parts(reload)["gate"] == ["Gate"]
 
 
-def test_the_same_drawing_is_no_difference(reload: Reload) -> None:
+def test_an_unchanged_level_reports_nothing(reload: Reload) -> None:
     report = reload("LG..P.", "LG..P.")
     assert report.replaced_in_level == report.added_by_level == ()
     assert report.removed_by_level == ()
 
 
-def test_a_prefab_that_the_game_has_changed_is_no_matter_of_the_level(
+def test_a_prefab_changed_by_the_game_is_not_reported(
     manager: SaveLoadManager, game: Any, draw: Any
 ) -> None:
     level = load_level(draw("..", "L.", ENTRIES), manager)
@@ -152,12 +152,14 @@ def fitted(reload: Any, draw: Any, game: Any, request: Any) -> Fitted:
     return loaded
 
 
-def test_a_tile_has_the_size_and_place_of_its_rectangle_today(fitted: Fitted) -> None:
+def test_a_tile_has_the_size_and_position_of_its_current_rectangle(
+    fitted: Fitted,
+) -> None:
     assert fitted("##### #####", "###.. ###..") == ((1.5, 1, 0), (3, 2, 1))
     assert fitted("##... .....", "####. ####.") == ((2, 1, 0), (4, 2, 1))
 
 
-def test_what_the_game_did_to_a_tile_stays(fitted: Fitted) -> None:
+def test_movement_and_scaling_of_a_tile_by_the_game_stay(fitted: Fitted) -> None:
     def move(place: Any) -> None:
         place.position, place.rotation = (2.5, 5.0, 9.0), 45.0
 
@@ -169,7 +171,7 @@ def test_what_the_game_did_to_a_tile_stays(fitted: Fitted) -> None:
     assert fitted("#####", "#####", shrink) == ((2.5, 0.5, 0), (1, 0.25, 1))
 
 
-def test_the_next_save_knows_the_rectangle_of_today(fitted: Any) -> None:
+def test_the_next_save_contains_the_current_rectangle(fitted: Any) -> None:
     fitted("#####", "###..")
     (placement,) = fitted.again.placements.values()
     assert placement.tile == (1.5, 0.5, 3.0, 1.0)

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a level is a finding with its place, and all are told at once."""
+"""Each fault in a level folder gives a finding with its place, and all are reported together."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def of_level(folder: Path, level: object, rules: Rules = BOTH[0]) -> list[str]:
     return lines(folder, {"level.lvl": level}, rules)
 
 
-def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> None:
+def test_a_level_without_errors_has_a_layout(tmp_path: Path, rules: Rules) -> None:
     assert lines(tmp_path, {}, rules) == []
 
 
@@ -185,7 +185,7 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
     ],
 )
-def test_a_level_that_says_what_none_may_say(
+def test_a_wrong_level_lvl_is_reported(
     tmp_path: Path, changed: dict[str, Any], wanted: list[str]
 ) -> None:
     found = [
@@ -215,27 +215,27 @@ def test_a_level_that_says_what_none_may_say(
         "a.",
     ],
 )
-def test_the_name_of_a_layer_leads_nowhere_else(tmp_path: Path, name: str) -> None:
+def test_unsafe_layer_names_are_reported(tmp_path: Path, name: str) -> None:
     found = of_level(tmp_path, {**LEVEL, "layer_names": ["layer1", name]})
     (line,) = found
     assert f"SG511 {name!r} cannot be the name of a layer" in line
 
 
-def test_a_newer_version_is_all_that_is_told_of_a_description(tmp_path: Path) -> None:
+def test_a_newer_version_is_the_only_finding_about_level_lvl(tmp_path: Path) -> None:
     (line,) = of_level(tmp_path, {"version": 9, "sprits": 3, "tiles": []})
     assert line == (
         "level.lvl:2:14 SG508 the level has version 9, but your savegen reads only versions up to 1"
     )
 
 
-def test_no_version_and_no_object_are_told(tmp_path: Path) -> None:
+def test_a_missing_version_or_json_object_is_reported(tmp_path: Path) -> None:
     (line,) = of_level(tmp_path / "a", {k: LEVEL[k] for k in ("sprites", "tiles")})
     assert "SG507 `version` is missing" in line
     (line,) = of_level(tmp_path / "b", [])
     assert line == "level.lvl:1:1 SG507 `level.lvl` must contain a JSON object, `{…}`"
 
 
-def test_text_that_is_no_json_does_not_hide_what_else_is_wrong(tmp_path: Path) -> None:
+def test_invalid_json_does_not_hide_other_findings(tmp_path: Path) -> None:
     text = json.dumps(LEVEL).replace('"version": 1', '"version": NaN, "x": 1')
     found = of_level(tmp_path, "\ufeff" + text.replace("HeroS", "HerS"))
     codes = [line.split()[1] for line in found]
@@ -243,13 +243,13 @@ def test_text_that_is_no_json_does_not_hide_what_else_is_wrong(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("value", ["NaN", "1e999", '"\\q"'])
-def test_a_value_that_is_none_is_told_once(tmp_path: Path, value: str) -> None:
+def test_an_invalid_value_is_reported_once(tmp_path: Path, value: str) -> None:
     text = json.dumps({**LEVEL, "version": "?"}).replace('"?"', value)
     (line,) = of_level(tmp_path, text)
     assert "SG505" in line
 
 
-def test_keys_twice_tell_of_the_first(tmp_path: Path) -> None:
+def test_a_repeated_key_names_the_line_of_the_first(tmp_path: Path) -> None:
     text = '{"version": 1,\n "tiles": {},\n "tiles": {"#404040": {"$type": "WallSerializer"}}}'
     found = of_level(tmp_path, text)
     assert found[0] == (
@@ -289,7 +289,7 @@ def entry(**values: object) -> dict[str, Any]:
         ({"either": []}, (6, 17), "`either`: "),
     ],
 )
-def test_a_wrong_parameter_is_told_with_its_line_and_column(
+def test_a_wrong_parameter_is_reported_with_line_and_column(
     tmp_path: Path,
     rules: Rules,
     values: dict[str, object],
@@ -302,7 +302,9 @@ def test_a_wrong_parameter_is_told_with_its_line_and_column(
     assert line.startswith("level.lvl:{}:{} SG522 ".format(*place)) and words in line
 
 
-def test_each_wrong_parameter_of_an_entry_is_told(tmp_path: Path, rules: Rules) -> None:
+def test_each_wrong_parameter_of_an_entry_is_reported(
+    tmp_path: Path, rules: Rules
+) -> None:
     found = of_level(tmp_path, entry(hp=0, mood="X", hq=1, code="abc"), rules)
     assert [line.split()[0] for line in found] == [
         f"level.lvl:{line}:{column}"
@@ -310,7 +312,7 @@ def test_each_wrong_parameter_of_an_entry_is_told(tmp_path: Path, rules: Rules) 
     ]
 
 
-def test_an_unknown_prefab_is_told_with_the_nearest(
+def test_an_unknown_prefab_is_reported_with_the_nearest_name(
     tmp_path: Path, rules: Rules
 ) -> None:
     level = {**LEVEL, "sprites": {CYAN: {"$type": "HerroSerializer"}, RED: GATE}}
@@ -321,7 +323,7 @@ def test_an_unknown_prefab_is_told_with_the_nearest(
     )
 
 
-def test_former_names_are_read_as_those_of_today(tmp_path: Path, rules: Rules) -> None:
+def test_former_names_are_read_as_present_ones(tmp_path: Path, rules: Rules) -> None:
     level = {
         **LEVEL,
         "sprites": {CYAN: {"$type": "KnightSerializer", "health": 3}, RED: GATE},
@@ -333,21 +335,21 @@ def test_former_names_are_read_as_those_of_today(tmp_path: Path, rules: Rules) -
     assert placed.data == {"$type": "HeroSerializer", "hp": 3}
 
 
-def test_what_is_wrong_under_a_former_name_is_told_where_that_stands(
+def test_a_wrong_value_under_a_former_name_has_its_own_span(
     tmp_path: Path, rules: Rules
 ) -> None:
     (line,) = of_level(tmp_path, entry(health=0), rules)
     assert line.startswith("level.lvl:6:17 SG522 `health`: ")
 
 
-def test_a_former_name_beside_the_present_one_is_no_parameter(
+def test_a_former_name_beside_the_present_one_is_unknown(
     tmp_path: Path, rules: Rules
 ) -> None:
     (line,) = of_level(tmp_path, entry(health=3, hp=3), rules)
     assert "has no parameter 'health'" in line
 
 
-def test_a_comment_may_be_at_the_top_and_in_entries_and_nowhere_else(
+def test_comments_are_allowed_only_at_the_top_and_in_entries(
     tmp_path: Path, rules: Rules
 ) -> None:
     level = {"$comment": "the first one", **entry(**{"$comment": "hp as it is"})}
@@ -364,7 +366,9 @@ def test_a_comment_may_be_at_the_top_and_in_entries_and_nowhere_else(
 
 
 @pytest.mark.parametrize("comment", [None, 3, ["one", "two"], {}])
-def test_a_comment_is_a_text(tmp_path: Path, rules: Rules, comment: object) -> None:
+def test_a_comment_must_be_a_string(
+    tmp_path: Path, rules: Rules, comment: object
+) -> None:
     level = {"$comment": comment, **entry(**{"$comment": comment})}
     in_level, in_entry = of_level(tmp_path, level, rules)
     assert "SG507 `$comment`: expected a string, got" in in_level
@@ -378,7 +382,7 @@ def test_a_comment_is_a_text(tmp_path: Path, rules: Rules, comment: object) -> N
     "values",
     [{"goal": "g"}, {"gates": ["g", "g"]}, {"known": {"g": 1}}, {"goal": None}],
 )
-def test_a_reference_names_the_id_of_what_is_placed(
+def test_a_reference_must_name_the_id_of_a_placed_object(
     tmp_path: Path, rules: Rules, values: dict[str, object]
 ) -> None:
     level = entry(**values)
@@ -386,7 +390,7 @@ def test_a_reference_names_the_id_of_what_is_placed(
     assert of_level(tmp_path, level, rules) == []
 
 
-def test_what_is_not_drawn_yet_may_refer_to_what_is_not_either(
+def test_an_undrawn_object_may_refer_to_an_undrawn_object(
     tmp_path: Path, rules: Rules
 ) -> None:
     level = entry(goal="g")
@@ -399,7 +403,7 @@ def test_what_is_not_drawn_yet_may_refer_to_what_is_not_either(
 
 
 @pytest.mark.parametrize("damaged", [b"", FILES["sprites/layer1.png"][:-20]])
-def test_of_an_image_that_cannot_be_read_nothing_is_said_to_be_missing(
+def test_an_unreadable_image_causes_no_findings_about_missing_objects(
     tmp_path: Path, rules: Rules, damaged: bytes
 ) -> None:
     level = entry(goal="g")
@@ -427,7 +431,7 @@ def test_of_an_image_that_cannot_be_read_nothing_is_said_to_be_missing(
         ),
     ],
 )
-def test_a_reference_that_leads_nowhere_is_told(
+def test_a_dangling_reference_is_reported(
     tmp_path: Path, rules: Rules, values: dict[str, object], place: str, words: str
 ) -> None:
     level = entry(**values)
@@ -454,7 +458,7 @@ def test_a_reference_that_leads_nowhere_is_told(
     ],
 )
 @pytest.mark.parametrize("spelling", ["by colour", "in lists"])
-def test_an_entry_that_cannot_be_read_is_one_finding(
+def test_an_unreadable_entry_is_one_finding(
     tmp_path: Path, rules: Rules, gate: Any, words: str, spelling: str
 ) -> None:
     level = entry(goal="g", gates=["g"], **{"$id": "hero"})
@@ -472,7 +476,7 @@ def test_an_entry_that_cannot_be_read_is_one_finding(
     ("colour", "words"),
     [(CYAN.upper(), "SG510 the colour"), ("#00ff", "SG507 this is not a colour")],
 )
-def test_a_wrong_colour_hides_no_id(
+def test_the_id_of_an_entry_with_a_wrong_colour_counts(
     tmp_path: Path, rules: Rules, colour: str, words: str
 ) -> None:
     level = entry(goal="g")
@@ -481,7 +485,7 @@ def test_a_wrong_colour_hides_no_id(
     assert words in line
 
 
-def test_among_very_many_ids_the_nearest_is_not_looked_for(tmp_path: Path) -> None:
+def test_among_very_many_ids_no_nearest_one_is_suggested(tmp_path: Path) -> None:
     level = entry(gates=[f"x{n}" for n in range(400)])
     for n in range(400):
         level["sprites"][f"#01{n:04x}"] = {**GATE, "$id": f"g{n}"}
@@ -490,7 +494,7 @@ def test_among_very_many_ids_the_nearest_is_not_looked_for(tmp_path: Path) -> No
     assert "'x0'; available:" in found[0] and found[-1].endswith("`$id` 'x399'")
 
 
-def test_of_very_many_layers_the_names_are_compared_once(tmp_path: Path) -> None:
+def test_names_of_very_many_layers_are_compared_once(tmp_path: Path) -> None:
     names = [f"layer{n}" for n in range(1, 20_001)]
     level = {**LEVEL, "layer_names": [*names, "LAYER20000"]}
     folder = write(tmp_path / "cavern", {"level.lvl": level})
@@ -500,7 +504,7 @@ def test_of_very_many_layers_the_names_are_compared_once(tmp_path: Path) -> None
     assert "'LAYER20000' and 'layer20000'" in findings[0].message
 
 
-def test_beside_an_entry_without_a_type_other_references_are_looked_at(
+def test_an_entry_without_a_type_does_not_hide_wrong_references(
     tmp_path: Path, rules: Rules
 ) -> None:
     level = entry(gates=["g", "h"])
@@ -510,7 +514,7 @@ def test_beside_an_entry_without_a_type_other_references_are_looked_at(
     assert "no entry has the `$id` 'h'; available: 'g'" in first
 
 
-def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:
+def test_an_id_belongs_to_one_entry_that_is_placed_once(tmp_path: Path) -> None:
     level = entry(**{"$id": "a"})
     level["sprites"][RED] = {**GATE, "$id": "a"}
     level["tiles"] = {GREY: {**WALL, "$id": "wall"}, "#ffffff": WALL}
@@ -523,14 +527,14 @@ def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:
     ]
 
 
-def test_an_id_cannot_be_what_another_object_is_called_of_itself(
+def test_an_id_cannot_equal_the_automatic_id_of_another_object(
     tmp_path: Path,
 ) -> None:
     (line,) = of_level(tmp_path, entry(**{"$id": "cavern/layer1/5,1"}))
     assert "SG523" in line and "an object without a `$id` has it already" in line
 
 
-def test_too_many_of_a_prefab_are_told_with_the_first_that_is(
+def test_too_many_of_a_prefab_are_reported_with_the_first_extra_one(
     tmp_path: Path, rules: Rules
 ) -> None:
     sprites = png(8, 4, {(0, 1): CYAN, (5, 1): CYAN, (6, 2): CYAN})
@@ -544,7 +548,7 @@ def test_too_many_of_a_prefab_are_told_with_the_first_that_is(
 # -- images
 
 
-def test_images_that_layers_lack_and_that_no_layer_has_are_told(tmp_path: Path) -> None:
+def test_missing_images_and_images_without_a_layer_are_reported(tmp_path: Path) -> None:
     level = {**LEVEL, "layer_names": ["layer1", "layer3"]}
     files = {"level.lvl": level, "sprites/layer2.png": png(4, 2, {})}
     assert lines(tmp_path, files) == [
@@ -556,14 +560,14 @@ def test_images_that_layers_lack_and_that_no_layer_has_are_told(tmp_path: Path) 
     ]
 
 
-def test_a_layer_may_be_nothing_but_geometry(tmp_path: Path) -> None:
+def test_a_layer_may_have_only_geometry(tmp_path: Path) -> None:
     files = {"sprites/layer1.png": None, "visuals/layer1.png": None}
     assert lines(tmp_path, files) == []
 
 
 @pytest.mark.parametrize("size", [(9, 4), (8, 6), (4, 4), (3, 1), (2, 1)])
 @pytest.mark.parametrize("kind", ["sprites", "visuals"])
-def test_images_are_whole_multiples_the_same_on_both_axes(
+def test_image_sizes_are_the_same_whole_multiple_on_both_axes(
     tmp_path: Path, kind: str, size: tuple[int, int]
 ) -> None:
     (line,) = lines(tmp_path, {f"{kind}/layer1.png": png(*size, {})})
@@ -573,7 +577,7 @@ def test_images_are_whole_multiples_the_same_on_both_axes(
     )
 
 
-def test_more_objects_than_a_level_may_have_are_told_and_not_made(
+def test_too_many_objects_are_reported_and_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(laying, "MAX_OBJECTS", 11)
@@ -598,18 +602,20 @@ def test_more_objects_than_a_level_may_have_are_told_and_not_made(
     assert "SG538 `geometry/layer1.png` contains 18 objects" in line
 
 
-def test_truncated_images_are_told_each(tmp_path: Path) -> None:
+def test_each_truncated_image_is_reported(tmp_path: Path) -> None:
     names = [f"{kind}/layer1.png" for kind in ("geometry", "sprites", "visuals")]
     found = lines(tmp_path, {name: png(4, 2, {})[:-5] for name in names})
     assert [line.split()[1] for line in found] == ["SG531"] * 3
 
 
-def test_images_are_looked_at_even_without_a_description(tmp_path: Path) -> None:
+def test_images_are_checked_even_without_level_lvl(tmp_path: Path) -> None:
     files = {"level.lvl": None, "visuals/layer1.png": b"x"}
     assert [line.split()[1] for line in lines(tmp_path, files)] == ["SG501", "SG531"]
 
 
-def test_an_unknown_colour_is_told_with_pixel_count_and_nearest(tmp_path: Path) -> None:
+def test_an_unknown_colour_is_reported_with_pixel_count_and_nearest_colour(
+    tmp_path: Path,
+) -> None:
     drawn = {(3, 1): "#00fffe", (7, 2): "#00fffe", (5, 1): RED}
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
     (finding,) = said(folder)[1]
@@ -622,7 +628,7 @@ def test_an_unknown_colour_is_told_with_pixel_count_and_nearest(tmp_path: Path) 
     )
 
 
-def test_an_opaque_background_is_told_as_such(tmp_path: Path) -> None:
+def test_an_opaque_background_has_its_own_finding(tmp_path: Path) -> None:
     white = {(x, y): "#fefefe" for x in range(8) for y in range(4)}
     image = png(8, 4, {**white, (5, 1): RED}, "RGB")
     folder = write(tmp_path / "a", {"sprites/layer1.png": image})
@@ -637,12 +643,12 @@ def test_an_opaque_background_is_told_as_such(tmp_path: Path) -> None:
     )
 
 
-def test_an_opaque_background_that_is_known_is_none(tmp_path: Path) -> None:
+def test_an_opaque_background_in_a_known_colour_is_not_reported(tmp_path: Path) -> None:
     floor = {(x, y): GREY for x in range(4) for y in range(2)}
     assert lines(tmp_path, {"geometry/layer1.png": png(4, 2, floor, "RGB")}) == []
 
 
-def test_smoothed_edges_are_told_together(tmp_path: Path) -> None:
+def test_blurred_edges_share_one_finding(tmp_path: Path) -> None:
     drawn = {(5, 1): RED, (4, 1): "#ff000080", (6, 1): "#ff000040", (5, 0): "#fe0000ff"}
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
     unknown, blurred = said(folder)[1]
@@ -651,20 +657,20 @@ def test_smoothed_edges_are_told_together(tmp_path: Path) -> None:
     assert "#ff000080" in blurred.message
 
 
-def test_a_half_transparent_colour_may_be_known(tmp_path: Path) -> None:
+def test_a_semi_transparent_colour_may_have_an_entry(tmp_path: Path) -> None:
     level = {**LEVEL, "sprites": {**LEVEL["sprites"], "#ff000080": GATE}}
     image = png(8, 4, {(4, 1): "#ff000080"})
     assert lines(tmp_path, {"level.lvl": level, "sprites/layer1.png": image}) == []
 
 
-def test_of_many_unknown_colours_the_most_frequent_are_told(tmp_path: Path) -> None:
+def test_of_many_unknown_colours_the_most_frequent_are_reported(tmp_path: Path) -> None:
     drawn = {(n % 8, n // 8): f"#0000{n:02x}" for n in range(30)}
     found = lines(tmp_path, {"sprites/layer1.png": png(8, 4, drawn)})
     assert len(found) == 13
     assert "contains 18 more unknown colours, in 18 pixels" in found[-1]
 
 
-def test_a_colour_whose_entry_is_wrong_is_not_unknown(tmp_path: Path) -> None:
+def test_a_colour_with_a_wrong_entry_is_not_unknown(tmp_path: Path) -> None:
     level = {**LEVEL, "sprites": {CYAN: {}, RED: GATE}}
     (line,) = of_level(tmp_path, level)
     assert "SG507" in line
@@ -673,7 +679,7 @@ def test_a_colour_whose_entry_is_wrong_is_not_unknown(tmp_path: Path) -> None:
 # -- all at once
 
 
-def test_everything_is_told_in_one_go(tmp_path: Path, rules: Rules) -> None:
+def test_all_findings_are_reported_together(tmp_path: Path, rules: Rules) -> None:
     level = {
         "version": 1,
         "sprits": {},

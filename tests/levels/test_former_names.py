@@ -1,4 +1,4 @@
-"""A level knows prefabs and parameters by the names that they had, as long as these tell one."""
+"""Levels may use former names of prefabs and parameters, unless these are ambiguous."""
 
 from __future__ import annotations
 
@@ -64,34 +64,36 @@ def current(rules: SchemaRules, tag: str, **values: object) -> dict[str, Any]:
     return rules.current({"$type": f"{tag}Serializer", **values}).data
 
 
-def test_a_former_name_of_a_prefab_is_its_name_of_today(rules: SchemaRules) -> None:
+def test_a_former_name_of_a_prefab_becomes_the_present_one(rules: SchemaRules) -> None:
     assert current(rules, "Outpost")["$type"] == "FortSerializer"
 
 
-def test_a_name_that_two_have_had_is_neithers(rules: SchemaRules) -> None:
+def test_a_former_name_of_two_parameters_is_unknown(rules: SchemaRules) -> None:
     found = current(rules, "Tower", life=3)
     assert "life" in found and [*rules.faults(found)]
 
 
-def test_a_name_that_another_has_now_is_that_ones(rules: SchemaRules) -> None:
+def test_a_name_that_another_prefab_has_now_means_that_prefab(
+    rules: SchemaRules,
+) -> None:
     assert current(rules, "Tower", arms=3)["arms"] == 3
     assert current(rules, "Fort", arms=3)["mana"] == 3
 
 
-def test_former_names_of_parameters_are_those_of_today(rules: SchemaRules) -> None:
+def test_former_names_of_parameters_become_the_present_ones(rules: SchemaRules) -> None:
     found = current(rules, "Camp", life=3, magic=4, ally="a")
     assert found == {"$type": "FortSerializer", "health": 3, "mana": 4, "friend": "a"}
     assert not [*rules.faults(found)]
 
 
-def test_of_two_former_names_of_one_parameter_one_is_too_many(
+def test_a_second_former_name_of_one_parameter_is_unknown(
     rules: SchemaRules,
 ) -> None:
     found = current(rules, "Fort", magic=4, arms=5)
     assert len(found) == 3 and len([*rules.faults(found)]) == 1
 
 
-def test_generated_serializers_say_it(built: Game) -> None:
+def test_generated_serializers_contain_the_former_names(built: Game) -> None:
     text = built.read("game/_savegen/prefabs.py")
     tags = '    former_tags = ("CampSerializer", "OutpostSerializer")'
     assert text.count("former_tags") == 1 and tags in text

@@ -1,4 +1,4 @@
-"""Every PNG image has the colours that its file says; what is no whole PNG image is told so."""
+"""PNG images of every kind are decoded to the right colours, and damaged images are reported."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_pixels_have_the_colours_of_the_file(kind: int, depth: int) -> None:
 
 
 @pytest.mark.parametrize("mode", ["RGBA", "P"])
-def test_few_pixels_are_found_in_a_large_image(mode: str) -> None:
+def test_single_pixels_are_found_in_a_large_image(mode: str) -> None:
     image = Image.new("RGBA", (300, 200), (9, 9, 9, 0))
     image.putpixel((299, 0), (70, 70, 70, 255))
     image.putpixel((4, 199), (70, 70, 70, 128))
@@ -74,7 +74,7 @@ def test_the_colour_below_full_transparency_does_not_matter() -> None:
     assert picture(drawing.file()).colours.tolist() == [[0, 0x01020301]]
 
 
-def test_the_transparent_colour_of_16_bits_is_known_by_its_upper_eight() -> None:
+def test_a_transparent_colour_of_16_bits_is_compared_by_its_upper_eight() -> None:
     drawing = Drawing(RGB, 16, [[(0x1234, 0, 0), (0x2234, 0, 0)]], clear=(0x1234, 0, 0))
     assert picture(drawing.file()).colours.tolist() == [[0, 0x220000FF]]
 
@@ -99,7 +99,7 @@ WHOLE = Drawing(RGBA, 8, [[(n, n, n, 255) for n in range(20)]] * 20).file()
 @pytest.mark.parametrize(
     "length", range(0, len(WHOLE) - 4, 3)
 )  # 4: a checksum of nothing
-def test_an_image_that_breaks_off_is_told_so(length: int) -> None:
+def test_a_truncated_image_is_reported(length: int) -> None:
     found = decode(WHOLE[:length], "sprites/a.png", "cavern/sprites/a.png")
     assert isinstance(found, BrokenImage)
     assert found.span.path == "cavern/sprites/a.png"
@@ -109,13 +109,13 @@ def test_an_image_that_breaks_off_is_told_so(length: int) -> None:
 
 
 @pytest.mark.parametrize("extra", [b"\0", b"more than there is" * 100])
-def test_what_follows_the_last_chunk_does_not_matter(extra: bytes) -> None:
+def test_bytes_after_the_last_chunk_do_not_matter(extra: bytes) -> None:
     assert (picture(WHOLE + extra).colours == picture(WHOLE).colours).all()
 
 
 @given(st.data())
 @settings(max_examples=examples(100), deadline=None)
-def test_a_damaged_image_is_read_or_told_of_but_never_an_error(
+def test_a_damaged_image_is_read_or_reported_and_never_raises(
     data: st.DataObject,
 ) -> None:
     damaged = bytearray(WHOLE)
@@ -129,13 +129,13 @@ def test_a_damaged_image_is_read_or_told_of_but_never_an_error(
 
 @given(st.binary(max_size=60))
 @settings(max_examples=examples(30), deadline=None)
-def test_other_bytes_are_no_image(data: bytes) -> None:
+def test_random_bytes_are_reported(data: bytes) -> None:
     assert isinstance(decode(data, "a.png"), BrokenImage)
     assert isinstance(decode(b"\x89PNG\r\n\x1a\n" + data, "a.png"), BrokenImage)
 
 
 @pytest.mark.parametrize("form", ["gif", "bmp", "jpeg", "tiff"])
-def test_another_format_under_the_name_of_png_is_told_so(form: str) -> None:
+def test_another_format_with_the_suffix_png_is_reported(form: str) -> None:
     file = io.BytesIO()
     Image.new("RGB", (3, 3)).save(file, form)
     found = decode(file.getvalue(), "a.png")
@@ -150,7 +150,7 @@ def bomb(width: int, height: int, packed: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("size", [(1 << 30, 1 << 30), (8193, 8192), (1, (1 << 26) + 1)])
-def test_the_size_is_looked_at_before_anything_is_decoded(
+def test_the_size_is_checked_before_decoding(
     size: tuple[int, int],
 ) -> None:
     data = bomb(*size, zlib.compress(bytes(1 << 20)))
@@ -162,22 +162,20 @@ def test_the_size_is_looked_at_before_anything_is_decoded(
     assert used < 1 << 20
 
 
-def test_an_image_of_no_pixels_is_none() -> None:
+def test_an_image_without_pixels_is_reported() -> None:
     found = decode(bomb(0, 5, b""), "a.png")
     assert isinstance(found, BrokenImage) and "damaged" in found.message
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40])
-def test_pixels_whose_stream_breaks_off_are_told_of(cut: int) -> None:
+def test_a_truncated_stream_of_pixels_is_reported(cut: int) -> None:
     packed = zlib.compress(bytes(range(201)) * 50, 0)
     assert isinstance(decode(bomb(50, 50, packed), "a.png"), Picture)
     found = decode(bomb(50, 50, packed[: len(packed) // cut - 100]), "a.png")
     assert isinstance(found, BrokenImage)
 
 
-def test_rows_that_lack_though_every_checksum_is_right_are_read_as_pillow_reads_them() -> (
-    None
-):
+def test_missing_rows_with_right_checksums_are_read_like_pillow_does() -> None:
     rows = zlib.compress(bytes([0, *[7] * 8]))  # of two pixels, one row
     data = bomb(2, 3, rows)
     with Image.open(io.BytesIO(data)) as image:
@@ -188,7 +186,7 @@ def test_rows_that_lack_though_every_checksum_is_right_are_read_as_pillow_reads_
 
 @pytest.mark.parametrize("behind", [False, True])
 @pytest.mark.parametrize(("kind", "depth"), EVERY)
-def test_transparency_that_is_of_another_header_is_told_of_or_ignored(
+def test_transparency_for_another_pixel_format_is_reported_or_ignored(
     kind: int, depth: int, behind: bool
 ) -> None:
     first = b"IHDR", bytes([0, 0, 0, 2, 0, 0, 0, 1, depth, kind, 0, 0, 0])
@@ -206,7 +204,7 @@ def test_transparency_that_is_of_another_header_is_told_of_or_ignored(
             assert len(found.drawn()[0]) == np.count_nonzero(found.colours)
 
 
-def test_an_image_may_end_in_an_empty_row_and_in_bytes_too_many() -> None:
+def test_an_image_may_end_with_an_empty_row_and_extra_bytes() -> None:
     rows = [[(1, 1, 1, 1)] * 9] * 8 + [[(0, 0, 0, 0)] * 9]
     for interlaced in (False, True):
         data = Drawing(RGBA, 8, rows, interlaced=interlaced).file()
@@ -216,18 +214,18 @@ def test_an_image_may_end_in_an_empty_row_and_in_bytes_too_many() -> None:
         assert (picture(longer).colours == picture(data).colours).all()
 
 
-def test_a_text_that_would_fill_memory_is_told_of() -> None:
+def test_a_text_chunk_that_would_fill_memory_is_reported() -> None:
     packed = zlib.compress(bytes(1 << 24))
     drawing = Drawing(RGBA, 8, [[(1, 1, 1, 1)]], extra=[(b"zTXt", b"a\0\0" + packed)])
     found = decode(drawing.file(), "a.png")
     assert isinstance(found, BrokenImage)
 
 
-def test_the_cap_is_not_pillows() -> None:
+def test_the_limit_is_below_that_of_pillow() -> None:
     assert images.MAX_PIXELS < (Image.MAX_IMAGE_PIXELS or 0)
 
 
-def test_without_pillow_the_error_names_what_to_install(
+def test_without_pillow_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
@@ -237,7 +235,7 @@ def test_without_pillow_the_error_names_what_to_install(
 
 @given(st.integers(33, len(WHOLE) - 13), st.integers(1, 255))
 @settings(max_examples=examples(40), deadline=None)
-def test_no_changed_byte_of_the_pixels_stays_unseen(at: int, change: int) -> None:
+def test_each_changed_byte_of_the_pixels_is_detected(at: int, change: int) -> None:
     damaged = bytearray(WHOLE)
     damaged[at] ^= change
     found = decode(bytes(damaged), "a.png")

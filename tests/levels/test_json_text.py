@@ -1,4 +1,4 @@
-"""JSON is read fast, and with places once something is wrong: all of it in one go."""
+"""The fast and the slow JSON reader agree, and errors have their line and column."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def walked(data: bytes) -> json_text._SlowReader:
 
 @given(VALUES, st.sampled_from([None, 0, 3]), st.booleans())
 @settings(max_examples=examples(100), deadline=None)
-def test_both_readings_agree_on_whole_json(
+def test_both_readers_agree_on_valid_json(
     value: Any, indent: int | None, ascii: bool
 ) -> None:
     data = json.dumps(value, indent=indent, ensure_ascii=ascii).encode()
@@ -48,7 +48,7 @@ def test_both_readings_agree_on_whole_json(
 
 @given(VALUES, st.sampled_from([None, 1]))
 @settings(max_examples=examples(50), deadline=None)
-def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) -> None:
+def test_each_span_contains_its_value(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     found = JsonText(text.encode())
     for path in walked(text.encode()).values:
@@ -68,7 +68,7 @@ def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) ->
     st.binary(max_size=30) | st.text('[]{}",:0-9.eEtrunlfas\\\ud800 \n', max_size=30)
 )
 @settings(max_examples=examples(200), deadline=None)
-def test_anything_is_read_or_told_of(data: bytes | str) -> None:
+def test_any_bytes_are_read_or_reported(data: bytes | str) -> None:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     value, faults = JsonText(data).read()
@@ -125,7 +125,7 @@ def test_anything_is_read_or_told_of(data: bytes | str) -> None:
         ("[" * 100_000, None, ["1:66 objects and lists are nested too deeply"]),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(
+def test_errors_are_reported_with_their_place(
     text: str, value: Any, faults: list[str]
 ) -> None:
     read = JsonText(text.encode())
@@ -138,25 +138,25 @@ def test_what_is_wrong_is_told_with_its_place(
     assert found == value
 
 
-def test_faults_that_can_be_read_over_are_all_told() -> None:
+def test_all_errors_after_which_reading_can_continue_are_reported() -> None:
     read = JsonText(b'\xef\xbb\xbf{"a": NaN, "a": 1, "b": [01,], "b": Infinity,}')
     assert len(read.read()[1]) == 8
 
 
-def test_a_key_that_is_there_twice_tells_where_it_was_first() -> None:
+def test_a_repeated_key_has_the_line_of_the_first() -> None:
     (fault,) = JsonText(b'{"a": 1,\n "a": 2}').read()[1]
     assert isinstance(fault, DuplicateKey) and (fault.key, fault.line) == ("a", 1)
     assert fault.span == Span("", 2, 2, 2, 5)
 
 
-def test_utf_16_is_read_and_told_of() -> None:
+def test_utf_16_is_read_and_reported() -> None:
     value, faults = JsonText("\ufeff[1]".encode("utf-16-le")).read()
     assert value == [1] and [each.message for each in faults] == [
         "this is not valid JSON: the file is UTF-16; save it as UTF-8"
     ]
 
 
-def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
+def test_bytes_that_are_not_utf_8_are_reported_with_their_line() -> None:
     read = JsonText(b'{"a":\n "\xff"}')
     value, (fault,) = read.read()
     assert isinstance(fault, NotJson) and value == {"a": "\ufffd"}
@@ -164,7 +164,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
     assert (fault.span.line, fault.span.column) == (2, 3)
 
 
-def test_numbers_stay_what_they_are() -> None:
+def test_numbers_keep_their_type_and_value() -> None:
     value, faults = JsonText(b"[1, 1.0, 1e2, -0, 12345678901234567890123]").read()
     assert not faults and [type(each) for each in value] == [
         int,
@@ -177,7 +177,7 @@ def test_numbers_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize("depth", [60, 64, 65, 200])
-def test_what_is_too_deep_to_walk_through_is_told_where_it_begins(depth: int) -> None:
+def test_too_deep_nesting_is_reported_where_it_begins(depth: int) -> None:
     inside = '{"a": ' * depth + "1" + "}" * depth
     found = JsonText(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
     value, faults = found.read()

@@ -1,4 +1,4 @@
-"""A level without faults becomes a layout: what stands where, and what it is called."""
+"""A level without errors becomes a layout: the positions and ids of its objects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_tiles_are_rectangles_and_sprites_pixels(tmp_path: Path) -> None:
     assert layer.visual is not None and layer.visual.size == (16, 8)
 
 
-def test_what_has_an_id_is_placed_under_it(tmp_path: Path) -> None:
+def test_an_id_becomes_the_placement_id(tmp_path: Path) -> None:
     level = {
         "version": 1,
         "sprites": {CYAN: HERO, RED: {**GATE, "$id": "door"}},
@@ -63,14 +63,14 @@ def test_what_has_an_id_is_placed_under_it(tmp_path: Path) -> None:
     assert [each.id for each in layer.placed] == ["floor", "cavern/layer1/0,1", "door"]
 
 
-def test_a_tile_and_a_sprite_of_one_cell_have_ids_of_their_own(tmp_path: Path) -> None:
+def test_a_tile_and_a_sprite_in_one_cell_have_different_ids(tmp_path: Path) -> None:
     image = png(4, 2, {(0, 1): RED})
     (layer,) = laid(tmp_path, {"sprites/layer1.png": image}).layers
     ids = [each.id for each in layer.placed]
     assert ids == ["cavern/layer1/tile/0,1", "cavern/layer1/0,1"]
 
 
-def test_both_spellings_say_the_same(tmp_path: Path) -> None:
+def test_both_forms_of_level_lvl_mean_the_same(tmp_path: Path) -> None:
     lists = {
         "version": 1,
         "layer_names": ["layer1"],
@@ -85,7 +85,7 @@ def test_both_spellings_say_the_same(tmp_path: Path) -> None:
     assert [t[2:] for t in new.layers[0].tiles] == [t[2:] for t in old.layers[0].tiles]
 
 
-def test_the_spellings_can_be_mixed(tmp_path: Path) -> None:
+def test_both_forms_can_be_mixed(tmp_path: Path) -> None:
     mixed = {
         **LEVEL,
         "sprites": {CYAN: HERO},
@@ -103,12 +103,12 @@ LAYERS = {f"geometry/layer{n}.png": png(1, 1, {}) for n in (1, 2, 10)}
 ONLY_GEOMETRY = {**LAYERS, "sprites/layer1.png": None, "visuals/layer1.png": None}
 
 
-def test_layers_are_in_natural_order_if_none_are_named(tmp_path: Path) -> None:
+def test_layers_are_in_natural_order_without_layer_names(tmp_path: Path) -> None:
     layout = laid(tmp_path, ONLY_GEOMETRY)
     assert [layer.name for layer in layout.layers] == ["layer1", "layer2", "layer10"]
 
 
-def test_layers_are_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_layers_are_in_the_order_of_layer_names(tmp_path: Path) -> None:
     level = {
         **LEVEL,
         "layer_names": ["layer10", "layer1", "layer2"],
@@ -129,7 +129,7 @@ def test_natural_order_counts_numbers_as_numbers() -> None:
     assert in_order(names) == ["9", "10", "a", "A1", "a09", "a9", "a9b", "a10", "b"]
 
 
-def test_geometry_of_two_colours_keeps_them_apart(tmp_path: Path) -> None:
+def test_areas_of_two_colours_become_different_tiles(tmp_path: Path) -> None:
     level = {**LEVEL, "tiles": {GREY: {"$type": "WallSerializer"}, "#ffffff": GATE}}
     image = png(4, 2, {**FLOOR, (2, 1): "#ffffff"})
     files = {"level.lvl": level, "geometry/layer1.png": image}
@@ -162,12 +162,12 @@ def test_images_may_have_any_mode(tmp_path: Path, mode: str) -> None:
     assert len(layer.tiles) == len(layer.sprites) == 1
 
 
-def test_warnings_do_not_keep_a_level_from_its_layout(tmp_path: Path) -> None:
+def test_a_level_with_warnings_has_a_layout(tmp_path: Path) -> None:
     layout, findings = said(write(tmp_path / "cavern", {"notes.txt": b""}), BY_SCHEMA)
     assert layout is not None and [each.code for each in findings] == ["SG503"]
 
 
-def test_nothing_is_imported_that_only_an_image_needs() -> None:
+def test_image_libraries_are_not_imported_without_images() -> None:
     program = (
         "import sys, savegen.levels, savegen.levels.layout, savegen.levels.rules\n"
         "assert not {'numpy', 'PIL'} & {*sys.modules}\n"

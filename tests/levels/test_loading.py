@@ -1,4 +1,4 @@
-"""A level becomes a world: everything where it is drawn, or nothing and all that is wrong."""
+"""`load_level` places all objects of a level, or changes nothing and reports all errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.runtime.worlds import assert_consistent
 # -- where things stand
 
 
-def test_a_tile_stands_at_the_centre_of_its_rectangle_and_has_its_size(
+def test_a_tile_has_the_centre_and_size_of_its_rectangle(
     manager: Manager, draw: Any
 ) -> None:
     level = load_level(draw("...... .####. .####. ......"), manager)
@@ -43,9 +43,7 @@ def test_a_tile_stands_at_the_centre_of_its_rectangle_and_has_its_size(
     assert rock.transform.scale == (4.0, 2.0, 1.0)
 
 
-def test_a_sprite_stands_at_the_centre_of_its_pixel(
-    manager: Manager, draw: Any
-) -> None:
+def test_a_sprite_has_the_centre_of_its_pixel(manager: Manager, draw: Any) -> None:
     sprites = "........ .....L.. ........ ........"  # two pixels a unit
     load_level(draw(".... ....", sprites, {"L": LAMP}), manager)
     assert [*placed(manager).values()] == [(2.75, 0.75)]
@@ -61,7 +59,7 @@ def test_a_sprite_stands_at_the_centre_of_its_pixel(
         ({"anchor": "midbottom", "y_up": True}, (12.5, 3.0)),
     ],
 )
-def test_a_layer_is_shifted_and_the_game_says_what_a_position_is(
+def test_positions_depend_on_the_layer_and_the_arguments(
     manager: Manager, draw: Any, options: Any, expected: Any
 ) -> None:
     folder = draw("... ...", "... ..L", {"L": LAMP}, position=(10, -5, 3))
@@ -70,7 +68,7 @@ def test_a_layer_is_shifted_and_the_game_says_what_a_position_is(
     assert found == expected
 
 
-def test_an_anchor_that_there_is_not_is_told_with_the_nearest(
+def test_an_unknown_anchor_is_reported_with_the_nearest(
     manager: Manager, draw: Any
 ) -> None:
     with pytest.raises(SaveError, match="did you mean 'center'"):
@@ -80,7 +78,7 @@ def test_an_anchor_that_there_is_not_is_told_with_the_nearest(
 # -- what is set, and hooks
 
 
-def test_parameters_are_set_and_lists_are_of_each_object_its_own(
+def test_parameters_are_set_and_objects_do_not_share_lists(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     portal = {**PORTAL, "open": True, "marks": ["one"]}
@@ -90,7 +88,7 @@ def test_parameters_are_set_and_lists_are_of_each_object_its_own(
     assert one.marks is not two.marks
 
 
-def test_hooks_are_called_as_placed_when_everything_is_there(
+def test_hooks_are_called_with_placed_after_all_objects_are_placed(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     load_level(draw("## ..", ".. GG", {"G": GUARD}), manager)
@@ -100,7 +98,7 @@ def test_hooks_are_called_as_placed_when_everything_is_there(
 # -- references
 
 
-def test_a_reference_is_the_component_that_its_field_wants(
+def test_a_reference_becomes_a_component_of_the_right_type(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     entries = {
@@ -125,7 +123,7 @@ def test_a_reference_is_the_component_that_its_field_wants(
     assert manager.record_of(gates[0]).placement == "front"
 
 
-def test_references_that_lead_to_nothing_fitting_are_told_all_at_once(
+def test_all_wrong_references_are_reported_together(
     manager: Manager, draw: Any
 ) -> None:
     entries = {
@@ -137,7 +135,7 @@ def test_references_that_lead_to_nothing_fitting_are_told_all_at_once(
     assert "'fron'" in str(error) and "`LampPostSerializer`" in str(error)
 
 
-def test_what_only_the_game_can_tell_of_a_reference_is_told_with_its_parameter(
+def test_a_reference_that_only_the_game_can_check_is_reported(
     manager: Manager, draw: Any
 ) -> None:
     entries = {
@@ -146,14 +144,15 @@ def test_what_only_the_game_can_tell_of_a_reference_is_told_with_its_parameter(
     }
     (finding,) = refused(draw("...", "HF.", entries), manager).findings
     assert finding.message == (
-        "the game does not accept 'glow' of HandleSerializer: object 'front' has no `Glows`"
+        "the game does not accept 'glow' of HandleSerializer: object 'front' has no component of"
+        " type `Glows`"
     )
 
 
 # -- all or nothing
 
 
-def test_what_a_setter_raises_is_told_with_entry_and_parameter(
+def test_an_error_of_a_setter_is_reported_with_entry_and_parameter(
     manager: Manager, draw: Any
 ) -> None:
     manager.add(GameObject())
@@ -175,7 +174,7 @@ def test_a_hook_that_raises_undoes_the_whole_level(manager: Manager, draw: Any) 
     assert_consistent(manager)
 
 
-def test_pools_have_again_what_a_failed_level_took(
+def test_a_failed_level_returns_its_objects_to_the_pools(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     kinds = {prefab.qualname: prefab.type for prefab in game.PREFAB_INFO}
@@ -191,7 +190,7 @@ def test_pools_have_again_what_a_failed_level_took(
     assert_consistent(manager)
 
 
-def test_a_level_is_in_the_world_once(manager: Manager, draw: Any) -> None:
+def test_a_level_cannot_be_loaded_twice(manager: Manager, draw: Any) -> None:
     folder = draw("##..", "..L.", {"L": LAMP})
     load_level(folder, manager)
     before = placed(manager)
@@ -201,7 +200,7 @@ def test_a_level_is_in_the_world_once(manager: Manager, draw: Any) -> None:
     assert_consistent(manager)
 
 
-def test_a_level_that_is_loaded_again_is_told_by_its_name(
+def test_the_error_for_a_level_loaded_twice_names_it(
     manager: Manager, draw: Any
 ) -> None:
     folder = draw("....", "L.G.", {"L": {"$id": "lamp", **LAMP}, "G": GUARD})
@@ -213,7 +212,7 @@ def test_a_level_that_is_loaded_again_is_told_by_its_name(
     )
 
 
-def test_names_that_another_level_has_placed_are_told_all_at_once_with_their_lines(
+def test_all_ids_that_another_level_has_placed_are_reported_with_their_lines(
     manager: Manager, tmp_path: Path
 ) -> None:
     one = {"L": {"$id": "lamp", **LAMP}, "G": {"$id": "guard", **GUARD}}
@@ -236,9 +235,7 @@ def test_names_that_another_level_has_placed_are_told_all_at_once_with_their_lin
     assert shown == ['"lamp"', '"guard"', '"gate"']
 
 
-def test_a_manager_without_the_generated_table_is_told_what_it_lacks(
-    game: Any, draw: Any
-) -> None:
+def test_a_manager_without_prefab_info_is_refused(game: Any, draw: Any) -> None:
     with pytest.raises(SaveError, match="PREFAB_INFO"):
         load_level(draw("##"), SaveLoadManager(game.REGISTRY))
 
@@ -246,7 +243,7 @@ def test_a_manager_without_the_generated_table_is_told_what_it_lacks(
 # -- saves
 
 
-def test_what_was_destroyed_stays_destroyed_when_the_level_starts_again(
+def test_destroyed_objects_stay_destroyed_when_the_level_is_loaded_again(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     folder = draw(MAP, SPRITES, FURNITURE)
@@ -279,7 +276,7 @@ def test_a_level_that_has_changed_since_is_reported(
     assert placed(manager) == before
 
 
-def test_unloading_destroys_what_is_left_and_nothing_else(
+def test_unloading_destroys_only_the_objects_of_the_level(
     manager: Manager, draw: Any
 ) -> None:
     camp = manager.add(GameObject())
@@ -291,7 +288,7 @@ def test_unloading_destroys_what_is_left_and_nothing_else(
     assert_consistent(manager)
 
 
-def test_of_many_faults_the_error_shows_some_and_has_all(
+def test_the_error_shows_some_findings_and_contains_all(
     manager: Manager, draw: Any
 ) -> None:
     folder = draw("##..", "LG..", FURNITURE)
@@ -323,7 +320,7 @@ def test_of_many_faults_the_error_shows_some_and_has_all(
         ({"y_up": 1}, "`y_up` must be True or False"),
     ],
 )
-def test_a_view_that_is_none_is_refused(
+def test_invalid_view_arguments_are_refused(
     manager: Manager, draw: Any, options: Any, words: str
 ) -> None:
     with pytest.raises(SaveError, match=words):
@@ -332,7 +329,7 @@ def test_a_view_that_is_none_is_refused(
 
 
 @pytest.mark.parametrize("folder", [None, 3, True, ["cavern"], object()])
-def test_what_is_no_path_is_refused(manager: Manager, folder: Any) -> None:
+def test_an_invalid_path_is_refused(manager: Manager, folder: Any) -> None:
     with pytest.raises(
         SaveError, match="the path of a level folder must be a string or path, not a"
     ):
@@ -340,14 +337,14 @@ def test_what_is_no_path_is_refused(manager: Manager, folder: Any) -> None:
 
 
 @pytest.mark.parametrize("other", [None, "cavern", object()])
-def test_what_is_no_manager_is_refused(draw: Any, other: Any) -> None:
+def test_an_invalid_manager_is_refused(draw: Any, other: Any) -> None:
     with pytest.raises(
         SaveError, match="the second argument must be a `SaveLoadManager`, not a"
     ):
         load_level(draw("##"), other)
 
 
-def test_a_path_may_be_bytes_and_what_is_no_folder_is_a_finding(
+def test_a_path_may_be_bytes_and_a_missing_folder_is_a_finding(
     manager: Manager, draw: Any, tmp_path: Path
 ) -> None:
     folder = draw("##")
@@ -363,7 +360,7 @@ def test_a_path_may_be_bytes_and_what_is_no_folder_is_a_finding(
     assert len([*load_level(as_bytes, manager).objects]) == 1
 
 
-def test_a_level_is_loaded_and_asked_by_the_thread_of_its_manager(
+def test_a_level_is_only_used_in_the_thread_of_its_manager(
     manager: Manager, draw: Any
 ) -> None:
     folder = draw("##..", "..LG", FURNITURE)

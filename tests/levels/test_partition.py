@@ -1,4 +1,4 @@
-"""Rectangles cover cells once, are as few as can be, and are the same each time."""
+"""Partitions cover each cell once, with the fewest rectangles, and are the same each time."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ TURNS: dict[str, Callable[[Cells], Cells]] = {
 
 
 @given(grids(), st.booleans())
-def test_each_cell_is_covered_once_by_its_own_value(
-    cells: Cells, minimum: bool
-) -> None:
+def test_each_cell_is_covered_once_by_its_value(cells: Cells, minimum: bool) -> None:
     assert not faults(cells, partition(cells, minimum=minimum).rectangles)
 
 
@@ -61,18 +59,18 @@ def test_empty_cells_are_not_covered(cells: Cells, minimum: bool) -> None:
         ([[0, 0, 2, 2, 7], [0, 0, 0, 2, 7]], "(0, 0) is no rectangle of the cells"),
     ],
 )
-def test_a_wrong_cover_is_noticed(wrong: list[list[int]], message: str) -> None:
+def test_the_check_detects_wrong_covers(wrong: list[list[int]], message: str) -> None:
     cells = np.full((2, 2), 7)
     assert not faults(cells, np.array([[0, 0, 2, 2, 7]]))
     assert message in faults(cells, np.array(wrong))
 
 
 @given(grids(), st.booleans())
-def test_no_two_rectangles_could_be_one(cells: Cells, minimum: bool) -> None:
+def test_no_two_rectangles_can_be_merged(cells: Cells, minimum: bool) -> None:
     assert not mergeable(partition(cells, minimum=minimum).rectangles)
 
 
-def test_rectangles_that_could_be_one_are_noticed() -> None:
+def test_the_check_detects_rectangles_that_can_be_merged() -> None:
     beside = partition(np.ones((1, 4), int), max_size=2).rectangles
     below = partition(np.ones((4, 1), int), max_size=2).rectangles
     assert mergeable(beside) == [((0, 0), (2, 0, 2, 1, 1))]
@@ -80,7 +78,7 @@ def test_rectangles_that_could_be_one_are_noticed() -> None:
 
 
 @given(grids(), st.booleans())
-def test_each_cell_knows_its_rectangle(cells: Cells, minimum: bool) -> None:
+def test_each_cell_has_the_index_of_its_rectangle(cells: Cells, minimum: bool) -> None:
     found = partition(cells, empty=0, minimum=minimum)
     expected = np.full(cells.shape, -1)
     for place, (left, top, width, height, _) in enumerate(found.rectangles.tolist()):
@@ -92,32 +90,32 @@ def test_each_cell_knows_its_rectangle(cells: Cells, minimum: bool) -> None:
 
 
 @given(grids(16, 4))
-def test_the_count_is_the_certified_bound(cells: Cells) -> None:
+def test_the_count_is_the_lower_bound(cells: Cells) -> None:
     found, greedy = partition(cells, empty=0), partition(cells, empty=0, minimum=False)
     assert found.gap == 0
     assert len(found.rectangles) <= len(greedy.rectangles)
     assert greedy.lower_bound <= found.lower_bound
 
 
-def test_the_greedy_is_not_certified_to_be_the_minimum() -> None:
+def test_the_greedy_partition_is_not_proven_to_be_the_minimum() -> None:
     assert partition(tower(3), empty=0, minimum=False).gap > 0
 
 
 @pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
 @given(cells=grids(12))
-def test_turning_the_cells_does_not_change_the_count(
+def test_rotating_the_cells_does_not_change_the_count(
     turn: Callable[[Cells], Cells], cells: Cells
 ) -> None:
     assert count(partition(turn(cells))) == count(partition(cells))
 
 
-def test_turning_the_cells_does_change_what_the_greedy_counts() -> None:
+def test_rotating_the_cells_changes_the_greedy_count() -> None:
     upright, flat = (partition(c, minimum=False) for c in (tower(3), tower(3).T))
     assert count(upright) != count(flat)
 
 
 @given(grids())
-def test_what_is_empty_changes_nothing_of_the_others(cells: Cells) -> None:
+def test_empty_cells_do_not_change_the_other_rectangles(cells: Cells) -> None:
     everything = partition(cells).rectangles
     others = partition(cells, empty=1).rectangles
     assert (everything[everything[:, 4] != 1] == others).all()
@@ -129,7 +127,7 @@ def test_no_seam_ends_in_a_flat_floor(cells: Cells, effort: int | None) -> None:
     assert not loose_seams(cells, found)
 
 
-def test_a_seam_that_ends_in_a_flat_floor_is_noticed() -> None:
+def test_the_check_detects_seams_that_end_in_a_flat_floor() -> None:
     cells = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1]])
     assert not loose_seams(cells, partition(cells, empty=0).rectangles)
     columns = np.array([[0, 0, 1, 2, 1], [1, 0, 2, 3, 1]])
@@ -141,7 +139,7 @@ def test_a_seam_that_ends_in_a_flat_floor_is_noticed() -> None:
 
 
 @given(grids())
-def test_the_same_cells_give_the_same_rectangles_in_whatever_form(cells: Cells) -> None:
+def test_the_same_cells_in_any_form_give_the_same_rectangles(cells: Cells) -> None:
     expected = partition(cells).rectangles.tolist()
     wide = np.zeros((cells.shape[0] * 2, cells.shape[1] * 3), np.uint8)
     wide[::2, ::3] = cells
@@ -162,7 +160,7 @@ def test_the_same_cells_give_the_same_rectangles_in_whatever_form(cells: Cells) 
         assert partition(form).rectangles.tolist() == expected
 
 
-def test_cells_are_not_changed() -> None:
+def test_partition_does_not_change_the_cells() -> None:
     before = SPARSE.copy()
     partition(SPARSE, empty=0)
     assert (before == SPARSE).all()
@@ -180,7 +178,7 @@ def test_colours_and_flags_are_values_too() -> None:
 
 @settings(max_examples=examples(50))
 @given(st.integers(0, 3), st.integers(0, 10_000))
-def test_a_search_that_stops_early_is_honest(effort: int, seed: int) -> None:
+def test_a_stopped_search_has_a_correct_bound(effort: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     cells = (random.random((60, 60)) > random.choice([0.05, 0.1, 0.3])).astype(np.uint8)
     found, best = partition(cells, empty=0, effort=effort), partition(cells, empty=0)
@@ -197,7 +195,7 @@ def test_more_effort_closes_the_gap() -> None:
 
 
 @given(grids(9, 2), st.integers(1, 4), st.integers(1, 4))
-def test_no_piece_is_greater_than_the_greatest_size(
+def test_no_piece_is_larger_than_max_size(
     cells: Cells, width: int, height: int
 ) -> None:
     found = partition(cells, max_size=(width, height))
@@ -207,7 +205,7 @@ def test_no_piece_is_greater_than_the_greatest_size(
     assert found.lower_bound == partition(cells).lower_bound
 
 
-def test_a_size_that_is_never_reached_cuts_nothing() -> None:
+def test_a_large_max_size_cuts_nothing() -> None:
     found = partition(SPARSE, max_size=len(SPARSE)).rectangles
     assert (found == partition(SPARSE).rectangles).all()
 
@@ -215,7 +213,7 @@ def test_a_size_that_is_never_reached_cuts_nothing() -> None:
 @pytest.mark.parametrize(
     "size", [10**30, (3, 1 << 63), np.int64(3), np.array([3, 3]), [3, 3]]
 )
-def test_a_size_is_any_whole_number_or_two(size: Any) -> None:
+def test_max_size_is_one_whole_number_or_two(size: Any) -> None:
     found = partition(CROSS, max_size=size).rectangles
     assert (found == partition(CROSS).rectangles).all()
 
@@ -317,7 +315,7 @@ def test_there_may_be_more_columns_than_sixteen_bits_count(minimum: bool) -> Non
     ([[1 << 63]], ValueError, "more than 64 bits"),
     (np.ma.masked_equal([[1, 2]], 2), TypeError, "no mask"),
 ])  # fmt: skip
-def test_what_are_no_cells_is_refused(
+def test_invalid_cells_are_refused(
     cells: object, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -330,7 +328,7 @@ def test_what_are_no_cells_is_refused(
     {"max_size": 0},
     {"max_size": (3, 0)},
 ])  # fmt: skip
-def test_options_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError):
         partition(CROSS, **wrong)  # type: ignore[arg-type]
 
@@ -349,7 +347,7 @@ def test_options_are_whole_numbers(minimum: bool, wrong: dict[str, object]) -> N
 
 
 @pytest.mark.parametrize("size", [(2,), (2, 2, 2), ()])
-def test_a_size_has_a_width_and_a_height(size: tuple[int, int]) -> None:
+def test_max_size_cannot_have_another_length(size: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="one number or two"):
         partition(CROSS, max_size=size)
 
@@ -377,13 +375,13 @@ def test_plain_python_finds_the_same_rectangles(
 
 
 @pytest.mark.usefixtures("no_numpy")
-def test_the_minimum_without_numpy_names_what_to_install() -> None:
+def test_the_minimum_without_numpy_says_what_to_install() -> None:
     with pytest.raises(SaveError, match=r'pip install "savegen\[levels\]"'):
         partition([[1]])
 
 
 @pytest.mark.usefixtures("no_numpy")
-def test_without_numpy_wrong_cells_are_refused_in_the_same_words() -> None:
+def test_without_numpy_wrong_cells_have_the_same_errors() -> None:
     with pytest.raises(ValueError, match="rows have from 1 to 2 cells"):
         partition([[1, 2], [3]], minimum=False)
     assert partition([], minimum=False).gap == 0

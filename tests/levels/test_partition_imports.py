@@ -1,4 +1,4 @@
-"""What must not be loaded before it is used, and what the name `partition` means."""
+"""Which libraries `partition` imports, and when; and what the name `partition` means."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_numpy_is_not_loaded_before_it_is_used(module: str) -> None:
     assert not {"numpy", "PIL"}.intersection(loaded)
 
 
-def test_the_function_is_what_the_name_leads_to_though_a_folder_has_it_too() -> None:
+def test_the_name_partition_means_the_function_and_not_the_package() -> None:
     program = (
         "import savegen.levels.partition.arrays; from savegen.levels import partition;"
         "print(len(partition([[1, 2]]).rectangles))"

@@ -1,4 +1,4 @@
-"""There are no fewer rectangles: an integer program, which knows no corners, agrees."""
+"""The number of rectangles is that of an integer program, which uses no corners or chords."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_small_grids_have_the_fewest_between_the_borders_of_the_array(
         assert len(partition(one[place]).rectangles) == least[place]
 
 
-def test_the_integer_program_notices_that_the_greedy_is_not_the_minimum() -> None:
+def test_the_integer_program_finds_fewer_than_the_greedy_partition() -> None:
     grids, least, _ = known((3, 4))
     greedy = counted(grids, 729, minimum=False)
     assert (greedy >= least).all()
@@ -85,7 +85,7 @@ def test_the_integer_program_finds_what_can_be_counted_by_hand() -> None:
     assert fewest(grids).tolist() == [5, 7, 1]
 
 
-def test_kinds_are_alike_only_if_mirrors_and_names_tell_them_apart() -> None:
+def test_grids_of_one_kind_differ_only_by_mirroring_and_colours() -> None:
     grids = np.array([[[0, 0, 1]], [[2, 1, 1]], [[0, 1, 0]]], np.uint8)
     first, second, third = kinds(grids).tolist()
     assert first == second != third

@@ -1,4 +1,4 @@
-"""What is in a level folder is read, what is outside never, and what cannot be read is told."""
+"""Files of a level folder are read, links are refused, and unreadable files are reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_folder_is_read_by_kind_and_layer(level: Path) -> None:
     assert found.description and b"version" in found.description
 
 
-def test_the_name_of_a_level_is_its_folders_however_that_is_written(
+def test_the_name_of_a_level_is_that_of_its_folder(
     level: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(level)
@@ -43,13 +43,13 @@ def test_the_name_of_a_level_is_its_folders_however_that_is_written(
     assert read_folder("../cavern").path == "../cavern"
 
 
-def test_without_a_description_its_name_is_told(level: Path) -> None:
+def test_a_missing_level_lvl_is_reported(level: Path) -> None:
     (level / "level.lvl").unlink()
     assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is missing"]
     assert read_folder(level).description is None
 
 
-def test_a_folder_that_is_none_is_told(level: Path) -> None:
+def test_a_path_that_is_not_a_folder_is_reported(level: Path) -> None:
     (finding,) = read_folder(level / "level.lvl").findings
     assert finding.message.endswith("is not a folder")
 
@@ -61,21 +61,19 @@ def test_a_folder_that_is_none_is_told(level: Path) -> None:
         ("no\0cavern", "`no\0cavern` cannot be read: "),  # Python has the rest
     ],
 )
-def test_whatever_the_path_of_a_level_is_it_is_told(
-    path: str | bytes, words: str
-) -> None:
+def test_any_invalid_path_is_reported(path: str | bytes, words: str) -> None:
     (message,) = (each.message for each in read_folder(path).findings)
     assert message.startswith(words)
 
 
-def test_a_path_without_letters_is_the_folder_that_one_is_in(
+def test_an_empty_path_is_the_working_folder(
     level: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(level)
     assert read_folder("") == read_folder(".")
 
 
-def test_what_is_no_part_of_a_level_is_told_and_what_systems_leave_is_not(
+def test_stray_files_are_reported_except_those_of_the_system(
     level: Path,
 ) -> None:
     for name in (
@@ -94,7 +92,7 @@ def test_what_is_no_part_of_a_level_is_told_and_what_systems_leave_is_not(
     ]
 
 
-def test_a_folder_of_levels_is_told_from_a_level(tmp_path: Path) -> None:
+def test_a_folder_of_levels_has_its_own_message(tmp_path: Path) -> None:
     for name in ("cavern", "tower"):
         write(tmp_path / "levels" / name)
     (tmp_path / "levels" / "notes.txt").touch()
@@ -107,7 +105,7 @@ def test_a_folder_of_levels_is_told_from_a_level(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [".PNG", ".Png"])
-def test_endings_may_be_upper_case(level: Path, ending: str) -> None:
+def test_suffixes_may_be_upper_case(level: Path, ending: str) -> None:
     (level / "visuals/layer1.png").rename(level / f"visuals/layer1{ending}")
     assert "layer1" in read_folder(level).images["visuals"]
 
@@ -117,7 +115,7 @@ def test_endings_may_be_upper_case(level: Path, ending: str) -> None:
     ("name", "other"),
     [("Cave", "cave"), ("Höhle", "Ho\u0308hle"), ("straße", "STRASSE")],
 )
-def test_names_that_are_one_elsewhere_are_told(
+def test_names_that_clash_on_other_systems_are_reported(
     level: Path, name: str, other: str
 ) -> None:
     for each in (name, other):
@@ -130,7 +128,7 @@ def test_names_that_are_one_elsewhere_are_told(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are one file")
 @pytest.mark.parametrize("other", ["Layer1.png", "layer1.PNG", "layer1.Png"])
-def test_of_names_that_are_one_elsewhere_none_is_missing_or_taken_for_the_other(
+def test_images_with_clashing_names_are_neither_missing_nor_used(
     level: Path, other: str
 ) -> None:
     for kind in KINDS:
@@ -166,7 +164,7 @@ def test_the_folder_itself_may_be_a_link(level: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
-def test_a_pipe_is_refused_and_nobody_waits_for_it(level: Path) -> None:
+def test_a_pipe_is_refused_without_blocking(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     os.mkfifo(level / "geometry/layer1.png")
     assert told(level) == [
@@ -174,7 +172,7 @@ def test_a_pipe_is_refused_and_nobody_waits_for_it(level: Path) -> None:
     ]
 
 
-def test_a_folder_in_the_place_of_a_file_is_told(level: Path) -> None:
+def test_a_folder_instead_of_a_file_is_reported(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     (level / "geometry/layer1.png").mkdir()
     (line,) = told(level)
@@ -182,14 +180,14 @@ def test_a_folder_in_the_place_of_a_file_is_told(level: Path) -> None:
     assert read_folder(level).unread == {"geometry/layer1"}
 
 
-def test_a_file_in_the_place_of_a_folder_is_told(level: Path) -> None:
+def test_a_file_instead_of_a_folder_is_reported(level: Path) -> None:
     (level / "sprites/layer1.png").unlink()
     (level / "sprites").rmdir()
     (level / "sprites").write_bytes(b"")
     assert told(level) == ["sprites:1:1 SG501 `sprites` is not a folder"]
 
 
-def test_a_file_that_is_too_large_is_told_before_it_is_read(level: Path) -> None:
+def test_a_file_that_is_too_large_is_not_read(level: Path) -> None:
     with open(level / "level.lvl", "r+b") as file:
         file.truncate(reader.MAX_BYTES["level.lvl"] + 1)
     assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is larger than 16 MiB"]
@@ -198,14 +196,14 @@ def test_a_file_that_is_too_large_is_told_before_it_is_read(level: Path) -> None
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() == 0, reason="root may read everything"
 )
-def test_a_file_that_may_not_be_read_is_told(level: Path) -> None:
+def test_a_file_without_read_permission_is_reported(level: Path) -> None:
     (level / "level.lvl").chmod(0)
     (line,) = told(level)
     assert "cannot be read" in line
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_name_that_is_no_text_is_spelt_out(level: Path) -> None:
+def test_a_name_that_is_not_utf_8_is_escaped(level: Path) -> None:
     path = os.fsencode(level) + b"/geometry/\xff.png"
     with open(path, "wb") as file:
         file.write(FILES["geometry/layer1.png"])

@@ -1,4 +1,4 @@
-"""A part of a level is loaded alone; pictures are cut to it."""
+"""A part of a level is loaded alone, and its pictures are cut to it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cells(level: Level) -> dict[tuple[int, int], int]:
     return found
 
 
-def test_a_tile_that_is_gone_is_none_until_a_load_brings_it_back(
+def test_a_destroyed_tile_is_none_until_a_load_restores_it(
     manager: Manager, draw: Any
 ) -> None:
     level = load_level(draw("##.### ......", {}), manager)
@@ -77,7 +77,7 @@ def test_a_tile_that_is_cut_keeps_its_id_where_it_begins(
     assert placed(manager) == {id: (2.0, 1.5), "cavern/layer1/tile/3,1": (5.0, 1.5)}
 
 
-def test_a_reference_leads_into_a_region_that_is_there(
+def test_a_reference_leads_into_a_loaded_region(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     handle = {"$type": "HandleSerializer", "gates": ["front"]}
@@ -90,7 +90,7 @@ def test_a_reference_leads_into_a_region_that_is_there(
     assert lever.gates == (gate,)
 
 
-def test_a_level_is_left_and_entered_again_as_it_was(
+def test_a_snapshot_restores_a_level_after_unloading(
     manager: Manager, draw: Any, game: Any
 ) -> None:
     folder = draw("..## ....", "F..G ....", {"F": PORTAL, "G": PORTAL})
@@ -142,7 +142,7 @@ def repr_of(region: Any) -> str:
     ],
     ids=repr_of,
 )
-def test_what_is_no_region_is_refused(manager: Manager, draw: Any, region: Any) -> None:
+def test_an_invalid_region_is_refused(manager: Manager, draw: Any, region: Any) -> None:
     with pytest.raises(SaveError, match="region"):
         load_level(draw("##"), manager, region)
     assert not [*manager.objects]

@@ -1,4 +1,4 @@
-"""The levels of the sample game are loaded, played and saved by it."""
+"""The sample game loads, plays and saves its levels."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def test_each_level_has_a_folder() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_left_of_a_level_comes_back(
+def test_the_remaining_objects_of_a_level_are_restored(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert game.visit(name) == 0
     assert "HERO                  1" in capsys.readouterr().out
 
 
-def test_a_level_is_of_the_size_that_is_said(manager: SaveLoadManager) -> None:
+def test_the_cavern_has_the_expected_layers_and_size(manager: SaveLoadManager) -> None:
     level = enter(manager, "cavern")
     assert [layer.name for layer in level.layers] == ["back", "rock"]
     _, visual = level.visuals
@@ -55,7 +55,7 @@ def test_levers_turn_the_gates_that_the_level_names(manager: SaveLoadManager) ->
     assert manager.record_of(gate).placement == "gate" and vault.needs == "any"
 
 
-def test_everything_stands_where_it_is_drawn(manager: SaveLoadManager) -> None:
+def test_objects_are_at_their_drawn_positions(manager: SaveLoadManager) -> None:
     enter(manager, "cellar")
     (bat,), (ferry,) = manager.find(Bat), manager.find(MovingPlatform)
     assert bat.position == Vec2(3.5, 2.5) and bat.rounds[1] == Vec2(11.5, 3.5)
@@ -67,7 +67,7 @@ def session(tmp_path: Path) -> Session:
     return Session(tmp_path, "cellar")
 
 
-def test_a_saved_level_is_started_again_and_goes_on(
+def test_a_saved_level_is_loaded_and_continues(
     session: Session, tmp_path: Path
 ) -> None:
     coin = next(session.manager.find(Coin))

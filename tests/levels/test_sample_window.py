@@ -1,4 +1,4 @@
-"""The window of the sample game draws levels as they are drawn: where, how large and in which order."""
+"""The window of the sample game draws levels at the right place, size and depth."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ pytestmark = pytest.mark.usefixtures("screenless")
 
 
 @pytest.mark.parametrize("pixels", [1, 2, 5, 16])
-def test_each_pixel_of_a_picture_is_where_it_belongs_wherever_the_player_is(
+def test_each_pixel_of_a_picture_is_at_the_right_place_wherever_the_player_is(
     pixels: int, drawing: Drawing, session: Callable[[], Session]
 ) -> None:
     drawing.layer("wall", pattern(pixels, blue=9), hero=(30, 20))
@@ -164,7 +164,7 @@ def test_figures_are_drawn_over_all_layers(
     assert at(seen(game), game, game.player.position) == (body.r, body.g, body.b)
 
 
-def test_tiles_without_a_picture_are_boxes_as_long_as_they_are_there(
+def test_tiles_without_a_picture_are_boxes_until_they_are_destroyed(
     drawing: Drawing, session: Callable[[], Session]
 ) -> None:
     drawing.layer("wall", pattern(1, blue=7), tile=(30, 20, 35, 30))
@@ -184,7 +184,7 @@ def test_tiles_without_a_picture_are_boxes_as_long_as_they_are_there(
     assert at(drawn(window), game, Vec2(44.5, 22.5)) == gone
 
 
-def test_ground_that_its_picture_leaves_out_is_a_box(
+def test_ground_outside_its_picture_is_a_box(
     drawing: Drawing, session: Callable[[], Session]
 ) -> None:
     visual = pattern(2, blue=7)
@@ -196,7 +196,7 @@ def test_ground_that_its_picture_leaves_out_is_a_box(
     assert at(screen, game, Vec2(45.1, 21.1)) == (90, 42, 7)
 
 
-def test_nothing_outside_is_shown_at_the_edge_and_nobody_is_lost_beyond_it(
+def test_the_view_stops_at_the_edge_and_shows_a_player_beyond_it(
     drawing: Drawing, session: Callable[[], Session]
 ) -> None:
     drawing.layer("wall", pattern(1, blue=7), hero=(40, 25))
@@ -213,7 +213,7 @@ def test_nothing_outside_is_shown_at_the_edge_and_nobody_is_lost_beyond_it(
     assert drawn(window).get_at((1119 - UNIT, 280))[:3] == (0, 191, 255)
 
 
-def test_a_load_shows_what_the_level_looks_like_then(
+def test_a_load_shows_the_loaded_state_of_the_level(
     drawing: Drawing, session: Callable[[], Session], tmp_path: Path
 ) -> None:
     drawing.layer("wall", pattern(4, blue=7), hero=(40, 25))
@@ -228,7 +228,7 @@ def test_a_load_shows_what_the_level_looks_like_then(
     assert at(drawn(window), game, Vec2(44.1, 31.1)) == (88, 62, 80)
 
 
-def test_a_save_goes_on_in_a_level_that_was_drawn_anew_since(
+def test_a_save_can_be_loaded_into_a_redrawn_level(
     drawing: Drawing, session: Callable[[], Session], tmp_path: Path
 ) -> None:
     drawing.layer("wall", None, tile=(30, 20, 35, 30), hero=(40, 25))
@@ -244,7 +244,7 @@ def test_a_save_goes_on_in_a_level_that_was_drawn_anew_since(
     assert levels.place_of(tile) == Vec2(45, 21)
 
 
-def test_what_cannot_be_begun_is_told_in_words(
+def test_a_level_that_cannot_start_prints_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["window", "nosuch", str(tmp_path)])
@@ -298,7 +298,7 @@ def test_a_level_is_the_same_after_a_quickload_and_in_the_next_run(
     assert pixels_of(Window(again)) == before
 
 
-def test_each_level_and_the_room_has_saves_of_its_own(tmp_path: Path) -> None:
+def test_each_level_and_the_room_have_separate_saves(tmp_path: Path) -> None:
     for name in ("cellar", "room"):
         begin(name, str(tmp_path)).save()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cellar", "room"]

@@ -1,4 +1,4 @@
-"""A `Level` speaks of what its own loading has placed: of nothing once that is over."""
+"""A `Level` only shows and unloads objects that its own loading has placed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def count(level: Level) -> int:
     return len([*level.objects])
 
 
-def test_after_a_clear_the_old_level_has_nothing_of_the_new_one(
+def test_after_a_clear_the_old_level_has_no_objects_of_the_new_one(
     manager: Manager, folder: Path
 ) -> None:
     old = load_level(folder, manager)
@@ -48,7 +48,9 @@ def test_a_level_that_was_unloaded_does_not_unload_the_next(
     assert (count(old), count(new), len(manager)) == (0, 3, 3)
 
 
-def test_of_regions_each_level_has_its_own(manager: Manager, folder: Path) -> None:
+def test_the_levels_of_two_regions_have_different_objects(
+    manager: Manager, folder: Path
+) -> None:
     left = load_level(folder, manager, (0, 0, 2, 1))
     right = load_level(folder, manager, (2, 0, 2, 1))
     left.unload()
@@ -56,9 +58,7 @@ def test_of_regions_each_level_has_its_own(manager: Manager, folder: Path) -> No
     assert (count(left), count(again), count(right)) == (0, 1, 2)
 
 
-def test_a_snapshot_brings_an_unloaded_level_back(
-    manager: Manager, folder: Path
-) -> None:
+def test_a_snapshot_restores_an_unloaded_level(manager: Manager, folder: Path) -> None:
     level = load_level(folder, manager)
     before = manager.create_snapshot()
     level.unload()
@@ -68,7 +68,7 @@ def test_a_snapshot_brings_an_unloaded_level_back(
     assert not [*manager.objects]
 
 
-def test_a_snapshot_that_starts_the_level_again_is_the_new_levels(
+def test_after_a_restart_the_objects_belong_to_the_new_level(
     manager: Manager, folder: Path
 ) -> None:
     old, levels = load_level(folder, manager), list[Level]()
@@ -78,7 +78,7 @@ def test_a_snapshot_that_starts_the_level_again_is_the_new_levels(
 
 
 @pytest.mark.parametrize("starts", [False, True], ids=["as it is", "with levels="])
-def test_a_save_from_disk_is_the_live_levels(
+def test_objects_of_a_save_belong_to_the_loaded_level(
     manager: Manager, folder: Path, starts: bool
 ) -> None:
     slots, found = SaveSlots(MemoryStore()), [load_level(folder, manager)]

@@ -1,4 +1,4 @@
-"""The schema and the serializers find the same entries wrong, and the same parameters in them."""
+"""The rules from the schema and from the serializers find the same errors and references."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def wrong(rules: Rules, entry: dict[str, Any]) -> set[Any]:
 @example({"$type": "HeroSerializer", "price": "sNaN"})
 @example({"$type": "HeroSerializer", "hp": 10**400})
 @settings(max_examples=examples(400), deadline=None)
-def test_schema_and_serializers_find_the_same_wrong(entry: dict[str, Any]) -> None:
+def test_schema_and_serializers_find_the_same_errors(entry: dict[str, Any]) -> None:
     assert wrong(BY_SCHEMA, entry) == wrong(BY_GAME, entry)
 
 
 @given(ENTRIES)
 @settings(max_examples=examples(100), deadline=None)
-def test_what_no_public_validator_allows_is_wrong_here_too(
+def test_errors_of_a_public_validator_are_found_here_too(
     entry: dict[str, Any],
 ) -> None:
     # It takes 1.0 for a whole number, and looks neither at formats nor at the size of numbers.
@@ -115,7 +115,9 @@ def changed(entry: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[st
 @pytest.mark.parametrize(
     "entry", TEMPLATE.values(), ids=[each["$type"] for each in TEMPLATE.values()]
 )
-def test_entries_of_the_sample_game_are_judged_alike(entry: dict[str, Any]) -> None:
+def test_schema_and_serializers_agree_on_entries_of_the_sample_game(
+    entry: dict[str, Any],
+) -> None:
     schema, game = SAMPLE
     assert wrong(schema, entry) == wrong(game, entry) == set()
     found = [path for path in places(entry) if path[0] not in (*OF_THE_GAME, "$type")]
@@ -146,7 +148,7 @@ def test_the_former_names_of_the_sample_game_are_known(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", [*SAMPLE], ids=["schema", "game"])
-def test_references_of_the_sample_game_tell_what_they_may_lead_to(rules: Rules) -> None:
+def test_references_of_the_sample_game_have_their_allowed_types(rules: Rules) -> None:
     lever = {"$type": "LeverSerializer", "doors": ["a", "b"]}
     gate = frozenset(["GateSerializer"])
     assert [*rules.references(lever)] == [
@@ -175,7 +177,7 @@ def test_an_entry_is_decoded_by_its_serializer() -> None:
         game.decoded({"$type": "GateSerializer", "opn": True})
 
 
-def test_what_the_games_own_classes_refuse_is_told_by_the_game_alone() -> None:
+def test_values_refused_by_classes_of_the_game_are_found_by_the_game_alone() -> None:
     entry = {"$type": "BatCaveSerializer", "light": "blue?", "sound": "nothing"}
     schema, game = SAMPLE
     assert not wrong(schema, entry)
@@ -238,7 +240,7 @@ def test_another_schema_is_refused(schema: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_words(
+def test_errors_are_readable_sentences(
     schema: dict[str, Any], value: Any, wanted: str
 ) -> None:
     (fault,) = Validator({}).faults(value, schema)

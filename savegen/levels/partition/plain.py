@@ -59,7 +59,7 @@ def greedy(rows: list[list[int]], empty: int | None) -> list[Rectangle]:
             current[run] = above.get(run, rectangles[-1])
             current[run][3] += 1
         above = current
-    return [(left, top, width, high, it) for left, top, width, high, it in rectangles]
+    return [(x, y, width, height, it) for x, y, width, height, it in rectangles]
 
 
 def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
@@ -80,7 +80,7 @@ def cut(rectangles: list[Rectangle], size: tuple[int, int] | None) -> list[Recta
     """
     if size is None:
         return rectangles
-    pieces = [piece for one in rectangles for piece in _pieces(one, *size)]
+    pieces = [piece for it in rectangles for piece in _pieces(it, *size)]
     return sorted(pieces, key=lambda piece: (piece[1], piece[0]))
 
 

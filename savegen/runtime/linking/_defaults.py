@@ -40,9 +40,8 @@ class Defaults:
         text = msgspec.json.encode(value)
         names = serializer.__struct_config__.tag, parameter.name
         entry = b'{"$type":%b,%b:%b}' % (*map(msgspec.json.encode, names), text)
-        msgspec.json.decode(
-            entry, type=serializer
-        )  # raises an error if it is not valid
+        # The serializer must accept its own default.
+        msgspec.json.decode(entry, type=serializer)
         return msgspec.json.decode(text)
 
     def form_of(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:

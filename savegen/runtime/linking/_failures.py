@@ -58,12 +58,11 @@ class GameFiles:
 
     def place_of(self, error: BaseException) -> Place | None:
         """Return the last line of the game's code in the traceback of an error."""
-        for each in _chain(error):
-            if isinstance(each, SyntaxError) and self.has(each.filename or ""):
-                file = os.path.abspath(each.filename or "")
-                return Place(file, each.lineno or 1, "<module>")
-            places = [*self._places(each.__traceback__)]
-            if places:
+        for cause in _chain(error):
+            if isinstance(cause, SyntaxError) and self.has(cause.filename or ""):
+                file = os.path.abspath(cause.filename or "")
+                return Place(file, cause.lineno or 1, "<module>")
+            if places := [*self._places(cause.__traceback__)]:
                 return places[-1]
         return None
 
@@ -116,11 +115,11 @@ def _installed() -> Iterator[str]:
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and its causes."""
     seen: set[int] = set()
-    each: BaseException | None = error
-    while each is not None and id(each) not in seen:
-        seen.add(id(each))
-        yield each
-        each = each.__cause__ or each.__context__
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _describe(error: BaseException) -> str:
