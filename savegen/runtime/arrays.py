@@ -73,14 +73,11 @@ def pack_dtype(dtype: Any) -> Any:
         return ("array", pack_dtype(base), (*shape,))
     if dtype.names is None:
         return str(dtype.str)
-    fields = tuple(_pack_field(name, *dtype.fields[name]) for name in dtype.names)
-    return ("struct", fields, dtype.itemsize, bool(dtype.isalignedstruct))
-
-
-def _pack_field(
-    name: str, dtype: Any, offset: int, title: Any = None
-) -> tuple[Any, ...]:
-    return (name, pack_dtype(dtype), offset, *(() if title is None else (title,)))
+    fields = []
+    for name in dtype.names:
+        inner, *offset_and_title = dtype.fields[name]
+        fields.append((name, pack_dtype(inner), *offset_and_title))
+    return ("struct", (*fields,), dtype.itemsize, bool(dtype.isalignedstruct))
 
 
 def unpack_dtype(cell: Any) -> Any:
@@ -119,17 +116,15 @@ def _unpack_any(cell: Any, max_depth: int) -> Any:
 
 
 def _unpack_struct(fields: Any, size: int, aligned: bool, max_depth: int) -> Any:
-    description = {
+    spec = {
         "names": [field[0] for field in fields],
         "formats": [_unpack_any(field[1], max_depth - 1) for field in fields],
         "offsets": [int(field[2]) for field in fields],
         "itemsize": size,
     }
     if any(len(field) > 3 for field in fields):
-        description["titles"] = [
-            field[3] if len(field) > 3 else None for field in fields
-        ]
-    return _numpy("dtype")(description, align=aligned)
+        spec["titles"] = [field[3] if len(field) > 3 else None for field in fields]
+    return _numpy("dtype")(spec, align=aligned)
 
 
 # -- the dtypes that an annotation allows

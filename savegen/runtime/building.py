@@ -291,9 +291,7 @@ def pack_fields(
         for name, value in values.items():
             cell = cells[cls.save_load_field_names[name]]
             stored = entry.stored_by_cell[cell] if entry else _ANY
-            packed[cell] = _complete_cell(
-                cls, name, value, getattr(row, cell), references
-            )
+            packed[cell] = _repack(cls, name, value, getattr(row, cell), references)
             _check_fits(cls, name, value, packed[cell], stored, references)
     except RecursionError:
         raise InvalidFieldValue("it contains itself or is nested too deeply") from None
@@ -314,9 +312,7 @@ def _pack_row(cls: Any, values: Mapping[str, Any], references: References) -> Ro
         raise InvalidFieldValue(describe_error(error)) from error
 
 
-def _complete_cell(
-    cls: Any, name: str, value: Any, cell: Any, references: References
-) -> Any:
+def _repack(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
     """Return a cell, or pack its value here if the generated code did not."""
     if type(cell) is Mismatch and isinstance(value, SaveLoadable):
         # The field is a weak reference, but the value is the object itself.

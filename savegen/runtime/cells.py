@@ -212,7 +212,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
     [2, 9]
     """
-    return _with_changed_keys(stored, cell, lambda key: keys.get(key, key))
+    return _change_keys(stored, cell, lambda key: keys.get(key, key))
 
 
 def without(stored: Stored, cell: Any, destroyed: Container[Key]) -> Any:
@@ -225,16 +225,14 @@ def without(stored: Stored, cell: Any, destroyed: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
-    return _with_changed_keys(
-        stored, cell, lambda key: REMOVED if key in destroyed else key
-    )
+    return _change_keys(stored, cell, lambda key: REMOVED if key in destroyed else key)
 
 
 # Types whose cells can leave out a part.
 _DROPS_REMOVED = ARRAYS | MAPPINGS | {"deque", "optional"}
 
 
-def _with_changed_keys(
+def _change_keys(
     stored: Stored,
     cell: Any,
     change: Callable[[Key], Key],
@@ -246,16 +244,14 @@ def _with_changed_keys(
         key = change(cell) if cell else cell
         return key if key is not REMOVED or (may_be_removed and name == "ref") else 0
     if name == "any":
-        return tagged.replace_keys(
-            cell, lambda key: _with_changed_keys(_KEY, key, change)
-        )
+        return tagged.replace_keys(cell, lambda key: _change_keys(_KEY, key, change))
     if not has_keys(stored):
         return cell
     if name == "optional" and stored.parts[0].name == "ref":
-        return _with_changed_keys(stored.parts[0], cell, change)
+        return _change_keys(stored.parts[0], cell, change)
     part_may_be_removed = name in _DROPS_REMOVED or (name == "union" and may_be_removed)
     parts = [
-        _with_changed_keys(part, inner, change, part_may_be_removed)
+        _change_keys(part, inner, change, part_may_be_removed)
         for part, inner in parts_in(stored, cell)
     ]
     return rebuild(stored, cell, parts)

@@ -218,10 +218,9 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
         for name in ("save_data", "save_data_", "load_data", "load_data_"):
             if name in vars(mixin):
                 method = vars(mixin)[name]
-                is_save = name.startswith("save")
-                checked: Any = (
-                    _checked_save(method) if is_save else _checked_load(method, row)
-                )
+                checked: Any = _checked_load(method, row)
+                if name.startswith("save"):
+                    checked = _checked_save(method)
                 checked.unchecked = method
                 setattr(mixin, name, checked)
         return mixin

@@ -46,9 +46,7 @@ def delta_to(target: Snapshot, source: Snapshot) -> Delta:
         )
         if delta is not None:
             tables[number] = delta
-    mappings = {
-        n: _difference(getattr(target, n), getattr(source, n)) for n in MAPPINGS
-    }
+    mappings = {n: _diff(getattr(target, n), getattr(source, n)) for n in MAPPINGS}
     slots = None
     if target.slots != source.slots:
         generations, free = map(_numbers_delta, target.slots, source.slots)
@@ -73,7 +71,7 @@ def apply_delta(delta: Delta, source: Snapshot) -> Snapshot:
     if delta.slots is not None:
         slots = SlotState(*map(_apply_to_numbers, delta.slots, slots))
     mappings: dict[str, Any] = {
-        name: _apply_difference(delta.mappings.get(name, {}), getattr(source, name))
+        name: _apply_diff(delta.mappings.get(name, {}), getattr(source, name))
         for name in MAPPINGS
     }
     ordered = dict(sorted(tables.items()))
@@ -118,19 +116,13 @@ def _table_delta(target: Table, source: Table) -> TableDelta | None:
         rows = {key: UNSET for key in row_of if key not in target_keys}
         rows |= {k: row for k, row in zip(target.keys, target.rows) if k not in row_of}
     pairs = enumerate(zip(target.rows, source_rows))
-    changed = [
-        n for n, (a, b) in pairs if a is not b and b is not None and differ(a, b)
-    ]
+    places = [n for n, (a, b) in pairs if a is not b and b is not None and differ(a, b)]
     delta = TableDelta(
         target.entry,
         rows,
-        _changed_cells(target.rows, source_rows, changed),
-        _difference(
-            _by_key(target, target.mismatches), _by_key(source, source.mismatches)
-        ),
-        _difference(
-            _by_key(target, target.recordings), _by_key(source, source.recordings)
-        ),
+        _changed_cells(target.rows, source_rows, places),
+        _diff(_by_key(target, target.mismatches), _by_key(source, source.mismatches)),
+        _diff(_by_key(target, target.recordings), _by_key(source, source.recordings)),
     )
     return delta if any(delta[1:]) else None
 
@@ -154,7 +146,7 @@ def _changed_cells(
 def _apply_to_table(delta: TableDelta, source: Table) -> Table:
     keys, rows = source.keys, [*source.rows]
     if delta.rows:
-        row_of = _apply_difference(delta.rows, dict(zip(keys, rows)))
+        row_of = _apply_diff(delta.rows, dict(zip(keys, rows)))
         keys = in_key_order(row_of)
         rows = [row_of[key] for key in keys]
     for place in delta.changed_places():
@@ -176,7 +168,7 @@ def _apply_by_key(
     table: Table, source: Table, by_place: Mapping[int, Any], delta: Mapping[Key, Any]
 ) -> dict[int, Any]:
     """Return the mismatches or recordings of the resulting table, by position."""
-    by_key = _apply_difference(delta, _by_key(source, by_place))
+    by_key = _apply_diff(delta, _by_key(source, by_place))
     if not by_key:
         return {}
     return {place: by_key[key] for place, key in enumerate(table.keys) if key in by_key}
@@ -185,10 +177,10 @@ def _apply_by_key(
 # -- mappings, and sequences of numbers
 
 
-def _difference(target: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
+def _diff(target: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the changes that turn `source` into `target`: `UNSET` for keys to remove.
 
-    >>> _difference({"a": 1, "b": 2}, {"b": 2, "c": 3})
+    >>> _diff({"a": 1, "b": 2}, {"b": 2, "c": 3})
     {'a': 1, 'c': UNSET}
     """
     changed = {
@@ -199,9 +191,7 @@ def _difference(target: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[An
     return changed | {key: UNSET for key in source if key not in target}
 
 
-def _apply_difference(
-    delta: Mapping[Any, Any], source: Mapping[Any, Any]
-) -> dict[Any, Any]:
+def _apply_diff(delta: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
     return {k: value for k, value in {**source, **delta}.items() if value is not UNSET}
 
 

@@ -105,11 +105,9 @@ def _where_not(fits: Callable[[Any], bool], column: Column) -> list[int]:
 
 Types = frozenset[type]
 _NONE = type(None)
-_ARRAY_TYPES, _INT_TYPE, _TEXT_TYPE = (
-    frozenset([list, tuple]),
-    frozenset([int]),
-    frozenset([str]),
-)
+_ARRAY_TYPES = frozenset([list, tuple])
+_INT_TYPE = frozenset([int])
+_TEXT_TYPE = frozenset([str])
 
 
 @lru_cache(4096)
@@ -155,9 +153,8 @@ class QuickCheck(NamedTuple):
         >>> check.passes([[1, 2], []]), check.passes([[1, True]])
         (True, False)
         """
-        return _have_types(
-            self.types, chain.from_iterable(cells) if self.of_members else cells
-        )
+        values = chain.from_iterable(cells) if self.of_members else cells
+        return _have_types(self.types, values)
 
 
 _NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
@@ -207,7 +204,7 @@ def _check_optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
     return [places[n] for n in mismatches]
 
 
-def _check_distinct_values(
+def _check_distinct(
     fits: Callable[[Any], bool], types: Types, column: Column
 ) -> list[int]:
     """Check a column with few distinct values, each value once."""
@@ -220,7 +217,7 @@ def _check_distinct_values(
 
 
 def _check_enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _check_distinct_values(stored.names.__contains__, _TEXT_TYPE, column)
+    return _check_distinct(stored.names.__contains__, _TEXT_TYPE, column)
 
 
 def _check_flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -228,7 +225,7 @@ def _check_flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
         parts = text.split("|")
         return all(part in stored.names or _is_number(part) for part in parts)
 
-    return _check_distinct_values(fits, _TEXT_TYPE, column)
+    return _check_distinct(fits, _TEXT_TYPE, column)
 
 
 def _is_number(text: str) -> bool:
@@ -243,7 +240,7 @@ def _check_literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _check_class(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    return _check_distinct_values(stored.numbers.__contains__, _INT_TYPE, column)
+    return _check_distinct(stored.numbers.__contains__, _INT_TYPE, column)
 
 
 # -- references
@@ -271,17 +268,13 @@ def _check_keys(
     def check(keys: Column) -> list[int]:
         wrong = {0} if not may_be_zero and 0 in keys else set()
         if rules.class_of is not None:
-            wrong |= _keys_of_other_classes(
-                keys, rules.class_of, frozenset(stored.numbers)
-            )
+            wrong |= _unfit_keys(keys, rules.class_of, frozenset(stored.numbers))
         return [n for n, key in enumerate(keys) if key in wrong] if wrong else []
 
     return _check_remaining(_of_other_types(_INT_TYPE, column), column, check)
 
 
-def _keys_of_other_classes(
-    column: Column, class_of: ClassOf, numbers: frozenset[int]
-) -> set[Key]:
+def _unfit_keys(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
     """Return the keys of objects whose class number is not in `numbers`."""
     keys = {*column}  # unique, and mostly ascending, which speeds up the lookups
     keys.discard(0)
@@ -309,10 +302,7 @@ def _check_items(part: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
-    """Return the positions of the containers that hold the members at `places`.
-
-    A position in `places` counts the members of all containers in the column.
-    """
+    """Return the positions of containers; `places` are positions of members, counted over all."""
     if not places:
         return []
     ends = [*accumulate(map(len, column))]
@@ -431,7 +421,7 @@ def _check_union(stored: Stored, column: Column, rules: Rules) -> list[int]:
     numbers = range(len(stored.parts))
 
     def check_index(column: Column) -> list[int]:
-        return _check_distinct_values(numbers.__contains__, _INT_TYPE, column)
+        return _check_distinct(numbers.__contains__, _INT_TYPE, column)
 
     def check(cells: Column) -> list[int]:
         chosen, *columns = zip(*cells) if cells else [()]
@@ -471,7 +461,7 @@ def _check_ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 def _check_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
     check_shape = partial(_check_items, Stored("int"), rules=rules)
-    check_order = partial(_check_distinct_values, ("C", "F").__contains__, _TEXT_TYPE)
+    check_order = partial(_check_distinct, ("C", "F").__contains__, _TEXT_TYPE)
     of_array = [check_shape, check_order] if stored.name == "ndarray" else []
     check_data = partial(_of_other_types, frozenset([bytes]))
     wrong = _check_parts(column, _accept_all, *of_array, check_data)

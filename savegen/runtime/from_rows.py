@@ -6,17 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from savegen.runtime import mismatches
+from savegen.runtime import generators, mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import unchecked
 from savegen.runtime.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveError, reason
-from savegen.runtime.generators import (
-    can_set_state,
-    generator_from,
-    set_state,
-    state_of,
-)
 from savegen.runtime.matching import Match
 from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
@@ -54,9 +48,7 @@ class RowLoader(Packer):
         self._objects = match.objects
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
         # The objects for the rows of each table, by class number.
-        self._objects_by_table = {
-            n: [*table.values()] for n, table in match.tables.items()
-        }
+        self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
         self.lost: list[LostValue] = []  # values that could not be loaded
         self._unknown_assets: list[str] = []  # ids that are not yet in `lost`
         # Steps that fill sets and dicts of objects, each with the row that contains them.
@@ -94,7 +86,7 @@ class RowLoader(Packer):
         for number, table in tables.items():
             existing = self._existing(table, self._places_to_load(number))
             if existing:
-                objects = self._objects_by_table[number]
+                objects = self._objects_of[number]
                 undo.remember(table.entry, [objects[n] for n in existing])
 
     def _places_to_load(self, number: int) -> Sequence[int]:
@@ -133,7 +125,7 @@ class RowLoader(Packer):
         self, table: Table, existing: Sequence[int], exactly: bool
     ) -> Sequence[int]:
         """Return the positions of existing objects whose fields differ from their rows."""
-        objects, rows = self._objects_by_table[table.number], table.rows
+        objects, rows = self._objects_of[table.number], table.rows
         if len(existing) < len(rows):
             objects, rows = [objects[n] for n in existing], [rows[n] for n in existing]
         try:
@@ -181,7 +173,7 @@ class RowLoader(Packer):
         entry = table.entry
         cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
-        objects, rows = self._objects_by_table[table.number], table.rows
+        objects, rows = self._objects_of[table.number], table.rows
         if not isinstance(places, range):  # only some rows of the table
             objects, rows = [objects[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
@@ -338,7 +330,7 @@ class RowLoader(Packer):
 
     def _delete_cached(self, table: Table) -> None:
         """Delete cached values of `functools.cached_property`, which may be outdated."""
-        for obj in self._objects_by_table[table.number]:
+        for obj in self._objects_of[table.number]:
             for name in table.entry.cached_properties:
                 mismatches.set_value(obj, name, mismatches.NOT_SET)
 
@@ -406,10 +398,10 @@ class RowLoader(Packer):
     def _set_generators(self) -> None:
         for key, state in self._snapshot.generators.items():
             generator = self._current_generator(key)
-            if generator is not None and can_set_state(generator, state):
-                set_state(generator, state)
+            if generator is not None and generators.can_set_state(generator, state):
+                generators.set_state(generator, state)
             else:
-                generator = generator_from(state)
+                generator = generators.generator_from(state)
             self.generators[key] = generator
 
     def _current_generator(self, key: int) -> Any:
@@ -426,8 +418,9 @@ class RowLoader(Packer):
         keys: dict[int, int] = {}
         for key, state in self._snapshot.generators.items():
             generator = self._current_generator(key)
-            if generator is not None and not differ(state_of(generator), state):
-                keys[id(generator)] = key
+            if generator is not None:
+                if not differ(generators.state_of(generator), state):
+                    keys[id(generator)] = key
         return keys
 
     def generator(self, key: int, /) -> Any:

@@ -1,4 +1,4 @@
-"""A load that fails, wherever it fails, leaves the world as it was."""
+"""A load that fails at any step leaves the world unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared things are saved by their ids, and stay shared."""
+"""Assets are saved by their ids, and objects that share an asset still share it after a load."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_an_asset_is_found_by_id_and_by_former_ids() -> None:
     assert "plank" in assets and "axe" not in assets
 
 
-def test_equal_assets_are_not_the_same() -> None:
+def test_equal_assets_have_separate_ids() -> None:
     assets = AssetRegistry()
     assets["one"], assets["two"] = [], []
     assert assets["one"] is not assets["two"]
@@ -25,7 +25,7 @@ def test_equal_assets_are_not_the_same() -> None:
 
 
 @pytest.mark.parametrize("ids", [("sword", ()), ("axe", "sword"), ("sword", "axe")])
-def test_an_id_is_given_once(ids: tuple[str, str]) -> None:
+def test_an_id_cannot_be_registered_twice(ids: tuple[str, str]) -> None:
     assets = AssetRegistry()
     assets.add("sword", [1])
     with pytest.raises(SaveError, match="the asset id 'sword' is taken"):
@@ -42,7 +42,7 @@ def test_an_asset_has_one_id() -> None:
         assets.id_of([3])
 
 
-def test_what_is_unknown_is_up_to_the_policy() -> None:
+def test_the_policy_determines_the_result_for_unknown_ids() -> None:
     strict = AssetRegistry()
     with pytest.raises(SaveError, match="no asset has the id 'axe'"):
         strict["axe"]
@@ -59,7 +59,7 @@ def test_what_is_unknown_is_up_to_the_policy() -> None:
 # -- replaced and removed
 
 
-def test_a_replaced_asset_has_no_id_any_more_and_its_ids_lead_to_the_new_one() -> None:
+def test_replacing_an_asset_gives_its_ids_to_the_new_one() -> None:
     assets = AssetRegistry()
     assets.add("shield", old := [1], was=("buckler", "plank"))
     assets.replace("plank", new := [2])
@@ -70,7 +70,7 @@ def test_a_replaced_asset_has_no_id_any_more_and_its_ids_lead_to_the_new_one() -
     assert assets["plank"] is new
 
 
-def test_what_cannot_be_replaced_changes_nothing() -> None:
+def test_a_failed_replacement_changes_nothing() -> None:
     assets = AssetRegistry()
     sword, axe = [1], [2]
     assets["sword"], assets["axe"] = sword, axe
@@ -83,7 +83,7 @@ def test_what_cannot_be_replaced_changes_nothing() -> None:
     assert assets["sword"] is sword and assets["axe"] is axe
 
 
-def test_a_removed_asset_is_gone_with_its_former_ids() -> None:
+def test_removing_an_asset_removes_its_former_ids() -> None:
     assets = AssetRegistry()
     assets.add("shield", shield := [1], was="buckler")
     assets.remove("buckler")
@@ -93,7 +93,7 @@ def test_a_removed_asset_is_gone_with_its_former_ids() -> None:
         assets.remove("shield")
 
 
-def test_a_load_may_have_a_policy_where_the_registry_has_none() -> None:
+def test_the_policy_of_a_load_applies_if_the_registry_raises_errors() -> None:
     strict, keeping = AssetRegistry(), AssetRegistry(OnUnknown.PLACEHOLDER)
     assert strict.find("axe", OnUnknown.DROP) is None
     assert repr(strict.find("axe", OnUnknown.PLACEHOLDER)) == "<missing asset 'axe'>"

@@ -1,4 +1,4 @@
-"""Entries of a level in JSON: what is wrong with them is told so that it can be mended."""
+"""Decoding of level entries from JSON, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Tank(PrefabSerializer, tag="TankSerializer"):
 Entry = Union[Gun, Tank]
 
 
-def test_what_is_right_is_decoded() -> None:
+def test_valid_entries_are_decoded() -> None:
     found = decode('[{"$type": "GunSerializer", "shots": 3, "$id": "a"}]', list[Entry])
     assert found == [Gun(shots=3, placement_id="a")]
     assert decode(msgspec.json.encode(found), list[Entry]) == found
@@ -102,7 +102,7 @@ def test_what_is_right_is_decoded() -> None:
         ("", "this is not valid JSON: Input data was truncated"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_way_out(text: str, said: str) -> None:
+def test_an_error_suggests_the_nearest_valid_name(text: str, said: str) -> None:
     with pytest.raises(SaveError) as error:
         decode(text, Entry)
     assert str(error.value) == said
@@ -115,24 +115,24 @@ def test_what_is_wrong_is_told_with_the_way_out(text: str, said: str) -> None:
         ('[{"$type": "TankSerializer", "armor": 1}]', "[0]"),
     ],
 )
-def test_the_entry_is_told(text: str, place: str) -> None:
+def test_an_error_names_the_entry(text: str, place: str) -> None:
     with pytest.raises(SaveError, match=f"^at `\\{place}`: .* did you mean "):
         decode(text, list[Entry])
 
 
-def test_an_entry_of_an_object_is_found_by_what_is_wrong_in_it() -> None:
+def test_an_error_in_a_value_of_an_object_names_the_entry() -> None:
     text = '{"#fff": {"$type": "TankSerializer"}, "#000": {"$type": "TankSerializr"}}'
     with pytest.raises(SaveError, match="no prefab 'TankSerializr'; did you mean"):
         decode(text, dict[str, Entry])
 
 
 @pytest.mark.parametrize("data", [b"\xff", b'{"$type": "\xff"}', b"\x00", b"[" * 9999])
-def test_bytes_that_are_no_json_are_a_typed_error(data: bytes) -> None:
+def test_invalid_json_raises_a_save_error(data: bytes) -> None:
     with pytest.raises(SaveError):
         decode(data, Entry)
 
 
-def test_a_long_list_of_names_is_not_told_whole() -> None:
+def test_a_long_list_of_names_is_shortened() -> None:
     tags = [f"Prefab{number}" for number in range(100)]
     structs: list[Any] = [
         msgspec.defstruct(tag, [], bases=(PrefabSerializer,), tag=tag) for tag in tags

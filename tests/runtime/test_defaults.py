@@ -1,4 +1,4 @@
-"""What a class declares its fields to be where an older save lacks them."""
+"""Defaults that classes declare for fields that an older save does not have."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Which cells fit their stored type: the answer for a column is that for each of its cells."""
+"""Tests of the checks of cells: the result for a column is that for each of its cells."""
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from enum import IntEnum
 from typing import Any
@@ -134,12 +133,12 @@ def test_a_mismatch_is_found_at_any_position(
     ]
 
 
-def test_cells_that_are_unset_are_passed_over():
+def test_unset_cells_are_skipped():
     assert find_mismatches(parse("int"), [1, UNSET, "a"]) == [2]
     assert find_mismatches(parse("list<int>"), [UNSET, [1], UNSET]) == []
 
 
-def test_a_destroyed_object_leaves_0_where_it_was():
+def test_key_0_fits_where_a_destroyed_object_was():
     assert (
         find_mismatches(
             parse("(ref<7>, ref<7>)"), [(0, 1)], Rules(CLASSES.get, dangling=True)
@@ -163,7 +162,7 @@ def test_a_destroyed_object_leaves_0_where_it_was():
         ("Counter<ref<7>>", {0: 1}),
     ],
 )
-def test_0_in_a_container_is_none_if_destroyed_objects_have_left(
+def test_key_0_in_a_container_fits_only_before_destroyed_objects_are_removed(
     text: str, cell: Any
 ) -> None:
     stored = parse(text)
@@ -173,7 +172,7 @@ def test_0_in_a_container_is_none_if_destroyed_objects_have_left(
     ) == [0]
 
 
-def test_a_record_in_itself_may_be_as_deep_as_a_file():
+def test_a_recursive_record_may_be_as_deep_as_in_a_file():
     def node(depth: int) -> Any:
         return (1, node(depth - 1)) if depth else None
 
@@ -189,7 +188,7 @@ def oracle(stored: Stored, cell: Any) -> bool:
 
 
 @given(st.data(), stored_types())
-def test_cells_of_a_type_fit_it_and_still_do_behind_a_file(
+def test_cells_of_a_type_fit_it_also_after_they_were_written_and_read(
     data: st.DataObject, stored: Stored
 ) -> None:
     cells = cells_of(stored, [*CLASSES])
@@ -212,7 +211,7 @@ _plain = st.recursive(
 
 
 @given(st.data(), stored_types())
-def test_a_column_is_as_good_as_each_of_its_cells(
+def test_the_mismatches_of_a_column_are_those_of_its_cells(
     data: st.DataObject, stored: Stored
 ) -> None:
     cells = st.one_of(cells_of(stored, [*CLASSES]), _plain)
@@ -288,7 +287,7 @@ def test_keys_are_found_where_they_are_replaced(
         ("int", 1, 1),
     ],
 )
-def test_a_dead_key_leaves_containers_and_is_0_elsewhere(
+def test_the_key_of_a_destroyed_object_is_removed_from_containers_and_is_0_elsewhere(
     text: str, cell: Any, expected: Any
 ) -> None:
     if "rec N" in text:
@@ -308,9 +307,9 @@ def test_keys_inside_a_record_within_a_record_are_found():
     assert keys_in(stored, [(1, [((2, []),)])]) == {1, 2}
 
 
-def test_types_without_keys_cost_nothing():
+def test_a_cell_of_a_type_without_keys_is_not_copied():
     cell: Any = [[1, 2]]
     stored = parse("list<list<int>>")
     assert not has_keys(stored)
     assert remap(stored, cell, {1: 2}) is cell and without(stored, cell, {1}) is cell
-    assert operator.not_(keys_in(stored, [cell]))
+    assert not keys_in(stored, [cell])

@@ -1,4 +1,4 @@
-"""A world goes back and forth, step by step, and is each time exactly what it was."""
+"""A rewound world is exactly what it was when the step was recorded."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_history_rewinds_and_goes_forward(
     assert history.steps_ahead == 0, "the future that was has ended"
 
 
-def test_a_history_says_what_it_cannot_do(manager: SaveLoadManager) -> None:
+def test_impossible_steps_raise_errors(manager: SaveLoadManager) -> None:
     history = History(manager)
     with pytest.raises(SaveError, match="the history is empty"):
         history.rewind()
@@ -52,7 +52,7 @@ def test_a_history_says_what_it_cannot_do(manager: SaveLoadManager) -> None:
         History(manager, capacity=0)
 
 
-def test_a_history_forgets_what_is_beyond_its_capacity(
+def test_a_history_discards_steps_beyond_its_capacity(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
     unit = manager.add(game.Unit(0))
@@ -100,7 +100,7 @@ def misfit(game: Any, manager: SaveLoadManager, units: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("event", [hurt, spawn, tune, misfit])
-def test_what_does_not_change_takes_no_room(
+def test_unchanged_data_needs_no_memory(
     game: ModuleType, manager: SaveLoadManager, event: Any
 ) -> None:
     units = [
@@ -126,7 +126,7 @@ def test_what_does_not_change_takes_no_room(
     assert median(steps) < 6_000, "bytes of a step"
 
 
-def test_an_object_without_an_attribute_is_recorded_too(
+def test_an_object_with_an_unset_attribute_is_recorded(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
     unit = manager.add(game.Unit(1))
@@ -146,7 +146,7 @@ def test_an_object_without_an_attribute_is_recorded_too(
 
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 10**6))
-def test_any_course_of_events_can_be_gone_through_again(
+def test_any_sequence_of_events_can_be_rewound_and_repeated(
     game: ModuleType, registry: Registry, seed: int
 ) -> None:
     dice = random.Random(seed)
@@ -168,7 +168,7 @@ def test_any_course_of_events_can_be_gone_through_again(
         assert manager.create_snapshot().digest() == seen[there]
 
 
-def test_objects_with_several_components_are_rewound_too(
+def test_objects_with_several_components_are_rewound(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
     thing: Any = manager.add(GameObject(game.Unit(1)))

@@ -1,4 +1,4 @@
-"""Objects that levels place, and what becomes of them when level and save disagree."""
+"""Objects that levels place, when the level and the save disagree."""
 
 from __future__ import annotations
 

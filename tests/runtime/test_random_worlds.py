@@ -1,4 +1,4 @@
-"""Random worlds, saved, changed at random and loaded: nobody could tell that they were."""
+"""Random worlds that are saved, changed at random and loaded equal the saved ones."""
 
 from __future__ import annotations
 

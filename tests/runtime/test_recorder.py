@@ -1,4 +1,4 @@
-"""Recorder: what is dirty is saved and loaded again, whatever happens meanwhile."""
+"""Recorder: results of dirty behaviours are saved and loaded."""
 
 from __future__ import annotations
 

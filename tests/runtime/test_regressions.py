@@ -1,4 +1,4 @@
-"""What once went wrong between two parts of the runtime."""
+"""Regression tests for bugs that involved two parts of the runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a snapshot holds, what comes of applying it, and what stays as it is."""
+"""Taking snapshots and applying them: what they contain, and what a load does not change."""
 
 from __future__ import annotations
 

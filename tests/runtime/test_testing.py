@@ -1,4 +1,4 @@
-"""What a game's own tests are told about its classes."""
+"""Functions that help games to test their own classes."""
 
 from __future__ import annotations
 
