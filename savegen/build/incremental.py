@@ -64,9 +64,7 @@ class Modules:
         self._resolver = Resolver(self.declarations, settings)
         self._reused: dict[str, ResolvedModule] = {}  # results that are still valid
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
-        self._new: dict[str, ResolvedModule] = (
-            {}
-        )  # the results of `_changed`, for the memory
+        self._new: dict[str, ResolvedModule] = {}  # the same, for the memory
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
         self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path

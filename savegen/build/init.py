@@ -95,17 +95,7 @@ def _extension(
     root: str, path: str, what: str, insertion: Callable[[str], Insertion]
 ) -> Extension | None:
     """Return the extension of a file by the text that `insertion` adds; None if it adds none."""
-    return _extended(root, path, _read(root, path), what, insertion)
-
-
-def _extended(
-    root: str,
-    path: str,
-    old: bytes | None,
-    what: str,
-    insertion: Callable[[str], Insertion],
-) -> Extension | None:
-    """Return the same as `_extension`, for a file with the content `old`."""
+    old = _read(root, path)
     text = _text(path, old or b"")
     inserted = insertion(text)
     if inserted is None:
@@ -166,24 +156,24 @@ def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
 
 def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension | None]:
     """Return the configuration, and the extension of pyproject.toml by it, if it is missing."""
-    old = _read(root, PYPROJECT)
-    document = config.document_of(old or b"", PYPROJECT)
+    data = _read(root, PYPROJECT) or b""
+    document = config.document_of(data, PYPROJECT)
     full_path = disk.join(root, PYPROJECT)
-    present = config.parsed(full_path, PYPROJECT, old or b"")
+    present = config.parsed(full_path, PYPROJECT, data)
     if present:
         for package in packages:
             _check_present(root, package, present)
         return present, None
-    if meant := config.misspelt(document):
+    if other_table := config.misspelt(document):
         _refuse(
-            f"{PYPROJECT} has {meant}: {config.MEANT} Rename the table, then run"
+            f"{PYPROJECT} has {other_table}: {config.MEANT} Rename the table, then run"
             " `savegen init` again"
         )
     named = dict.fromkeys(_named(root, package) for package in packages)
     sources = [*named] or [_only_game(root, document)]
     table = f"{config.table_for(*sources)}\n"
     what = f"{TABLE} with source = {config.source_value(sources)}"
-    step = _extended(root, PYPROJECT, old, what, lambda text: _at_end(text, table))
+    step = _extension(root, PYPROJECT, what, lambda text: _at_end(text, table))
     assert step is not None
     return _checked(full_path, sources, step.new), step
 
@@ -346,9 +336,12 @@ def _missing_target(text: str) -> Insertion:
 
 # pre-commit
 
+# The key `repos`; group 1 is the value or comment on its line.
 _REPOS = re.compile(r"""(?m)^\ufeff?["']?repos["']?[ \t]*:(?!\S)[ \t]*(\S.*?)?\s*?$""")
 _KEY = re.compile(r"""["']?[\w.-]+["']?[ \t]*:(\s|$)""")
+# An item of a list that is a mapping.
 _ITEM = re.compile(rf" *- +({_KEY.pattern}|\{{)")
+_UNINDENTED = re.compile(rf"- +\S|\.\.\.\s*$|{_KEY.pattern}")
 
 _VERBS = ("components", "prefabs", "check")
 
@@ -359,12 +352,12 @@ def _missing_hooks(text: str) -> Insertion:
         return None
     if not _is_plain_yaml(text):
         _refuse_hooks()
-    heads = [*_REPOS.finditer(text)]
-    if not heads:
+    keys = [*_REPOS.finditer(text)]
+    if not keys:
         return _at_end(text, f"repos:\n{_entry('  ')}", blank=False)
-    if len(heads) > 1 or (heads[0][1] and not heads[0][1].startswith("#")):
+    if len(keys) > 1 or (keys[0][1] and not keys[0][1].startswith("#")):
         _refuse_hooks()
-    start = text.find("\n", heads[0].end()) + 1 or len(text)
+    start = text.find("\n", keys[0].end()) + 1 or len(text)
     end, indent = _end_of_list(text, start)
     gap = "" if text[:end].endswith("\n") else "\n"
     return end, gap + _entry(indent)
@@ -391,18 +384,12 @@ def _is_plain_yaml(text: str) -> bool:
         return False
     if any(line.startswith("...") for line in lines) and not _REPOS.search(text):
         return False  # a list at the end of the file would be in a second document
-    margin = [line for line in lines if line[0] != " "]
-    if lines and (not margin or margin[0] is not lines[0]):
+    if lines and not _KEY.match(lines[0]):
         return False
-    return _starts_with_key(margin) and all(map(_is_complete, lines))
-
-
-def _starts_with_key(margin: list[str]) -> bool:
-    """Return whether the first unindented line is a key, and the others are keys or items."""
-    if not margin:
-        return True
-    others = all(re.match(r"- +\S|\.\.\.\s*$", m) or _KEY.match(m) for m in margin[1:])
-    return bool(_KEY.match(margin[0])) and others
+    unindented = (line for line in lines if line[0] != " ")
+    if not all(map(_UNINDENTED.match, unindented)):
+        return False
+    return all(map(_is_complete, lines))
 
 
 def _is_complete(line: str) -> bool:
@@ -491,7 +478,7 @@ def _editor(game: Config) -> Extension | str | None:
         shown = ",\n".join(f"  {line}" for line in lines)
         return f"for completion in level files, add this to {EDITOR}:\n\n{shown}\n"
     what = "the schema of level files"
-    return _extended(game.root, EDITOR, old, what, lambda text: _members(text, lines))
+    return _extension(game.root, EDITOR, what, lambda text: _members(text, lines))
 
 
 def _is_object_without(text: str, keys: Iterable[str]) -> bool:

@@ -23,15 +23,12 @@ class StoredTypes:
         """`lineages` has the number of each class, and the names of the class and its bases."""
         self._records = records
         self._enums = enums
-        self._numbers: dict[str, set[int]] = (
-            {}
-        )  # of a class and its subclasses, by name
+        # The numbers of a class and of its subclasses, by name.
+        self._numbers: dict[str, set[int]] = {}
         for number, names in lineages:
             for name in names:
                 self._numbers.setdefault(name, set()).add(number)
-        self._enclosing: list[str] = (
-            []
-        )  # names of the plain classes that are being written
+        self._enclosing: list[str] = []  # plain classes that are being written
         self._texts: dict[Kind, str] = {}
 
     @classmethod

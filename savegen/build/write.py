@@ -14,7 +14,6 @@ from savegen import disk
 from savegen.build.marker import HEAD_SIZE, is_generated
 
 _REPLACED = f"{disk.CACHE}/replaced"  # folder for copies of hand-edited files
-
 _LOCK = "savegen.lock"
 
 
@@ -30,9 +29,8 @@ class Step(NamedTuple):
     old: bytes | None  # None: there is no file yet
     edited: bool  # `old` was generated, then changed by hand
     real: str  # absolute; no part of it is a symbolic link
-    status: (
-        disk.FileStatus | None
-    )  # at planning; a file that differs later is not replaced
+    # At planning. A file whose status differs later is not replaced.
+    status: disk.FileStatus | None
 
 
 class Plan(NamedTuple):
@@ -121,25 +119,32 @@ def _step(
     folders: _Folders, path: str, new: bytes, remembered: Mapping[str, str]
 ) -> Step:
     """Return the step that writes `new`. Raises `Refused` if the file is not savegen's."""
-    real = folders.file(path)
-    try:
-        status = disk.status(real)
-        if status is None:
-            return Step(path, new, None, False, real, None)
-        _refuse_links(path, status)
-        old = disk.read(real)
-    except OSError as error:
-        raise _refusal("read", path, error) from None
-    edited = old != new and _is_edited(path, old, remembered)
+    real, status, old = _current(folders, path)
     if old and old != new and not is_generated(path, old[:HEAD_SIZE]):
         raise Refused(
             f"{path} was not written by savegen: it does not begin with the marker. "
             f"Move or delete it, or set another output folder in [tool.savegen]"
         )
+    edited = old is not None and old != new and _is_edited(path, old, remembered)
     return Step(path, new, old, edited, real, status)
 
 
-def _refuse_links(path: str, status: disk.FileStatus) -> None:
+def _current(
+    folders: _Folders, path: str
+) -> tuple[str, disk.FileStatus | None, bytes | None]:
+    """Return the real path, the status and the content of a file, which need not exist."""
+    real = folders.file(path)
+    try:
+        status = disk.status(real)
+        if status is None:
+            return real, None, None
+        _check_regular(path, status)
+        return real, status, disk.read(real)
+    except OSError as error:
+        raise _refusal("read", path, error) from None
+
+
+def _check_regular(path: str, status: disk.FileStatus) -> None:
     """Raise `Refused` unless a path is a regular file with a single hard link."""
     if status.kind == "link":
         raise Refused(
@@ -333,15 +338,9 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[
 
 
 def _rewrite(folders: _Folders, path: str, old: bytes | None, new: bytes) -> Step:
-    real = folders.file(path)
-    try:
-        status = disk.status(real)
-        if status is not None:
-            _refuse_links(path, status)
-        if (None if status is None else disk.read(real)) != old:
-            raise Refused(f"{path} changed while savegen ran; run savegen again")
-    except OSError as error:
-        raise _refusal("read", path, error) from None
+    real, status, current = _current(folders, path)
+    if current != old:
+        raise Refused(f"{path} changed while savegen ran; run savegen again")
     return Step(path, new, old, False, real, status)
 
 

@@ -17,13 +17,11 @@ from hypothesis import strategies as st
 from savegen import disk, runtime
 from savegen.runtime import marks
 from savegen.build.scan.discover import (
-    Facts,
     MarkedFiles,
     _NameResolver,
     find_marked,
-    read_facts,
 )
-from savegen.build.scan.facts import Binding
+from savegen.build.scan.facts import Binding, Facts, read_facts
 from savegen.build.scan.marks import MARKS
 from savegen.build.source import Project, SourceFile
 

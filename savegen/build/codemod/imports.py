@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 import libcst as cst
 
-from savegen.build.codemod.survey import Survey, dotted_name, module_of
+from savegen.build.codemod.survey import Survey, module_of
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
 # Statements that end the block of imports at the top. Assignments, calls, `if` and `try` do not.
@@ -202,8 +202,8 @@ def _same_section(line: cst.SimpleStatementLine, modules: Sequence[str]) -> bool
         if isinstance(statement, cst.ImportFrom):
             return module_of(statement).partition(".")[0] in {"", *packages}
         if isinstance(statement, cst.Import):
-            dotted = dotted_name(statement.names[0].name) or ""
-            return dotted.partition(".")[0] in packages
+            name = statement.names[0].evaluated_name
+            return name.partition(".")[0] in packages
     return False
 
 

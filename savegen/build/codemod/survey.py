@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from savegen.build.codemod.text import SourceText
+from savegen.build.scan.expressions import dotted_name
 
 # libcst recurses with several frames per nested node, so that a long `elif` chain or sum
 # exceeds Python's default limit.
@@ -168,23 +169,11 @@ def _room_to_recurse() -> Iterator[None]:
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
         yield
-    except (
-        RecursionError,
-        KeyError,
-    ):  # libcst turns some RecursionErrors into KeyErrors
+    except (RecursionError, KeyError):
+        # libcst turns some RecursionErrors into KeyErrors.
         raise NestedTooDeeply from None
     finally:
         sys.setrecursionlimit(limit)
-
-
-def dotted_name(node: cst.CSTNode | None) -> str | None:
-    """Return a name such as `a.b.c` as text; None for any other expression."""
-    if isinstance(node, cst.Name):
-        return node.value
-    if isinstance(node, cst.Attribute):
-        value = dotted_name(node.value)
-        return value and f"{value}.{node.attr.value}"
-    return None
 
 
 def module_of(node: cst.ImportFrom) -> str:
@@ -297,10 +286,10 @@ class _Visitor(cst.CSTVisitor):
 
     def visit_Import(self, node: cst.Import) -> bool:
         for alias in node.names:
-            dotted = dotted_name(alias.name) or ""
-            first = dotted.partition(".")[0]
+            name = alias.evaluated_name
+            first = name.partition(".")[0]
             local = alias.evaluated_alias
-            self._bind(local or first, node, dotted if local else first)
+            self._bind(local or first, node, name if local else first)
         return False
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
@@ -318,29 +307,15 @@ class _Visitor(cst.CSTVisitor):
         self._enter_maybe(node)
         self._bind_target(node.target)
 
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+    def _visit_assignment(self, node: Any) -> None:
         self._bind_target(node.target)
 
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._bind_target(node.target)
-
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self._bind_target(node.target)
-
-    def visit_AsName(self, node: cst.AsName) -> None:
+    def _visit_named(self, node: Any) -> None:
         self._bind_target(node.name)
 
-    def visit_MatchAs(self, node: cst.MatchAs) -> None:
-        self._bind_target(node.name)
-
-    def visit_MatchStar(self, node: cst.MatchStar) -> None:
-        self._bind_target(node.name)
+    visit_AssignTarget = visit_AnnAssign = visit_NamedExpr = _visit_assignment
+    visit_AsName = visit_MatchAs = visit_MatchStar = _visit_named
+    visit_Param = visit_TypeAlias = _visit_named
 
     def visit_MatchMapping(self, node: cst.MatchMapping) -> None:
         self._bind_target(node.rest)
-
-    def visit_Param(self, node: cst.Param) -> None:
-        self._bind_target(node.name)
-
-    def visit_TypeAlias(self, node: cst.TypeAlias) -> None:
-        self._bind_target(node.name)

@@ -17,9 +17,9 @@ from savegen.build.codemod.survey import (
     NotReproduced,
     Execution,
     Survey,
-    dotted_name,
 )
 from savegen.build.codemod.text import SourceText, Splice
+from savegen.build.scan.expressions import dotted_name
 from savegen.build.source import Undecodable
 
 

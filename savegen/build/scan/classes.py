@@ -23,7 +23,7 @@ from savegen.build.scan.declarations import (
     TypeParameter,
 )
 from savegen.build.scan.expressions import read_type, read_value, source_of
-from savegen.build.scan.positions import Pair, Positions, paired, statements_of
+from savegen.build.scan.positions import Pair, Positions, body_of, paired, statements_of
 from savegen.findings import Span
 
 _STATIC = ("staticmethod", "classmethod")
@@ -73,9 +73,9 @@ class _Attributes:
 def _is_more_specific(
     method: str | None, annotation: Expression | None, earlier: Attribute
 ) -> bool:
-    """Return whether an assignment has an annotation, or is in a constructor, unlike `earlier`.
+    """Return whether an assignment should replace an earlier one of the same attribute.
 
-    The annotation is more important than the constructor.
+    Annotated assignments come first, then those in constructors.
     """
     if (annotation is None) != (earlier.annotation is None):
         return annotation is not None
@@ -91,9 +91,7 @@ def read_class(
     attributes = _Attributes(positions)
     methods: list[Method] = []
     is_below_attribute = False
-    for inner in _statements(
-        paired(statements_of(node), getattr(ast_node, "body", None))
-    ):
+    for inner in _statements(body_of(pair)):
         if isinstance(inner[0], cst.FunctionDef):
             methods.append(_method(inner, positions, attributes))
         elif is_below_attribute and (text := _string_statement(inner)):
@@ -273,7 +271,7 @@ def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
         return None
     if isinstance(names, str):
         return (names,)
-    # Python itself rejects any other type.
+    # Python raises an error for any other type.
     return (
         tuple(map(str, names)) if isinstance(names, (tuple, list, set, dict)) else None
     )
@@ -282,15 +280,14 @@ def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
 def _statements(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Yield the statements of a block and of the `if`, `for`, `try` … blocks inside it."""
     for pair in pairs:
-        node, ast_node = pair
         yield pair
-        if type(node) in _BLOCKS:
-            yield from _statements(inner_blocks(node, ast_node))
+        if type(pair[0]) in _BLOCKS:
+            yield from _statements(inner_blocks(*pair))
 
 
 def inner_blocks(node: cst.CSTNode, ast_node: ast.AST | None) -> Iterator[Pair]:
     """Yield the direct statements of a compound statement, including `else` and `except`."""
-    yield from paired(statements_of(node), getattr(ast_node, "body", None))
+    yield from body_of((node, ast_node))
     handlers = getattr(ast_node, "handlers", None)
     for index, handler in enumerate(getattr(node, "handlers", ())):
         yield from inner_blocks(handler, handlers[index] if handlers else None)
@@ -333,7 +330,7 @@ def _read_method(
     pair: Pair, attributes: _Attributes
 ) -> tuple[dict[str, None], dict[str, None]]:
     """Return the attributes that a method assigns, and the methods of its object that it calls."""
-    node, ast_node = pair
+    node = pair[0]
     assigns: dict[str, None] = {}
     calls: dict[str, None] = {}
     assert isinstance(node, cst.FunctionDef)
@@ -341,7 +338,7 @@ def _read_method(
     if not parameters or not _has_self(node):
         return assigns, calls
     self_name, method = parameters[0].name.value, node.name.value
-    body = [*paired(statements_of(node), getattr(ast_node, "body", None))]
+    body = [*body_of(pair)]
     unconditional = {statement for statement, _ in body}
     for inner in _statements(body):
         read = _ASSIGNMENTS.get(type(inner[0]))
@@ -446,7 +443,7 @@ def _self_attributes(
 def _unpacked_values(
     target: cst.Tuple | cst.List, value: cst.BaseExpression | None
 ) -> list[cst.BaseExpression | None]:
-    """Return the value of each target in `self.x, self.y = 0, 0`; `None` where it is unclear."""
+    """Return the value of each target in `self.x, self.y = 0, 0`; `None` where it is unknown."""
     if isinstance(value, (cst.Tuple, cst.List)):
         elements = (*target.elements, *value.elements)
         is_plain = not any(isinstance(each, cst.StarredElement) for each in elements)

@@ -11,12 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from savegen.build.scan.facts import Binding, Facts, read_facts, read_facts_and_tree
-from savegen.build.scan.marks import MARKS, PACKAGE
+from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.words import WordSearch, can_import, searchable
 from savegen.build.source import Project, SourceFile
-
-__all__ = ["Facts", "MarkedFiles", "find_marked", "read_facts"]
 
 _Place: TypeAlias = tuple[str, str]  # a module, and a dotted name in it
 
@@ -266,7 +264,7 @@ class _NameResolver:
 
 
 def _is_undecided(facts: Facts) -> bool:
-    """Return whether it depends on other files if this one is marked."""
+    """Return whether only other files can show if this one is marked."""
     return facts.markable and not facts.surely_marked
 
 
@@ -276,5 +274,4 @@ def _can_be_module(binding: Binding) -> bool:
 
 
 def _is_mark(module: str, path: str) -> bool:
-    inside = module == PACKAGE or module.startswith(f"{PACKAGE}.")
-    return inside and path.rpartition(".")[2] in MARKS
+    return is_in_savegen(module) and path.rpartition(".")[2] in MARKS

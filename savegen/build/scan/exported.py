@@ -16,32 +16,25 @@ RUNTIME, SAVES, LEVELS = (
 EXPORTED: Mapping[str, tuple[str, ...]] = {
     PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
     RUNTIME: (
-        *(*MARKS, "Activation", "Asset", "AssetRegistry", "GameObject", "History"),
-        *(
-            "Key",
-            "LevelError",
-            "LoadReport",
-            "NO_REFERENCES",
-            "NoSuchSave",
-            "ObjectPool",
-        ),
-        *("OnUnknown", "PrefabInfo", "Record", "Recorder", "References", "Row"),
-        *("SaveApplyError", "SaveCorruptError", "SaveError", "SaveLimitError"),
-        *("SaveLoadManager", "SaveLoadable", "SaveVersionError"),
-        *("SaveWriteError", "SlotBusyError", "SlotKey", "SlotMap"),
-        *("SlotMapReference", "Snapshot", "StaleKeyError", "Transform", "UNSET"),
+        *MARKS,
+        *"Activation Asset AssetRegistry GameObject History Key LevelError".split(),
+        *"LoadReport NO_REFERENCES NoSuchSave ObjectPool OnUnknown PrefabInfo".split(),
+        *"Record Recorder References Row SaveApplyError SaveCorruptError".split(),
+        *"SaveError SaveLimitError SaveLoadManager SaveLoadable".split(),
+        *"SaveVersionError SaveWriteError SlotBusyError SlotKey SlotMap".split(),
+        *"SlotMapReference Snapshot StaleKeyError Transform UNSET".split(),
     ),
     SAVES: (
-        *("Autosave", "FolderStore", "Limits", "MemoryStore", "Metadata"),
-        *("RawSave", "SaveInfo", "SaveReport", "SaveSlots", "SlotLoadReport"),
-        *("SlotSaveReport", "Store", "decode", "encode"),
+        *"Autosave FolderStore Limits MemoryStore Metadata RawSave SaveInfo".split(),
+        *"SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
+        *("decode", "encode"),
     ),
     LEVELS: ("Level", "Partition", "load_level", "partition"),
 }
 
 
 def may_have_name(package: str, name: str) -> bool:
-    """Return false if a package of savegen certainly lacks a name, else true."""
+    """Return whether a package of savegen may have a name; false only if it certainly lacks it."""
     if package not in EXPORTED or name.startswith("_"):
         return True
     return name in EXPORTED[package] or _spec(f"{package}.{name}") is not None

@@ -49,8 +49,8 @@ def source_of(node: cst.CSTNode) -> str:
     return _EMPTY.code_for_node(node)
 
 
-def dotted(node: cst.CSTNode) -> str | None:
-    """Return the dotted name that a node consists of, else `None`."""
+def dotted_name(node: cst.CSTNode | None) -> str | None:
+    """Return a name such as `a.b.c` as text; `None` for any other node."""
     parts: list[str] = []
     while isinstance(node, cst.Attribute):
         parts.append(node.attr.value)
@@ -73,7 +73,7 @@ def _name(node: cst.Name, is_type: bool) -> Expression:
 
 
 def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
-    if name := dotted(node):
+    if name := dotted_name(node):
         return Name(name)
     if is_type or _chain_length(node) > _MAX_CHAIN:
         return None

@@ -11,8 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from savegen.build.scan.exported import EXPORTED
-from savegen.build.scan.marks import MARKS, PACKAGE
-from savegen.build.scan.missing import MissingName, missing_names
+from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
+from savegen.build.scan.missing import BLOCKS, MissingName, missing_names
 from savegen.build.scan.silencers import WORD
 from savegen.build.scan.words import IMPORTED, searchable
 from savegen.build.source import SourceFile, Undecodable
@@ -32,7 +32,7 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def from_savegen(self) -> bool:
-        return self.source == PACKAGE or self.source.startswith(f"{PACKAGE}.")
+        return is_in_savegen(self.source)
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
@@ -122,7 +122,6 @@ def _parse(text: str) -> ast.Module | None:
 
 # Statements
 
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -132,7 +131,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
     while waiting:
         outer, top = waiting.pop()
         top = top and not isinstance(outer, _SCOPES)
-        for block in _BLOCKS:
+        for block in BLOCKS:
             for statement in getattr(outer, block, ()):
                 yield statement, top
                 if hasattr(statement, "body") or hasattr(statement, "cases"):

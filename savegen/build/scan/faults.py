@@ -1,4 +1,4 @@
-"""Findings of the scanner: files that cannot be read."""
+"""Findings of the scanner: files that cannot be read, and unknown names of savegen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the marks for classes, fields and methods."""
+"""The names of the marks for classes, fields and methods, and of the package that has them."""
 
 PACKAGE = "savegen"
 
@@ -19,3 +19,8 @@ MARKS = (
 )
 # Classes of savegen that are not marks, but matter where a file uses them.
 CLASSES = ("Asset", "GameObject", "Recorder")
+
+
+def is_in_savegen(module: str) -> bool:
+    """Return whether a dotted module name is savegen or one of its modules."""
+    return module == PACKAGE or module.startswith(f"{PACKAGE}.")

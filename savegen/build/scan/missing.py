@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from savegen.build.scan.exported import EXPORTED, may_have_name
-from savegen.build.scan.marks import PACKAGE
+from savegen.build.scan.marks import PACKAGE, is_in_savegen
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
@@ -24,7 +24,8 @@ class MissingName(msgspec.Struct, frozen=True, array_like=True):
 
 
 _Children: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+# The attributes of ast nodes that contain statements.
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Statements and expressions that may test whether a name exists.
 _WITH = (ast.With, ast.AsyncWith)
 _GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
@@ -77,7 +78,7 @@ def _unguarded(tree: ast.AST, children_of: _Children) -> Iterator[ast.AST]:
 
 
 def _statements_in(node: ast.AST) -> list[ast.AST]:
-    return [statement for block in _BLOCKS for statement in getattr(node, block, ())]
+    return [statement for block in BLOCKS for statement in getattr(node, block, ())]
 
 
 def _is_harmless(node: ast.AST) -> bool:
@@ -102,7 +103,7 @@ def _missing_imports(
             if broken := _broken_path(module):
                 yield _missing_module(*broken, module, node, file)
                 continue
-            for alias in node.names if _is_in_savegen(module) else ():
+            for alias in node.names if is_in_savegen(module) else ():
                 if alias.name != "*" and not may_have_name(module, alias.name):
                     yield MissingName(
                         module, alias.name, _alias_span(alias, alias.name, file)
@@ -111,10 +112,6 @@ def _missing_imports(
             for alias in node.names:
                 if broken := _broken_path(alias.name):
                     yield _missing_module(*broken, alias.name, alias, file)
-
-
-def _is_in_savegen(module: str) -> bool:
-    return module == PACKAGE or module.startswith(f"{PACKAGE}.")
 
 
 def _broken_path(module: str) -> tuple[str, str] | None:
@@ -130,7 +127,7 @@ def _broken_path(module: str) -> tuple[str, str] | None:
 def _missing_module(
     package: str, name: str, module: str, node: ast.stmt | ast.alias, file: SourceFile
 ) -> MissingName:
-    """Return a missing module; ast gives no position for a part of its dotted name."""
+    """Return a missing part of a dotted module name, whose position is searched in the line."""
     line = file.lines[node.lineno - 1]
     start = line.find(module, column_at(line, node.col_offset) - 1)
     column = start + len(package) + 2 if start >= 0 else 1

@@ -39,7 +39,7 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
 
 
 def excess_index(text: str) -> int | None:
-    """Return the index at which a text is nested too deeply; `None` if it is not visible."""
+    """Return the index at which a text is nested too deeply; `None` if there is no such place."""
     for index, depth_at_index in _depths(text):
         if depth_at_index > MAX_DEPTH:
             return index

@@ -76,8 +76,13 @@ def paired(
     return zip(flat, ast_nodes, strict=True)
 
 
+def body_of(pair: Pair) -> Iterator[Pair]:
+    """Return the statements in the body of a node, each with its ast node or `None`."""
+    return paired(statements_of(pair[0]), getattr(pair[1], "body", None))
+
+
 def statements_of(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the statements in the body of a node."""
+    """Return the libcst statements in the body of a node."""
     body = getattr(node, "body", ())
     return getattr(body, "body", body)
 

@@ -22,7 +22,7 @@ from savegen.build.scan.declarations import (
     Module,
     TypeParameter,
 )
-from savegen.build.scan.expressions import dotted, read_type
+from savegen.build.scan.expressions import dotted_name, read_type
 from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.nesting import (
@@ -31,7 +31,7 @@ from savegen.build.scan.nesting import (
     is_too_deep,
     excess_index,
 )
-from savegen.build.scan.positions import Pair, Positions, paired, statements_of
+from savegen.build.scan.positions import Pair, Positions, body_of, paired
 from savegen.build.scan.silencers import silencers
 from savegen.build.scan.spelling import as_stored
 from savegen.build.source import SourceFile, Undecodable, lines_of
@@ -220,7 +220,7 @@ class _Reader:
 
         An `except ImportError:` or the `else` of `if TYPE_CHECKING:` can only add names.
         """
-        first = list(paired(statements_of(pair[0]), getattr(pair[1], "body", None)))
+        first = list(body_of(pair))
         self._read_block(first, True)
         imports, aliases = dict(self._imports), dict(self._aliases)
         self._read_block(list(inner_blocks(*pair))[len(first) :], True)
@@ -230,13 +230,11 @@ class _Reader:
         self._aliases |= aliases
 
     def _read_class(self, pair: Pair, prefix: str, conditional: bool) -> None:
-        node, ast_node = pair
+        node = pair[0]
         assert isinstance(node, cst.ClassDef)
         qualname = prefix + node.name.value
         self._classes.append(read_class(pair, qualname, self._positions, conditional))
-        self._read_class_body(
-            paired(statements_of(node), getattr(ast_node, "body", None)), qualname
-        )
+        self._read_class_body(body_of(pair), qualname)
 
     def _read_class_body(self, pairs: Iterable[Pair], qualname: str) -> None:
         """Read the classes inside a class and inside its methods."""
@@ -254,8 +252,7 @@ class _Reader:
 
     def _read_function(self, pair: Pair, prefix: str) -> None:
         """Read the classes and the decorated functions inside a function."""
-        node, ast_node = pair
-        waiting = list(paired(statements_of(node), getattr(ast_node, "body", None)))
+        waiting = list(body_of(pair))
         for inner in waiting:
             if isinstance(inner[0], cst.ClassDef):
                 self._read_class(inner, prefix, False)
@@ -266,28 +263,23 @@ class _Reader:
 
     def _import(self, node: cst.Import) -> None:
         for alias in node.names:
-            name = dotted(alias.name) or ""
-            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-                self._imports[alias.asname.name.value] = Import(name)
-            else:
-                first = name.partition(".")[0]
-                self._imports[first] = Import(first)
+            name = alias.evaluated_name
+            first = name.partition(".")[0]
+            local = alias.evaluated_alias
+            self._imports[local or first] = Import(name if local else first)
 
     def _import_from(self, node: cst.ImportFrom) -> None:
-        name = dotted(node.module) if node.module else None
-        module = absolute_module(
-            self._file.module, self._file.is_package, len(node.relative), name
-        )
+        name, dots = dotted_name(node.module), len(node.relative)
+        file = self._file
+        module = absolute_module(file.module, file.is_package, dots, name)
         if module is None:
             return
         if isinstance(node.names, cst.ImportStar):
             self._stars.append(module)
             return
         for alias in node.names:
-            imported = dotted(alias.name) or ""
-            local = imported
-            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-                local = alias.asname.name.value
+            imported = alias.evaluated_name
+            local = alias.evaluated_alias or imported
             self._imports[local] = Import(module, imported)
 
     def _alias(self, node: cst.Assign | cst.AnnAssign | cst.TypeAlias) -> None:
