@@ -150,7 +150,7 @@ class SaveLoadable:
     >>> from savegen.runtime.rows import Row
     >>> class DoorData(Row):
     ...     width: float
-    >>> class DoorSaveLoad(SaveLoadable):  # shorter than what is generated
+    >>> class DoorSaveLoad(SaveLoadable):  # shorter than the generated one
     ...     def save_data(self, references=NO_REFERENCES):
     ...         return DoorData(width=self.width)
     ...     def load_data(self, data, references=NO_REFERENCES):

@@ -55,7 +55,7 @@ def delta_to(target: Snapshot, source: Snapshot) -> Delta:
     remainder = replace(
         target, tables={}, slots=SlotState((), ()), _digest=None, **empty_mappings
     )
-    changed_mappings = {n: each for n, each in mappings.items() if each}
+    changed_mappings = {n: changes for n, changes in mappings.items() if changes}
     return Delta(tables, changed_mappings, slots, remainder)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class SaveError(Exception):
-    """A save or a load failed. The message says what happened, where, and what was kept.
+    """A save or a load failed. The message says what happened, where, and what to do.
 
     >>> from savegen.runtime import NO_REFERENCES
     >>> try:
@@ -118,8 +118,8 @@ class LevelError(SaveError):
     ('levels/cavern: 1 error', ())
     """
 
-    def __init__(self, what: str, findings: Iterable[Any]) -> None:
-        super().__init__(what)
+    def __init__(self, message: str, findings: Iterable[Any]) -> None:
+        super().__init__(message)
         self.findings = tuple(findings)
 
 
@@ -157,8 +157,8 @@ def describe_error(error: BaseException) -> str:
 def reason(error: BaseException) -> str:
     """Return why a step failed: the message of a `SaveError`, or `describe_error`.
 
-    >>> reason(SaveError("there is no such slot")), reason(KeyError("hp"))
-    ('there is no such slot', "KeyError: 'hp'")
+    >>> reason(SaveError("the slot is empty")), reason(KeyError("hp"))
+    ('the slot is empty', "KeyError: 'hp'")
     """
     return str(error) if isinstance(error, SaveError) else describe_error(error)
 

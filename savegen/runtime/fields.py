@@ -136,7 +136,7 @@ def _declaration(base: Any, name: str) -> tuple[Any, Any, Any] | None:
         if field.name == name:
             return _of_attrs(field.default)
     if name in getattr(base, "__struct_fields__", ()):
-        (field,) = (each for each in structs.fields(base) if each.name == name)
+        (field,) = (f for f in structs.fields(base) if f.name == name)
         return field.default, field.default_factory, NODEFAULT
     if name in vars(base).get("_field_defaults", ()):
         return base._field_defaults[name], NODEFAULT, NODEFAULT

@@ -233,7 +233,7 @@ def _is_number(text: str) -> bool:
 
 
 def _check_literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    constants = {(type(each), each) for each in stored.constants}
+    constants = {(type(value), value) for value in stored.constants}
     wrong = _of_other_types(frozenset(cls for cls, _ in constants), column)
     check = partial(_where_not, lambda cell: (type(cell), cell) in constants)
     return _check_remaining(wrong, column, check)
@@ -342,8 +342,8 @@ def _check_fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 def _check_like_blank(stored: Stored, column: Column, rules: Rules) -> list[int]:
     """Check that the parts of each cell have the types of those of the blank cell."""
-    types = [frozenset([type(each)]) for each in BLANKS[stored.name]]
-    return _check_parts(column, *(partial(_of_other_types, each) for each in types))
+    types = [frozenset([type(part)]) for part in BLANKS[stored.name]]
+    return _check_parts(column, *(partial(_of_other_types, t) for t in types))
 
 
 def _check_pairs(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -424,16 +424,17 @@ def _check_union(stored: Stored, column: Column, rules: Rules) -> list[int]:
         return _check_distinct(numbers.__contains__, _INT_TYPE, column)
 
     def check(cells: Column) -> list[int]:
-        chosen, *columns = zip(*cells) if cells else [()]
+        # A cell is `[index, ...]`; after it, only the part at the index is not `None`.
+        indices, *columns = zip(*cells) if cells else [()]
         wrong: set[int] = set()
         for number, part, inner in zip(numbers, stored.parts, columns):
-            places = [place for place, each in enumerate(chosen) if each == number]
+            places = [place for place, index in enumerate(indices) if index == number]
             mismatches = _check(part, [inner[place] for place in places], rules)
             wrong.update(places[n] for n in mismatches)
             wrong.update(
                 place
                 for place, cell in enumerate(inner)
-                if cell is not None and chosen[place] != number
+                if cell is not None and indices[place] != number
             )
         return sorted(wrong)
 

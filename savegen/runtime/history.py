@@ -76,9 +76,9 @@ class History:
     def rewind(self, steps: int = 1) -> LoadReport:
         """Bring the world to the state that was recorded `steps` steps ago.
 
-        With 0 steps, it returns to the current step: the one that was recorded, or reached by a
-        rewind, last. Raises `SaveError` if there are fewer steps, and `SaveApplyError` in the
-        same cases as `apply_snapshot`. The world is unchanged then.
+        With 0 steps, the world returns to the step that was last recorded or reached. Raises
+        `SaveError` if there are fewer steps, and `SaveApplyError` in the same cases as
+        `apply_snapshot`. After an error, the world is unchanged.
         """
         return self._move(steps, self._past, self._future)
 

@@ -250,16 +250,16 @@ def unpack_bytearray(cell: bytes) -> bytearray:
 def unpack_array(cell: Any) -> array[Any]:
     code, data = cell
     typecode, size = code[:1], int(code[1:])
-    made = array(typecode)
-    if made.itemsize != size:  # the cell is from a system with other sizes
+    value = array(typecode)
+    if value.itemsize != size:  # the cell is from a system with other sizes
         other_code = f"{_typecode_of_size(typecode, size)}{size}"
         return array(typecode, unpack_array((other_code, data)))
-    made.frombytes(data)
+    value.frombytes(data)
     if sys.byteorder == "big":
-        made.byteswap()
+        value.byteswap()
     if typecode in "uw":
-        made.tounicode()  # raises an error for invalid characters
-    return made
+        value.tounicode()  # raises an error for invalid characters
+    return value
 
 
 def _typecode_of_size(typecode: str, size: int) -> str:
