@@ -186,8 +186,9 @@ def run(verb: str) -> str:
 
 def commands() -> str:
     """Return the page with the help of every command."""
+    command = cli.savegen_command
     context = click.Context(
-        cli.verbs, info_name="savegen", max_content_width=80, terminal_width=80
+        command, info_name="savegen", max_content_width=80, terminal_width=80
     )
     lines = [
         "# All commands and options",
@@ -195,7 +196,7 @@ def commands() -> str:
         "This is what `--help` prints. [Command line](command-line.md) explains the everyday ones.",
         "",
     ]
-    return "\n".join(lines) + "".join(command_help(cli.verbs, context, 2))
+    return "\n".join(lines) + "".join(command_help(command, context, 2))
 
 
 def command_help(

@@ -1,4 +1,7 @@
-"""Findings: faults in the user's source as data, and the report of a run."""
+"""Findings, which are faults in the user's source or levels, and the report that collects them.
+
+The subclasses of `Finding` are beside the rules that yield them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import msgspec
 
 
 class Span(msgspec.Struct, frozen=True, array_like=True, order=True):
-    """A stretch of one file: lines and columns count from 1, the end is exclusive."""
+    """A range in one file. Lines and columns count from 1; the end is exclusive."""
 
     path: str
     line: int = 1
@@ -20,32 +23,32 @@ class Span(msgspec.Struct, frozen=True, array_like=True, order=True):
 
 
 class SavegenError(Exception):
-    """The tool cannot run: configuration, a missing folder, a file in the way. Exit 2."""
+    """Savegen cannot run, for example because a setting is wrong. The exit code is 2."""
 
 
 def similar(name: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the name that is most like a misspelt one; "" if none is similar.
+    """Return the one of `names` that a misspelt `name` most likely means; "" if none is similar.
 
     >>> similar("savde", ["save", "Saved"]), similar("hq", ["mana", "hp"]), similar("x", ["y"])
     ('Saved', 'hp', '')
     """
     from difflib import get_close_matches  # only now: most runs never need it
 
-    written = name.casefold()
-    known = {each.casefold(): each for each in names}
-    swapped = [each for each in known if sorted(each) == sorted(written)]
-    close = swapped or get_close_matches(written, known, 1, cutoff)
-    if not close and 1 < len(written) < 4:
-        close = [each for each in known if _differ_in_one(each, written)]
-    return known[close[0]] if close else ""
+    lower = name.casefold()
+    by_lower = {candidate.casefold(): candidate for candidate in names}
+    close = [candidate for candidate in by_lower if sorted(candidate) == sorted(lower)]
+    close = close or get_close_matches(lower, by_lower, 1, cutoff)
+    if not close and 1 < len(lower) < 4:
+        close = [c for c in by_lower if _differ_in_one_letter(c, lower)]
+    return by_lower[close[0]] if close else ""
 
 
-def _differ_in_one(name: str, other: str) -> bool:
+def _differ_in_one_letter(name: str, other: str) -> bool:
     return len(name) == len(other) and sum(map(str.__ne__, name, other)) == 1
 
 
 class Severity(IntEnum):
-    """The severity of a finding; only errors prevent savegen from writing files."""
+    """The severity of a finding. Only errors prevent savegen from writing files."""
 
     INFO = 0
     WARNING = 1
@@ -53,11 +56,11 @@ class Severity(IntEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One fault in the source. Each subclass has a code and the text of its message."""
+    """One fault in the source or in a level. Each subclass is a kind of fault, with a code."""
 
     code: ClassVar[str] = ""
     severity: ClassVar[Severity] = Severity.ERROR
-    # Texts with attribute names in braces. A subclass may define a property instead.
+    # Texts with attribute names in braces. A subclass may override `message` or `help` instead.
     MESSAGE: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
 
@@ -80,7 +83,7 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> str:
-        """Additional data for the cache that the finding's rule needs; "" for most rules."""
+        """Data for the finding's rule that the cache stores too; "" for most rules."""
         return ""
 
 
@@ -96,25 +99,25 @@ class _Attributes(dict[str, object]):
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
 
 
-class Recalled(Finding, frozen=True):
-    """A finding that was read from the cache of an earlier run."""
+class StoredFinding(Finding, frozen=True):
+    """A finding as the cache stores it: its texts, without its class."""
 
     facts: FindingFacts
 
     @classmethod
-    def of(cls, finding: Finding) -> Recalled:
-        """Return a copy of a finding that a cache can hold."""
+    def of(cls, finding: Finding) -> StoredFinding:
+        """Return a copy of a finding that the cache can store."""
         span = finding.span
         place = (span.path, span.line, span.column, span.end_line, span.end_column)
         severity, code = int(finding.severity), finding.code
-        words = finding.message, finding.help, finding.data
-        return cls.from_facts((place, code, severity, *words))
+        texts = finding.message, finding.help, finding.data
+        return cls.from_facts((place, code, severity, *texts))
 
     @classmethod
-    def from_facts(cls, facts: FindingFacts) -> Recalled:
+    def from_facts(cls, facts: FindingFacts) -> StoredFinding:
         return cls(Span(*facts[0]), facts)
 
-    # Other findings have these in their class; this one has them in `facts`.
+    # Class attributes in other findings.
     code = property(lambda self: self.facts[1])
     severity = property(lambda self: Severity(self.facts[2]))
 
@@ -131,37 +134,30 @@ class Recalled(Finding, frozen=True):
         return self.facts[5]
 
 
-def hardened(finding: Finding) -> Recalled:
-    """Return a finding with the severity of an error."""
-    place, code, _, message, help, data = Recalled.of(finding).facts
-    facts = place, code, int(Severity.ERROR), message, help, data
-    return Recalled.from_facts(facts)
-
-
-def softened(finding: Finding) -> Recalled:
-    """Return a finding with the severity of a warning."""
-    place, code, _, message, help, data = Recalled.of(finding).facts
-    facts = place, code, int(Severity.WARNING), message, help, data
-    return Recalled.from_facts(facts)
+def with_severity(finding: Finding, severity: Severity) -> StoredFinding:
+    """Return a copy of a finding with another severity."""
+    place, code, _, message, help, data = StoredFinding.of(finding).facts
+    facts = place, code, int(severity), message, help, data
+    return StoredFinding.from_facts(facts)
 
 
 def as_text(findings: Iterable[Finding]) -> str:
-    """Return findings as text that `recalled` reads; "" for none."""
-    facts = [Recalled.of(finding).facts for finding in findings]
+    """Return findings as text that `from_text` reads; "" for none."""
+    facts = [StoredFinding.of(finding).facts for finding in findings]
     return msgspec.json.encode(facts).decode() if facts else ""
 
 
-def recalled(text: str) -> Iterator[Recalled]:
+def from_text(text: str) -> Iterator[StoredFinding]:
     """Yield the findings in a text of `as_text`; none if the text is damaged."""
     try:
         facts = msgspec.json.decode(text, type=list[FindingFacts])
     except (msgspec.DecodeError, UnicodeError):
         return
-    yield from map(Recalled.from_facts, facts)
+    yield from map(StoredFinding.from_facts, facts)
 
 
 class Report:
-    """The findings of a run."""
+    """The findings of a run, or of some of its steps."""
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._findings = list(findings)
@@ -179,14 +175,14 @@ class Report:
             f for f in self._findings if (f.span, f.code, f.message) not in dropped
         ]
 
-    def harden(self) -> None:
-        """Turn all warnings into errors."""
+    def turn_warnings_into_errors(self) -> None:
         self._findings = [
-            hardened(f) if f.severity is Severity.WARNING else f for f in self._findings
+            with_severity(f, Severity.ERROR) if f.severity is Severity.WARNING else f
+            for f in self._findings
         ]
 
     def __iter__(self) -> Iterator[Finding]:
-        """Iterate over the findings without duplicates, sorted by place."""
+        """Yield the findings without duplicates, sorted by place."""
         unique = {(f.span, f.code, f.message): f for f in self._findings}
         return iter([unique[key] for key in sorted(unique)])
 

@@ -26,7 +26,14 @@ from savegen.build.scan.faults import UnknownName, UnreadableFile
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.scan.read import read
 from savegen.build.source import Project
-from savegen.findings import Finding, Recalled, Report, Span, softened
+from savegen.findings import (
+    Finding,
+    Report,
+    Severity,
+    Span,
+    StoredFinding,
+    with_severity,
+)
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_declarations = msgspec.msgpack.Decoder(Module).decode
@@ -121,14 +128,15 @@ class Modules:
         """Yield a finding for each imported name that savegen does not have.
 
         If savegen has no similar name, the name may not be a misspelling, so the finding is
-        softened.
+        only a warning.
         """
         if PACKAGE in self._project:  # the game has its own package of that name
             return
         for _, facts in search.facts.values():
             for missing in facts.missing if facts else ():
                 finding = UnknownName(missing.span, missing.package, missing.name)
-                yield finding if finding.suggestion else softened(finding)
+                severity = Severity.ERROR if finding.suggestion else Severity.WARNING
+                yield with_severity(finding, severity)
 
     def _is_still_valid(self, search: _Search) -> bool:
         """Return whether the same modules are marked as in the last search.
@@ -159,7 +167,7 @@ class Modules:
             entry = reusable[name]
             if entry is not None:
                 self._reused[name] = entry
-                findings = map(Recalled.from_facts, entry.findings)
+                findings = map(StoredFinding.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
                 if entry.has_silencers:
                     self._note_silencers(self.declarations(name))
@@ -246,7 +254,7 @@ class Modules:
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
-            [Recalled.of(finding).facts for finding in findings],
+            [StoredFinding.of(finding).facts for finding in findings],
             bool(module.silencers),
         )
         return without_check_data(saved)

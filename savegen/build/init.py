@@ -166,7 +166,7 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension |
         return present, None
     if other_table := config.misspelt(document):
         _refuse(
-            f"{PYPROJECT} has {other_table}: {config.MEANT} Rename the table, then run"
+            f"{PYPROJECT} has {other_table}: {config.DID_YOU_MEAN} Rename the table, then run"
             " `savegen init` again"
         )
     named = dict.fromkeys(_named(root, package) for package in packages)

@@ -1,7 +1,7 @@
-"""The command line: the list of commands, one run of it, exit codes.
+"""The command line: the list of commands, and `run`, which executes one.
 
 Each command is a file here with a click command called `command`, which returns its exit code:
-0 for success, 1 for errors or outdated files. `run` prints the exceptions of commands.
+0 for success, 1 for errors or outdated files. If it raises an exception, `run` prints it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import click
 from savegen.cli._console import Console, write
 from savegen.cli._options import common, group_of
 
-# In the order in which a new user needs them. Help and completion read only this table; the
-# file of a command is imported when it runs.
+# In the order in which a new user needs them. Help and completion use only this table: the file
+# of a command is imported when the command runs.
 COMMANDS = {
     "init": "Set up savegen for the game in this folder.",
     "components": "Write the save and load code of the marked classes (pass 1).",
@@ -93,7 +93,7 @@ def _print_version(context: click.Context, _: click.Parameter, value: bool) -> N
     callback=_print_version,
     help="Print the version and exit.",
 )
-def verbs() -> None:
+def savegen_command() -> None:
     """Write the code that saves and loads your Python game.
 
     \b
@@ -109,11 +109,14 @@ def verbs() -> None:
 
 
 def run(args: Sequence[str] | None = None) -> int:
-    """Run a command line, print the error if it fails, and return its exit code."""
+    """Run a command line, print the error if it fails, and return the exit code."""
     console = Console()
     _escape_unencodable(sys.stdout)
     try:
-        return int(verbs.main(args, "savegen", standalone_mode=False, obj=console) or 0)
+        return int(
+            savegen_command.main(args, "savegen", standalone_mode=False, obj=console)
+            or 0
+        )
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -121,14 +124,14 @@ def run(args: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt from None
     except ModuleNotFoundError as error:
         if error.name and not error.name.startswith("savegen"):
-            raise  # `__main__` prints it, because it has to work without click
+            raise  # a missing package, such as click: `__main__` prints the error
         return _report_failure(error, console)
     except Exception as error:
         return _report_failure(error, console)
 
 
 def _escape_unencodable(stream: TextIO | None) -> None:
-    """Make a stream escape the characters that its encoding lacks, instead of failing."""
+    """Make a stream escape the characters that its encoding lacks."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="backslashreplace")
 

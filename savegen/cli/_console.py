@@ -1,4 +1,4 @@
-"""The console of a command: it prints all output and finds the project."""
+"""The `Console` that every command gets: it prints all output and finds the project."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -34,11 +35,11 @@ class Console:
         self.verbose = False
         self.output_format = "text"
         self.strict = False  # warnings are errors
-        self._paths: Sequence[str] = ()  # on the command line
         self.everything = False  # notes and repeated findings too
+        self._paths: Sequence[str] = ()  # PATHS on the command line
 
     def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
-        """Return the project's settings; without any, default settings for the game in `paths`.
+        """Return the project's settings, or default settings for the game in `paths`.
 
         With `tracked`, exclude every file that git does not track.
         Raises `SavegenError`.
@@ -67,7 +68,7 @@ class Console:
         return _working_folder()
 
     def root(self, file: str) -> str:
-        """Return the project's folder; without settings, the nearest folder that has `file`.
+        """Return the project's folder; without settings, the nearest folder with `file`.
 
         Raises `SavegenError`.
         """
@@ -85,9 +86,9 @@ class Console:
         return folder
 
     def print(self, text: str, style: str = "") -> None:
-        """Print requested output to stdout; on a terminal, escape control characters.
+        """Print output that the user asked for to stdout.
 
-        `style` is a style of `render.paint`, for the whole line.
+        On a terminal, control characters are escaped. `style` is one of `render.paint`.
         """
         self.print_styled((text, style))
 
@@ -128,36 +129,34 @@ class Console:
             self._print_to_stderr(text)
 
     def findings(self, report: Report, project: Project) -> None:
-        """Print the findings; as text, with their source lines and their number."""
+        """Print findings about a project; as text, with their source lines."""
 
-        def shown(path: str) -> str:
-            return self.path(project.root, path)
+        def line_of(path: str, line: int) -> str | None:
+            return _source_line(project, path, line)
 
-        self.print_findings(
-            report, lambda path, line: _line(project, path, line), shown
-        )
+        self.print_findings(report, line_of, partial(self.path, project.root))
 
     def print_findings(
         self,
         report: Report,
         line_of: Callable[[str, int], str | None],
-        shown: Callable[[str], str] = str,
+        shown_path: Callable[[str], str] = str,
     ) -> None:
-        """Print findings; `line_of` returns a source line, `shown` the path to print."""
-        found = [each for each in report if each.severity or not self.quiet]
-        if not found and self.output_format != "json":
+        """Print findings; `line_of` returns a source line, `shown_path` the path to print."""
+        findings = [f for f in report if f.severity or not self.quiet]
+        if not findings and self.output_format != "json":
             return
         from savegen.build import render
 
         if self.output_format != "text":
-            write(getattr(render, f"render_{self.output_format}")(found, shown))
+            write(getattr(render, f"render_{self.output_format}")(findings, shown_path))
             return
         colour = self._uses_colour(sys.stdout)
         everything = self.everything or self.verbose
-        write(render.render_text(found, line_of, colour, shown, everything))
+        write(render.render_text(findings, line_of, colour, shown_path, everything))
 
     def watching(self, project: ProgressReporter) -> AbstractContextManager[None]:
-        """Return a context that shows a progress bar on a terminal if the work takes long."""
+        """Return a context that shows a progress bar on a terminal after a second."""
         stream = sys.stderr
         if self.quiet or not _is_interactive(stream):
             return nullcontext()
@@ -168,11 +167,11 @@ class Console:
 
     @property
     def width(self) -> int:
-        """The columns of the terminal, or `WIDTH` if stdout is not a terminal."""
+        """The number of columns of the terminal, or `WIDTH` if stdout is not a terminal."""
         return _columns(sys.stdout)
 
     def is_narrow(self, columns: int) -> bool:
-        """Return whether the terminal is too narrow for a line; a pipe never is."""
+        """Return whether stdout is a terminal with fewer columns than a line."""
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
         return on_terminal and columns > self.width
 
@@ -186,18 +185,18 @@ class Console:
         self,
         paths: Sequence[str] = (),
         tracked: bool = False,
-        verb: str = "components",
+        command: str = "components",
     ) -> str:
         """Return the command line that writes the outdated files."""
         import shlex
 
-        file = self.config_file or ("" if paths else self._file_elsewhere())
+        file = self.config_file or ("" if paths else self._config_file_of_paths())
         config = ("--config", file) if file else ()
         option = ("--tracked",) if tracked else ()
-        return shlex.join(("savegen", verb, *option, *config, *paths))
+        return shlex.join(("savegen", command, *option, *config, *paths))
 
-    def _file_elsewhere(self) -> str:
-        """Return the configuration file that was found through PATHS, or ""."""
+    def _config_file_of_paths(self) -> str:
+        """Return the configuration file if only PATHS lead to it, else ""."""
         from savegen.build.config import PYPROJECT
 
         config = self.settings(self._paths) if self._paths else None
@@ -216,11 +215,11 @@ class Console:
         write(self._without_github_commands(label + _without_controls(text)), err=True)
 
     def _without_github_commands(self, text: str) -> str:
-        """Escape what GitHub would read as a command, in stdout or stderr."""
+        """Escape text that GitHub Actions would execute as a command."""
         if self.output_format != "github":
             return text
         return _GITHUB_COMMAND.sub(
-            lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):x}", text
+            lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text
         )
 
     def _uses_colour(self, stream: TextIO | None) -> bool:
@@ -269,7 +268,7 @@ def _working_folder() -> str:
         raise SavegenError("the working folder no longer exists") from None
 
 
-def _line(project: Project, path: str, line: int) -> str | None:
+def _source_line(project: Project, path: str, line: int) -> str | None:
     module = project.module_at(path)
     lines = project.file(module).lines if module else []
     if path in project.unreadable:
@@ -279,12 +278,11 @@ def _line(project: Project, path: str, line: int) -> str | None:
 
 def write(text: str, err: bool = False) -> None:
     try:
-        click.echo(
-            text, err=err, color=True
-        )  # keep our own colours: `_painted` decided
+        # `_painted` has decided on colours, so click must not remove them.
+        click.echo(text, err=err, color=True)
     except OSError as error:
         _close(err)
-        # A reader that closes the pipe early is no error. Windows reports it as EINVAL.
+        # If the reader closes the pipe early, that is no error. Windows reports it as EINVAL.
         if not err and error.errno not in (errno.EPIPE, errno.EINVAL):
             from savegen.findings import SavegenError
 
@@ -292,7 +290,7 @@ def write(text: str, err: bool = False) -> None:
 
 
 def _close(err: bool) -> None:
-    """Drop a broken stream, so that later output and the flush at exit do not fail again."""
+    """Drop a broken stream, so that later output and the flush at exit cannot fail again."""
     if err:
         sys.stderr = None
     else:

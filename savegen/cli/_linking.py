@@ -1,4 +1,4 @@
-"""Pass 3 of a session: check whether it has to run, run the game, write the results."""
+"""Run pass 3 for a session: find out whether it is needed, run the game, write the results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from savegen import disk
 from savegen.build import links
 from savegen.cli._console import Console
 from savegen.build.links import Failure, Linked, Stale
-from savegen.findings import Finding, SavegenError, Span, hardened
+from savegen.findings import Finding, SavegenError, Severity, Span, with_severity
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 
 def stale(session: Session, generated: Generated) -> list[Stale]:
-    """Return the files of pass 3 that are missing or do not match the other passes."""
+    """Return the files of pass 3 that are missing or out of date."""
     if not any(generated.model.prefabs):
         return []
-    held = {name: session.held(_path(session, name)) for name in links.WRITTEN}
-    missing = [Stale(n, "it is missing") for n, data in held.items() if data is None]
-    info = held[links.INFO]
+    written = {n: session.content(_path(session, n)) for n in links.WRITTEN}
+    missing = [Stale(n, "it is missing") for n, data in written.items() if data is None]
+    info = written[links.INFO]
     if missing or info is None:
         return missing
 
-    def file(name: str) -> bytes | None:
+    def output(name: str) -> bytes | None:
         path = _path(session, name)
-        return held.get(name) or generated.files.get(path) or session.held(path)
+        return written.get(name) or generated.files.get(path) or session.content(path)
 
     numbers = {prefab.enum_member: prefab.number for prefab in generated.model.prefabs}
-    found = links.stale(info, numbers, file, session.held)
-    return [found] if found else []
+    first = links.stale(info, numbers, output, session.content)
+    return [first] if first else []
 
 
 def update(
@@ -49,22 +49,23 @@ def update(
 ) -> list[Change]:
     """Run the game if a file of pass 3 is outdated, or `always`, and write the results.
 
-    If a prefab cannot be built, nothing is written and the session has the findings.
-    A missing generated base, a warning in pass 1, is an error here.
-    If the files cannot be written, the game is not run.
+    If a prefab cannot be built, write nothing and add findings to the session. A missing
+    generated base, which is a warning in pass 1, is an error here, because no prefab can be
+    built without it. If the files cannot be written, do not run the game.
     """
     if not any(generated.model.prefabs):
         return []
     if not always and not stale(session, generated):
-        info = session.held(_path(session, links.INFO))
-        known = links.recorded(info or b"")
-        session.complete(known.sources if known else ())
+        info = session.content(_path(session, links.INFO))
+        record = links.read_record(info or b"")
+        session.confirm_pass_3(record.sources if record else ())
         return []
-    session.later.extend(map(hardened, _unwired(generated.model)))
-    if session.later.failed:
+    unwired = _unwired(generated.model)
+    session.later_report.extend(with_severity(f, Severity.ERROR) for f in unwired)
+    if session.later_report.failed:
         return []
-    if session.refused:
-        raise session.refused
+    if session.write_error:
+        raise session.write_error
     return _write(console, session, generated, seconds)
 
 
@@ -86,16 +87,16 @@ def _write(
     seconds: int,
 ) -> list[Change]:
     linked = _run(console, session, seconds)
-    place = partial(_place, session, generated.model)
-    session.later.extend(links.findings(linked.failures, place))
-    if session.later.failed:
+    place_of = partial(_place_of, session, generated.model)
+    session.later_report.extend(links.findings(linked.failures, place_of))
+    if session.later_report.failed:
         return []
-    sources = dict(_sources(session, linked.loaded))
+    sources = dict(_loaded_sources(session, linked.loaded))
     programs = {n: generated.files[_path(session, n)] for n in links.PROGRAMS}
     for name, data in links.files(linked, programs, sources).items():
         generated.files[_path(session, name)] = data
     changes = session.apply(session.plan(generated, passes=3))
-    session.complete(sources)
+    session.confirm_pass_3(sources)
     return changes
 
 
@@ -116,26 +117,28 @@ def game_of(session: Session, module: str) -> links.Game:
     return links.Game(python, module, config.root, session.import_roots)
 
 
-def _python(root: str, named: str) -> str:
-    """Return the Python of the settings: an existing path, or a command name."""
-    place = disk.expand(root, named)
-    if disk.exists(place):
-        return place
-    if "/" in named or "\\" in named:
+def _python(root: str, setting: str) -> str:
+    """Return the Python in the settings: an existing path, or a command name."""
+    path = disk.expand(root, setting)
+    if disk.exists(path):
+        return path
+    if "/" in setting or "\\" in setting:
         raise SavegenError(
-            f"`python` in [tool.savegen] names {named}, which does not exist"
+            f"`python` in [tool.savegen] names {setting}, which does not exist"
         )
-    return named
+    return setting
 
 
-def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def _loaded_sources(
+    session: Session, loaded: Iterable[str]
+) -> Iterator[tuple[str, bytes]]:
     """Yield the path and content of each project file that the game loaded.
 
     Raises `SavegenError` if a file changed while the game was running.
     """
-    found = {_inside(session, each) for each in loaded}
-    for path in sorted(filter(None, found)):
-        data = session.held(path)
+    paths = {_path_in_project(session, place) for place in loaded}
+    for path in sorted(filter(None, paths)):
+        data = session.content(path)
         if data is None or session.has_changed(path):
             raise SavegenError(
                 f"{path} changed while the game was running; run savegen again"
@@ -143,25 +146,25 @@ def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, byt
         yield path, data
 
 
-def _inside(session: Session, place: str) -> str | None:
+def _path_in_project(session: Session, place: str) -> str | None:
     """Return a file's path in the project; `None` if it is generated or outside."""
     root = session.config.root
     path = disk.relative(place, root)
     if path.startswith(".."):
         path = disk.relative(disk.resolve(place), disk.resolve(root))
-    is_foreign = path.startswith("..") or disk.is_skipped(path)
+    is_outside = path.startswith("..") or disk.is_skipped(path)
     is_output = path.startswith(f"{session.config.output}/")
-    return None if is_foreign or is_output else path
+    return None if is_outside or is_output else path
 
 
-def _place(session: Session, model: Model, failure: Failure) -> Span:
+def _place_of(session: Session, model: Model, failure: Failure) -> Span:
     """Return the line of the game that failed, or else the place of the prefab."""
-    path = _inside(session, failure.file) if failure.file else None
+    path = _path_in_project(session, failure.file) if failure.file else None
     if path and failure.line:
         return _whole_line(session, path, failure.line)
-    named = {prefab.module: prefab.span for prefab in model.prefabs}
-    named |= {prefab.name: prefab.span for prefab in model.prefabs}
-    return named.get(failure.prefab, Span(path or session.config.output))
+    spans = {prefab.module: prefab.span for prefab in model.prefabs}
+    spans |= {prefab.name: prefab.span for prefab in model.prefabs}
+    return spans.get(failure.prefab, Span(path or session.config.output))
 
 
 def _whole_line(session: Session, path: str, line: int) -> Span:

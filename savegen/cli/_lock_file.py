@@ -1,4 +1,4 @@
-"""Reading `savegen.lock`, and the settings of the game that it belongs to."""
+"""Read `savegen.lock`, and find the settings of the game that it belongs to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ LOCK_FILE = "savegen.lock"
 
 
 def read_lock(root: str) -> Lock:
-    """Return the content of `savegen.lock`, empty if it is missing. Raises `SavegenError`."""
+    """Return the content of `savegen.lock`; an empty lock if the file is missing.
+
+    Raises `SavegenError` if it cannot be read.
+    """
     from savegen.build.lock import Lock
 
     path = disk.join(root, LOCK_FILE)
@@ -30,7 +33,7 @@ def read_lock(root: str) -> Lock:
 
 
 def parse_lock(data: bytes, name: str) -> Lock:
-    """Return the lock in `data`; errors call the file `name`. Raises `SavegenError`."""
+    """Return the lock in `data`. Raises `SavegenError`, which names the file `name`."""
     from savegen.build.lock import LockError, parse
 
     try:
@@ -49,7 +52,10 @@ def find_config(console: Console) -> Config:
     """
     if config := config_of(console, console.root(LOCK_FILE)):
         return config
-    raise SavegenError(f"no source file that {LOCK_FILE} names exists")
+    raise SavegenError(
+        f"none of the source files in {LOCK_FILE} exists: restore them, or run"
+        " `savegen build` with the files of your game"
+    )
 
 
 def config_of(console: Console, root: str) -> Config | None:
@@ -61,6 +67,6 @@ def config_of(console: Console, root: str) -> Config | None:
     classes = read_lock(root).classes.values()
     modules = {entry.home.partition(":")[0] for entry in classes}
     stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
-    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
-    existing = list(filter(disk.exists, files))
-    return bare(existing) if existing else None
+    candidates = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
+    files = list(filter(disk.exists, candidates))
+    return bare(files) if files else None

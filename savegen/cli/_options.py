@@ -1,4 +1,4 @@
-"""Groups, arguments, options and completion that commands share."""
+"""Click groups, arguments and options that several commands use."""
 
 from __future__ import annotations
 
@@ -21,55 +21,56 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Groups
 
 
-class Verbs(click.Group):
-    """A group that imports a command when it is called, not when it is listed."""
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called; to list it, its help line suffices."""
 
     def __init__(
         self,
-        *given: Any,
-        verbs: Mapping[str, str],
+        *args: Any,
+        help_lines: Mapping[str, str],
         package: str,
         groups: Mapping[str, Collection[str]],
         **options: Any,
     ) -> None:
-        super().__init__(*given, **options)
-        self._verbs = verbs
+        super().__init__(*args, **options)
+        self._help_lines = help_lines
         self._groups = groups
         self._package = package
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(self._verbs)
+        return list(self._help_lines)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in self._verbs:
+        if name not in self._help_lines:
             return None
         file = f"{name}_" if iskeyword(name) else name
-        found: click.Command = import_module(f"{self._package}.{file}").command
-        return found
+        command: click.Command = import_module(f"{self._package}.{file}").command
+        return command
 
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self._verbs and not context.resilient_parsing:
+        if args[0] not in self._help_lines and not context.resilient_parsing:
             self._refuse_unknown(context, args[0])
         return super().resolve_command(context, args)
 
     def _refuse_unknown(self, context: click.Context, name: str) -> NoReturn:
         import difflib
 
-        close = difflib.get_close_matches(name, self._verbs, n=1)
+        close = difflib.get_close_matches(name, self._help_lines, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         context.fail(f"there is no command {name!r}{hint}")
 
     def format_commands(
         self, context: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        width = max(map(len, self._verbs))
-        named = {name for names in self._groups.values() for name in names}
-        rest = [name for name in self._verbs if name not in named]
+        lines = self._help_lines
+        width = max(map(len, lines))
+        grouped = {name for names in self._groups.values() for name in names}
+        others = [name for name in lines if name not in grouped]
         title = "Other commands" if self._groups else "Commands"
-        for title, names in {**self._groups, title: rest}.items():
-            rows = [(n.ljust(width), self._verbs[n]) for n in names if n in self._verbs]
+        for title, names in {**self._groups, title: others}.items():
+            rows = [(name.ljust(width), lines[name]) for name in names if name in lines]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -79,12 +80,12 @@ class Verbs(click.Group):
     ) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        found = [
+        commands = [
             CompletionItem(name, help=help)
-            for name, help in self._verbs.items()
+            for name, help in self._help_lines.items()
             if name.startswith(incomplete)
         ]
-        return found + click.Command.shell_complete(self, context, incomplete)
+        return commands + click.Command.shell_complete(self, context, incomplete)
 
 
 def group_of(
@@ -97,19 +98,19 @@ def group_of(
     `commands` maps names to help lines. Each command is the `command` of the module of that
     name in `package` (`import_` for `import`).
     """
-    return partial(Verbs, verbs=commands, package=package, groups=groups)
+    return partial(LazyGroup, help_lines=commands, package=package, groups=groups)
 
 
 # Completion
 
 
 def _completed_by_shell(
-    kind: str, context: click.Context, option: click.Parameter, begun: str
+    kind: str, context: click.Context, option: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Return a completion item that makes the shell complete a path."""
+    """Return a completion item that makes the shell complete a path itself."""
     from click.shell_completion import CompletionItem
 
-    return [CompletionItem(begun, type=kind)]
+    return [CompletionItem(incomplete, type=kind)]
 
 
 files = partial(_completed_by_shell, "file")
@@ -144,7 +145,7 @@ def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-# Every command accepts these, before or after its name. They are last in its help.
+# Every command accepts these, before or after its name. Its help lists them last.
 common = _all(
     _console_option(
         "config_file",
@@ -233,9 +234,9 @@ dry_run = click.option(
 
 
 def between(low: int, high: int) -> Callable[[object], int]:
-    """Return a converter for an option that takes a whole number within bounds.
+    """Return the type of an option that takes a whole number from `low` to `high`.
 
-    Unlike `click.IntRange`, it does not print the bounds in the help text.
+    Unlike `click.IntRange`, it does not add the bounds to the help text.
     """
 
     def whole_number(value: object) -> int:

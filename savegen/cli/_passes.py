@@ -1,28 +1,125 @@
-"""Which passes have outdated files, and which commands update them."""
+"""The steps that the commands of the passes share: `build`, `check` and one for each pass.
+
+Such a command opens a session, generates the files in memory, and writes or compares them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import errno
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from savegen import disk
+from savegen.build import cache
+from savegen.build.config import Config
 from savegen.cli._console import Console
 
 if TYPE_CHECKING:
-    from savegen.cli._session import Session
-    from savegen.build.config import Config
     from savegen.build.links import Stale
     from savegen.build.pipeline import Generated
-    from savegen.build.write import Plan, Step
+    from savegen.build.write import Plan
+    from savegen.cli._session import Session
 
-_VERBS = {1: "components", 2: "prefabs", 3: "links"}
+_PASSES = {"components": 1, "prefabs": 2}  # other commands run all three
 NO_PREFAB = "no class is marked `@prefab`"
 
 
-def note_without_prefab(console: Console, config: Config) -> None:
-    """Print that the game has no prefab, if no code for prefabs exists."""
-    if not disk.exists(disk.join(config.root, config.output, "prefabs.py")):
+class Run(NamedTuple):
+    """One run of a command over the project."""
+
+    session: Session
+    chosen: set[str] | None  # the sources that PATHS name; `None` for all
+
+
+@contextmanager
+def started(
+    console: Console,
+    command: str,
+    paths: Sequence[str],
+    no_cache: bool,
+    tracked: bool = False,
+) -> Iterator[Run]:
+    """Open a session, and hold the project's write lock unless the command is `check`.
+
+    If no file has changed since the last run, print its findings again and exit with its code.
+    If the project is read-only, `session.write_error` has the error.
+    Raises `Busy` if another run holds the lock and does not end.
+    """
+    config = console.config(paths, tracked)
+    if not (no_cache or tracked or paths):
+        _repeat_last_run(console, config, command)
+    from savegen.cli._session import Session
+
+    session = Session(config, not no_cache, console.strict)
+    chosen = session.chosen(paths)
+    with ExitStack() as held:
+        if command != "check":
+            lock = disk.BuildLock(config.root, f"savegen {command}")
+            write_error = _hold(held, lock)
+            if lock.waited:  # the other run may have changed files
+                session = Session(config, not no_cache, console.strict)
+            session.write_error = write_error
+        yield Run(session, chosen)
+
+
+def _hold(held: ExitStack, lock: disk.BuildLock) -> OSError | None:
+    try:
+        held.enter_context(lock)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        return error
+    return None
+
+
+def _repeat_last_run(console: Console, config: Config, command: str) -> None:
+    """Print the findings of the last run and exit, unless a file has changed since then."""
+    texts = cache.findings_if_unchanged(config, _PASSES.get(command, 3))
+    if texts is None:
+        return
+    must_print = bool(texts) or console.output_format == "json"
+    failed = must_print and _print_again(console, config, texts)
+    if not failed:
+        console.status("up to date")
+    generated_prefabs = disk.join(config.root, config.output, "prefabs.py")
+    if command in ("prefabs", "links") and not disk.exists(generated_prefabs):
         console.note(NO_PREFAB)
+    raise click.exceptions.Exit(int(failed))
+
+
+def _print_again(console: Console, config: Config, texts: Sequence[str]) -> bool:
+    """Print the findings of an earlier run; return whether one is an error."""
+    from savegen.cli._session import Session
+    from savegen.findings import from_text
+
+    session = Session(config)
+    for text in texts:
+        session.report.extend(from_text(text))
+    if console.strict:
+        session.report.turn_warnings_into_errors()
+    console.findings(session.report, session.project)
+    return session.report.failed
+
+
+def list_outputs(
+    console: Console, command: str, paths: Sequence[str], no_cache: bool, tracked: bool
+) -> int:
+    """Print the paths of the files that a pass generates. Return the exit code."""
+    from savegen.cli._session import Session
+
+    session = Session(console.config(paths, tracked), not no_cache, console.strict)
+    with console.watching(session.project):
+        generated = session.generate()
+    failed = session.report.failed
+    if failed or (command == "prefabs" and not session.add_prefabs(generated)):
+        console.findings(session.findings, session.project)
+        return 1
+    for path in sorted(session.outputs(generated, _PASSES[command])):
+        console.print(console.path(session.config.root, path))
+    return 0
 
 
 class Drift(NamedTuple):
@@ -39,85 +136,21 @@ def drift(
     chosen: set[str] | None = None,
     tracked: bool = False,
 ) -> Drift | None:
-    """Run pass 2 after pass 1 in memory, and compare the result with the files on disk.
+    """Run pass 2 after pass 1 in memory, and compare the results with the files on disk.
 
     Return `None` if pass 2 found an error.
     """
     from savegen.cli import _linking
 
-    first = session.plan(generated, chosen, tracked)
+    first_plan = session.plan(generated, chosen, tracked)
     if not session.add_prefabs(generated):
         return None
     plan = session.plan(generated, chosen, tracked, passes=2)
     stale = _linking.stale(session, generated)
-    second = not _content(plan) <= _content(first)
-    busy = {1: first.changes, 2: second, 3: bool(stale)}
-    return Drift(plan, stale, {number for number, has_work in busy.items() if has_work})
+    pass_2_changes = not _contents(plan) <= _contents(first_plan)
+    has_changes = {1: first_plan.changes, 2: pass_2_changes, 3: stale}
+    return Drift(plan, stale, {number for number in has_changes if has_changes[number]})
 
 
-def _content(plan: Plan) -> set[tuple[str, bytes | None]]:
+def _contents(plan: Plan) -> set[tuple[str, bytes | None]]:
     return {(step.path, step.new) for step in plan.steps}
-
-
-def report_planned(
-    console: Console, session: Session, plan: Plan, diff: bool = False
-) -> None:
-    """Print each file that a plan would change; with `diff`, also its changed lines."""
-    from savegen.cli._diff import unified
-
-    for step in plan.steps:
-        path = console.path(session.config.root, step.path)
-        console.report(f"{_state(step)} {path}")
-        if diff:
-            console.report(unified(path, step.old or b"", step.new or b""))
-
-
-def report_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
-    """Print the outdated files of pass 3, which needs a run of the game."""
-    for file, reason in stale:
-        path = console.path(session.config.root, f"{session.config.output}/{file}")
-        state = (
-            "would change"
-            if session.held(f"{session.config.output}/{file}")
-            else "would write"
-        )
-        console.report(f"{state} {path}")
-        console.detail(f"{path}: {reason}")
-
-
-def fix_command(
-    console: Console,
-    passes: Collection[int],
-    paths: Sequence[str],
-    tracked: bool = False,
-) -> str:
-    """Return the command line that runs these passes.
-
-    It is `savegen build`; with `tracked` single commands, because `build` lacks `--tracked`.
-    """
-    if not tracked:
-        return console.fix_command(paths, verb="build")
-    return " && ".join(
-        console.fix_command(paths, tracked and number < 3, _VERBS[number])
-        for number in sorted(passes)
-    )
-
-
-def report_earlier_passes(
-    console: Console,
-    session: Session,
-    found: Drift,
-    paths: Sequence[str],
-) -> None:
-    """Print the changes of earlier passes and the command to run instead of pass 3."""
-    report_planned(console, session, found.plan)
-    earlier = found.passes - {3}
-    console.note(f"run `{fix_command(console, earlier, paths)}` instead")
-
-
-def _state(step: Step) -> str:
-    if step.new is None:
-        return "would remove"
-    if step.old is None:
-        return "would write"
-    return "would replace hand-edited" if step.edited else "would change"

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal, removed when the run ends."""
+"""A progress bar on the terminal, which disappears when the run ends."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from savegen.build.source import ProgressReporter
 
 T = TypeVar("T")
 
-PATIENCE = 1.0  # seconds in which a run may end without a bar
-_PAUSE = 0.1  # seconds between two updates
-_LONGEST = 40  # columns
-_CLEAR = "\r\x1b[K"
+PATIENCE = 1.0  # seconds before the bar appears
+_INTERVAL = 0.1  # seconds between two updates
+_MAX_COLUMNS = 40
+_CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
-    """Shows a progress bar after one second, and clears it at the end."""
+    """A context in which iterating over a project's items shows a bar after one second."""
 
     def __init__(
         self,
@@ -34,12 +34,12 @@ class Progress:
         self._width = width
         self._colour = colour
         self._clock = clock
-        self._next = 0.0  # the time of the next update
-        self._drawn = False
-        self._full, self._empty = _letters(stream)
+        self._next_update = 0.0
+        self._is_drawn = False
+        self._full, self._empty = _characters(stream)
 
     def __enter__(self) -> None:
-        self._next = self._clock() + PATIENCE
+        self._next_update = self._clock() + PATIENCE
         self._project.with_progress = self.with_progress
 
     def __exit__(
@@ -49,37 +49,37 @@ class Progress:
         traceback: TracebackType | None,
     ) -> None:
         del self._project.with_progress
-        if self._drawn:
-            self._send(_CLEAR)
+        if self._is_drawn:
+            self._write(_CLEAR_LINE)
 
-    def with_progress(self, what: str, items: Collection[T], /) -> Iterator[T]:
+    def with_progress(self, action: str, items: Collection[T], /) -> Iterator[T]:
         """Yield the items and update the bar between them."""
         clock = self._clock
         for done, item in enumerate(items):
-            if clock() >= self._next:
-                self._draw(what, done, len(items))
+            if clock() >= self._next_update:
+                self._draw(action, done, len(items))
             yield item
 
-    def _draw(self, what: str, done: int, total: int) -> None:
-        self._next = self._clock() + _PAUSE
-        self._drawn = True
-        words = f"{what} {done:>{len(str(total))}} of {total} "
-        room = min(self._width - len(words) - 1, _LONGEST)
-        filled = room * done // total
-        bar = self._full * filled
-        rest = self._empty * (room - filled)
-        words = words[: max(self._width - 1, 0)]
-        self._send(f"{_CLEAR}{words}{paint(bar, 'help', self._colour)}{rest}")
+    def _draw(self, action: str, done: int, total: int) -> None:
+        self._next_update = self._clock() + _INTERVAL
+        self._is_drawn = True
+        label = f"{action} {done:>{len(str(total))}} of {total} "
+        columns = min(self._width - len(label) - 1, _MAX_COLUMNS)
+        filled = columns * done // total
+        bar = paint(self._full * filled, "help", self._colour)
+        remainder = self._empty * (columns - filled)
+        label = label[: max(self._width - 1, 0)]
+        self._write(f"{_CLEAR_LINE}{label}{bar}{remainder}")
 
-    def _send(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         try:
             self._stream.write(text)
             self._stream.flush()
         except OSError:  # the terminal was closed; the next output reports it
-            self._next = float("inf")
+            self._next_update = float("inf")
 
 
-def _letters(stream: TextIO) -> tuple[str, str]:
+def _characters(stream: TextIO) -> tuple[str, str]:
     try:
         "━".encode(stream.encoding or "ascii")
     except (UnicodeError, LookupError):

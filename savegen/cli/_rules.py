@@ -1,4 +1,4 @@
-"""The kinds of findings by code; their stories explain them."""
+"""List the kinds of findings by code, for `savegen rules` and `savegen explain`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from savegen.findings import Finding
 
 # The modules that define findings. `tests/cli/test_explain.py` fails if one is missing.
-_HOMES = (
+_MODULES = (
     "build.breaking",
     "build.check",
     "build.scan.faults",
@@ -20,7 +20,6 @@ _HOMES = (
     "build.links",
     "build.silence",
 )
-
 
 # Groups of findings, by the first characters of their codes.
 SERIES = {
@@ -37,10 +36,15 @@ def rules() -> dict[str, type[Finding]]:
     """Return every class of findings by its code, sorted by code."""
     from savegen.findings import Finding
 
-    for home in _HOMES:
-        import_module(f"savegen.{home}")
-    found = {each.code: each for each in _below(Finding) if isinstance(each.code, str)}
-    return dict(sorted(found.items()))
+    for module in _MODULES:
+        import_module(f"savegen.{module}")
+    # Classes without a code are the bases of others; that of `StoredFinding` is a property.
+    by_code = {
+        rule.code: rule
+        for rule in _subclasses(Finding)
+        if isinstance(rule.code, str) and rule.code
+    }
+    return dict(sorted(by_code.items()))
 
 
 def name_of(rule: type[Finding]) -> str:
@@ -50,8 +54,8 @@ def name_of(rule: type[Finding]) -> str:
     return upper_snake(rule.__name__).lower()
 
 
-def _below(finding: type[Finding]) -> Iterator[type[Finding]]:
-    for each in finding.__subclasses__():
-        if each.__module__.startswith("savegen."):
-            yield each
-            yield from _below(each)
+def _subclasses(finding: type[Finding]) -> Iterator[type[Finding]]:
+    for rule in finding.__subclasses__():
+        if rule.__module__.startswith("savegen."):
+            yield rule
+            yield from _subclasses(rule)

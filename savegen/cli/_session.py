@@ -1,4 +1,4 @@
-"""One run over a project: read its files and its cache, run the passes, and write the results."""
+"""A run over a project: find its sources, run the passes, write the results, keep the cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from savegen import disk
 from savegen.build import cache
 from savegen.cli._lock_file import LOCK_FILE, read_lock
-from savegen.cli._numbers import refuse_other_numbers
+from savegen.cli._lost_numbers import refuse_lost_numbers
 from savegen.build.config import Config
 from savegen.findings import Report, SavegenError, Span, as_text
 from savegen.build.source import Project
@@ -35,47 +35,46 @@ class Session:
         use_cache: bool = True,
         strict: bool = False,
     ) -> None:
-        """Find the sources. Raises `SavegenError` if one does not exist."""
+        """Raise `SavegenError` if one of the sources does not exist."""
         self.config = config
-        # Why nothing can be written. It is raised only if there is something to write.
-        self.refused: OSError | None = None
+        # The project is read-only. This is raised only if there is something to write.
+        self.write_error: OSError | None = None
         self._strict = strict
         self.report = Report()  # of pass 1
-        self.later = Report()  # of passes 2 and 3
-        self._reached = 1  # the last pass that is up to date after writing
-        self._started = time.time_ns()
-        self._found = _sources(config)
+        self.later_report = Report()  # of passes 2 and 3
+        self._last_done = 1  # the last pass that is up to date after writing
+        self._started_ns = time.time_ns()
+        self._sources = _find_sources(config)  # stamps by path
         self._key = cache.key(config)
         state = cache.load(config.root, self._key)
         self.state = state if use_cache else state.of_outputs(self._key)
         self._use_cache = use_cache
-        named = disk.map_modules(
-            config.root, self._found, config.source, config.package
+        modules = disk.map_modules(
+            config.root, self._sources, config.source, config.package
         )
         self.project = Project(
             config.root,
-            named.paths,
-            self.state.trusted_digests(self._found),
+            modules.paths,
+            self.state.trusted_digests(self._sources),
             config.output if config.is_bare else None,
         )
-        self._shadowed = named.shadowed
-        self._roots = named.roots
+        self._shadowed = modules.shadowed
+        self._roots = modules.roots
         self._memory: Memory | None = None
-        self._is_empty = False  # no class is marked, which every run reports
+        self._has_no_class = False  # every run reports this
         self._left_out: set[str] = set()  # outputs that PATHS exclude
-        # Other files that the game loads, by path.
-        self._loaded: dict[str, disk.Stamp] = {}
+        self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
         self._lock: Lock | None = None  # as read from disk; None if not read
         self._provisional: Provisional | None = None  # lock entries never committed
 
     @property
     def findings(self) -> Report:
         """The findings of all passes."""
-        return Report([*self.report, *self.later])
+        return Report([*self.report, *self.later_report])
 
     @property
     def failed(self) -> bool:
-        return self.report.failed or self.later.failed
+        return self.report.failed or self.later_report.failed
 
     def chosen(self, paths: Iterable[str]) -> set[str] | None:
         """Return the sources that PATHS on the command line name; `None` for all.
@@ -86,31 +85,31 @@ class Session:
             from savegen.build.config.games import refuse_projects_in
 
             for folder in filter(disk.is_folder, paths):
-                refuse_projects_in(folder, self.config.root, self._found)
+                refuse_projects_in(folder, self.config.root, self._sources)
             return None
-        chosen = {source for path in paths for source in self._named(path)}
+        chosen = {source for path in paths for source in self._sources_at(path)}
         return chosen or None
 
-    def _named(self, path: str) -> list[str]:
+    def _sources_at(self, path: str) -> list[str]:
         place = disk.relative(disk.absolute(path), self.config.root)
-        below = "" if place == "." else f"{place}/"
-        found = [p for p in self._found if p == place or p.startswith(below)]
-        found = found or self._linked(path)
-        if not found:
+        prefix = "" if place == "." else f"{place}/"
+        sources = [s for s in self._sources if s == place or s.startswith(prefix)]
+        sources = sources or self._sources_through_links(path)
+        if not sources:
             reason = "is not one of the game's sources"
             raise SavegenError(
                 f"{path} {reason if disk.exists(path) else 'does not exist'}"
             )
-        return found
+        return sources
 
-    def _linked(self, path: str) -> list[str]:
+    def _sources_through_links(self, path: str) -> list[str]:
         """Return the sources that a path names through symbolic links."""
         place = disk.resolve(path)
-        below = disk.join(place, "")
-        if disk.resolve(self.config.root).startswith(below):
+        prefix = disk.join(place, "")
+        if disk.resolve(self.config.root).startswith(prefix):
             return []  # a folder that contains the project
-        real = {p: disk.resolve(self._path(p)) for p in self._found}
-        return [p for p in real if real[p] == place or real[p].startswith(below)]
+        real = {s: disk.resolve(self._path(s)) for s in self._sources}
+        return [s for s in real if real[s] == place or real[s].startswith(prefix)]
 
     @property
     def layout(self) -> Layout:
@@ -136,9 +135,9 @@ class Session:
         )
 
     def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:
-        """Run pass 1 in memory. Without `whole` it stops early if nothing would be written.
+        """Run pass 1 in memory. Without `whole`, stop early if nothing would be written.
 
-        With `ignore_lock` the numbers are assigned as if savegen.lock did not exist.
+        With `ignore_lock`, assign the numbers as if savegen.lock did not exist.
         """
         from savegen.build import memory
         from savegen.build.lock import Lock
@@ -159,26 +158,29 @@ class Session:
             not whole and self.state.is_intact(self.config, 1),
             self._settings,
             self._provisional_entries(),
-            self._as_written,
+            self._is_as_written,
         )
         if self._strict:
-            self._harden()
-        self._is_empty = not (generated.settled or any(generated.model.classes))
+            failed_before = self.report.failed
+            self.report.turn_warnings_into_errors()
+            if self.report.failed and not failed_before:
+                self._memory = None  # it lists files that will not be written
+        self._has_no_class = not (generated.settled or any(generated.model.classes))
         return generated
 
     def add_prefabs(self, generated: Generated) -> bool:
         """Run pass 2 in memory and add its files; return whether it found no error."""
-        found = self._prefabs(generated, self.later)
+        result = self._run_pass_2(generated, self.later_report)
         if self._strict:
-            self.later.harden()
-        if self.later.failed:
-            self._memory = None  # it lists files that must not be written
+            self.later_report.turn_warnings_into_errors()
+        if self.later_report.failed:
+            self._memory = None  # it lists files that will not be written
             return False
-        generated.model, generated.lock = found.model, found.lock
-        generated.files |= found.files
+        generated.model, generated.lock = result.model, result.lock
+        generated.files |= result.files
         return True
 
-    def _prefabs(self, generated: Generated, report: Report) -> Generated:
+    def _run_pass_2(self, generated: Generated, report: Report) -> Generated:
         from savegen.build.memory import Memory
         from savegen.build.pipeline import prefabs
 
@@ -194,7 +196,7 @@ class Session:
         )
 
     def _provisional_entries(self) -> Provisional:
-        from savegen.cli._shared_locks import shared_locks
+        from savegen.cli._other_locks import shared_locks
         from savegen.build.lock import Provisional
 
         if self._provisional is None:
@@ -205,29 +207,23 @@ class Session:
         self._lock = read_lock(self.config.root)
         return self._lock
 
-    def _harden(self) -> None:
-        failed = self.report.failed
-        self.report.harden()
-        if self.report.failed and not failed:
-            self._memory = None  # it lists files that will not be written
-
-    def confirm(self) -> None:
+    def confirm_pass_1(self) -> None:
         """Record that the outputs of pass 1 match the current sources."""
-        self._reached = 3 if self.state.has_no_prefab else 1
+        self._last_done = 3 if self.state.has_no_prefab else 1
         self._save(self.state.outputs)
 
-    def look_ahead(self, generated: Generated) -> None:
+    def confirm_passes_without_work(self, generated: Generated) -> None:
         """Record that passes 2 and 3 are up to date, if the game has no prefab."""
-        others = cache.PASS_OF.keys() & cache.listing_of(self.config)
-        if any(generated.model.prefabs) or others:
+        later_files = cache.PASS_OF.keys() & cache.listing_of(self.config)
+        if any(generated.model.prefabs) or later_files:
             return
-        found = self._prefabs(generated, self.later)
-        same = found.files.items() <= generated.files.items()
-        if same and found.lock == generated.lock and not self.later.failed:
-            self._reached = 3
+        result = self._run_pass_2(generated, self.later_report)
+        is_same = result.files.items() <= generated.files.items()
+        if is_same and result.lock == generated.lock and not self.later_report.failed:
+            self._last_done = 3
 
     def _report_shadowed(self) -> None:
-        """Report files with marks that cannot be imported, as another file has their name."""
+        """Report marked files that cannot be imported because another file has the same name."""
         from savegen.build.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
@@ -237,17 +233,17 @@ class Session:
                 self.report.add(ShadowedFile(Span(path), module, other))
 
     def _read(self, path: str) -> bytes:
-        return self.held(path) or b""
+        return self.content(path) or b""
 
-    def outputs(self, generated: Generated) -> set[str]:
-        """Return the paths of all files that a run generates, changed or not."""
-        return {LOCK_FILE, *generated.files, *generated.up_to_date}
+    def outputs(self, generated: Generated, number: int) -> set[str]:
+        """Return the paths of the files that pass 1 or 2 generates, changed or not."""
+        if number == 1:
+            return {LOCK_FILE, *generated.files, *generated.up_to_date}
+        shared = {LOCK_FILE, self.layout.path("types.py")}
+        return shared | (self.files_of(2) & generated.files.keys())
 
-    def _pass_of(self, path: str) -> int:
-        return cache.pass_of(self.config, path)
-
-    def of_passes(self, *passes: int) -> set[str]:
-        """Return the paths of the files that pass 2 or 3 writes."""
+    def files_of(self, *passes: int) -> set[str]:
+        """Return the paths of the files that only pass 2 or 3 writes."""
         output = self.config.output
         return {f"{output}/{name}" for name, n in cache.PASS_OF.items() if n in passes}
 
@@ -260,13 +256,13 @@ class Session:
     ) -> Plan:
         """Return the plan that writes the generated files of the first `passes`.
 
-        The files of later passes stay. With `chosen` (source paths), only the mixins of these
-        sources are written, and those that the registry needs. With `tracked` no file is
-        removed that git does not track.
+        The plan keeps the files of later passes. With `chosen` (source paths), it writes only
+        the mixins of these sources and those that the registry needs. With `tracked`, it removes
+        no file that git does not track.
         """
         from savegen.build.write import plan
 
-        refuse_other_numbers(generated, self._lock, self.config, self._read)
+        refuse_lost_numbers(generated, self._lock, self.config, self._read)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
         keep = set(generated.up_to_date)
         if chosen is not None:
@@ -286,28 +282,26 @@ class Session:
             p: digest for p, (_, digest) in self.state.outputs.items() if digest
         }
         remembered.pop(LOCK_FILE, None)  # its content has been read and merged
-        found = plan(self.config.root, self.config.output, files, remembered, keep)
-        return self._without_committed_edits(found)
-
-    def _without_committed_edits(self, found: Plan) -> Plan:
-        """Return the plan with files as in the last commit not counted as edited by hand."""
-        if not found.edited:
-            return found
+        complete = plan(self.config.root, self.config.output, files, remembered, keep)
+        if not complete.edited:
+            return complete
+        # A file that equals the last commit, as after a checkout, was not edited by hand.
         from savegen.cli._tracked import as_committed
 
-        return found.without_edits(as_committed(self.config, found.edited))
+        return complete.without_edits(as_committed(self.config, complete.edited))
 
     def _files_of_later_passes(self, generated: Generated, passes: int) -> set[str]:
         """Return the files of later passes; none if the game has no prefab."""
         if passes == 1:
-            return self.of_passes(2, 3)
+            return self.files_of(2, 3)
         if any(generated.model.prefabs):
-            self._reached = passes
-            return self.of_passes(3) if passes == 2 else set()
-        self._reached = 3
+            self._last_done = passes
+            return self.files_of(3) if passes == 2 else set()
+        self._last_done = 3
         return set()
 
     def _can_wait(self, module: SavedModule) -> bool:
+        """Return whether the written mixins of a module suffice for the new registry."""
         from savegen.build.emit import defines_registry_names
 
         text = self._read(self.layout.mixins(module)).decode(errors="replace")
@@ -325,8 +319,8 @@ class Session:
         """Make the changes of the plan, and save the state of all files for the next run."""
         from savegen.build import write
 
-        if self.refused and plan.changes:
-            raise self.refused
+        if self.write_error and plan.changes:
+            raise self.write_error
         if plan.changes:
             written = ((step.path, step.new) for step in plan.steps)
             digests = {path: write.digest(new) for path, new in written if new}
@@ -338,12 +332,13 @@ class Session:
 
     def _remember(self, plan: Plan) -> None:
         new = {step.path: step.new for step in plan.steps}
-        touched = (path for path in plan.up_to_date if not self._as_written(path))
+        touched = (path for path in plan.up_to_date if not self._is_as_written(path))
         new |= {path: self._read(path) for path in touched}
         outputs = {
             path: stamped
             for path, stamped in self.state.outputs.items()
-            if path not in new and (self._as_written(path) or self._pass_of(path) > 1)
+            if path not in new
+            and (self._is_as_written(path) or cache.pass_of(self.config, path) > 1)
         }
         for path in self._left_out:
             _, digest = self.state.outputs.get(path, (cache.NEVER, ""))
@@ -364,17 +359,17 @@ class Session:
         project, config = self.project, self.config
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
-        is_final = not (self._is_empty or config.is_bare)
-        sources = {p: (s, project.known_digest(p)) for p, s in self._found.items()}
+        is_final = not (self._has_no_class or config.is_bare)
+        sources = {p: (s, project.known_digest(p)) for p, s in self._sources.items()}
         self.state = cache.State(
             self._key,
-            self._started,
+            self._started_ns,
             sources,
             outputs,
             cache.listing_of(config),
             repr(config),
-            self._reached if is_final else 0,
-            (as_text(self.report), as_text(self.later)),
+            self._last_done if is_final else 0,
+            (as_text(self.report), as_text(self.later_report)),
             self._loaded,
         )
         with suppress(OSError):
@@ -388,16 +383,16 @@ class Session:
         if self._memory is not None:
             memory.save_sources(self.config.root, self._memory)
 
-    def complete(self, loaded: Iterable[str]) -> None:
+    def confirm_pass_3(self, loaded: Iterable[str]) -> None:
         """Record that pass 3 is up to date until one of the `loaded` files changes."""
-        self._reached = 3
-        others = (path for path in loaded if path not in self._found)
+        self._last_done = 3
+        others = (path for path in loaded if path not in self._sources)
         stamps = ((path, disk.stamp(self._path(path))) for path in others)
         self._loaded = {path: stamp for path, stamp in stamps if stamp}
-        now = {path: self.held(path) for path in self.of_passes(3)}
-        self._save(self.state.outputs | self._stamped(now))
+        outputs = {path: self.content(path) for path in self.files_of(3)}
+        self._save(self.state.outputs | self._stamped(outputs))
 
-    def held(self, path: str) -> bytes | None:
+    def content(self, path: str) -> bytes | None:
         """Return the bytes of a file of the project; `None` if it cannot be read."""
         try:
             return disk.read(self._path(path))
@@ -406,8 +401,8 @@ class Session:
 
     def has_changed(self, path: str) -> bool:
         """Return whether a source has changed since this session began."""
-        before = self._found.get(path)
-        return before is not None and before != disk.stamp(self._path(path))
+        stamp = self._sources.get(path)
+        return stamp is not None and stamp != disk.stamp(self._path(path))
 
     @property
     def import_roots(self) -> tuple[str, ...]:
@@ -419,7 +414,8 @@ class Session:
             roots.append(".")
         return tuple(os.path.normpath(self._path(root)) for root in roots)
 
-    def _as_written(self, path: str) -> bool:
+    def _is_as_written(self, path: str) -> bool:
+        """Return whether an output has not changed since savegen wrote it."""
         stamped = self.state.outputs.get(path)
         return stamped is not None and disk.stamp(self._path(path)) == stamped[0]
 
@@ -432,19 +428,19 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _silences_shadowing(path: str, data: bytes) -> bool:
-    """Return whether a shadowed file has an ignore comment for this finding in line 1."""
+    """Return whether line 1 of a shadowed file has an ignore comment for this finding."""
     from savegen.build.scan.faults import ShadowedFile
     from savegen.build.scan.silencers import silencers
     from savegen.build.source import SourceFile, Undecodable
 
     try:
-        found = silencers(SourceFile(path, "", data))
+        comments = silencers(SourceFile(path, "", data))
     except Undecodable:
         return False
-    return any(each.code == ShadowedFile.code and 1 in each.lines for each in found)
+    return any(c.code == ShadowedFile.code and 1 in c.lines for c in comments)
 
 
-def _sources(config: Config) -> dict[str, disk.Stamp]:
+def _find_sources(config: Config) -> dict[str, disk.Stamp]:
     try:
         return cache.sources_of(config)
     except FileNotFoundError as error:

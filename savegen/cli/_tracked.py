@@ -1,7 +1,7 @@
-"""`--tracked`: ignore the files that git does not track.
+"""Ask git which files it tracks, mainly for `--tracked`.
 
-A commit hook also sees untracked files. Code generated from them, or not added to git
-itself, would be missing in every clone.
+A commit hook also sees untracked files. Code that is generated from them, or that is itself
+not added to git, would be wrong or missing in every clone.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ from savegen.findings import SavegenError
 
 
 def only_tracked(config: Config) -> Config:
-    """Return the settings without untracked files in the sources.
+    """Return the settings with all untracked files excluded from the sources.
 
     Raises `SavegenError` if git does not track the project or one of its sources.
     """
-    words = ("--others", "--directory", "--no-empty-directory")
-    untracked = _listed(config, (".",), *words)
+    options = ("--others", "--directory", "--no-empty-directory")
+    untracked = _ls_files(config, (".",), *options)
     for source in config.source:
         if not {*untracked}.isdisjoint(_with_parents(source)):
             raise SavegenError(
-                f"git does not track the source {source}: add it to git, or the commit will not contain it"
+                f"git does not track the source {source}: add it to git, or the"
+                " commit will not contain it"
             )
-    globs = map(_literal, untracked)
+    globs = map(_escaped_glob, untracked)
     return config._replace(exclude=(*config.exclude, *globs))
 
 
 def untracked_outputs(config: Config) -> frozenset[str]:
     """Return the generated files, including the lock, that git does not track."""
-    return frozenset(_listed(config, _outputs(config), "--others"))
+    return frozenset(_ls_files(config, _outputs(config), "--others"))
 
 
 def as_committed(config: Config, paths: Collection[str]) -> set[str]:
-    """Return the files that equal the last commit; without git, none."""
+    """Return those of the files that equal the last commit; without git, none."""
     try:
         tracked = _git_paths(config, paths, "ls-files")
         changed = _git_paths(config, paths, "diff", "--name-only", "--relative", "HEAD")
@@ -49,45 +50,45 @@ def as_committed(config: Config, paths: Collection[str]) -> set[str]:
 
 
 def report_untracked(console: Console, config: Config, outputs: Iterable[str]) -> bool:
-    """Print the outputs missing from the commit, except ignored ones; return if any are."""
-    found = _listed(config, _outputs(config), "--others", "--exclude-standard")
-    missing = [path for path in found if path in {*outputs}]
-    shown = [console.path(config.root, path) for path in missing]
+    """Print the outputs that git neither tracks nor ignores; return whether there are any."""
+    untracked = _ls_files(config, _outputs(config), "--others", "--exclude-standard")
+    generated = {*outputs}
+    shown = [console.path(config.root, path) for path in untracked if path in generated]
     for path in shown:
         console.report(f"untracked {path}")
     if shown:
         fix_command = shlex.join(("git", "add", *shown))
         console.note(f"the commit will not contain these files: run `{fix_command}`")
-    return bool(missing)
+    return bool(shown)
 
 
 def _outputs(config: Config) -> tuple[str, ...]:
     return config.output, "savegen.lock"
 
 
-def _listed(config: Config, paths: Iterable[str], *words: str) -> list[str]:
+def _ls_files(config: Config, paths: Iterable[str], *options: str) -> list[str]:
     """Return the files that `git ls-files` lists below `paths`, relative to the root."""
     try:
-        return _git_paths(config, paths, "ls-files", *words)
+        return _git_paths(config, paths, "ls-files", *options)
     except process.Failed as failed:
         raise SavegenError(f"--tracked needs git, but git failed: {failed}") from None
 
 
 def _git_paths(config: Config, paths: Iterable[str], *words: str) -> list[str]:
     """Return the paths that a git command prints, relative to the root."""
-    folder = _folder(config)
-    below = (disk.relative(disk.join(config.root, path), folder) for path in paths)
-    command = ["git", "--literal-pathspecs", *words, "-z", "--", *below]
-    found = process.output(command, folder)
-    listed = filter(None, os.fsdecode(found).split("\0"))
-    return sorted(disk.relative(disk.join(folder, p), config.root) for p in listed)
+    folder = _git_folder(config)
+    limits = (disk.relative(disk.join(config.root, path), folder) for path in paths)
+    command = ["git", "--literal-pathspecs", *words, "-z", "--", *limits]
+    output = os.fsdecode(process.output(command, folder))
+    printed = filter(None, output.split("\0"))
+    return sorted(disk.relative(disk.join(folder, p), config.root) for p in printed)
 
 
-def _folder(config: Config) -> str:
+def _git_folder(config: Config) -> str:
     """Return the folder in which to run git.
 
-    In a hook, git may set `GIT_DIR`. It then treats the current folder as the top of the
-    working tree, which is the folder in which hooks run.
+    In a hook, git may set `GIT_DIR`. It then takes the current folder for the top of the
+    working tree. Hooks run in that folder, so git must run there, too.
     """
     return os.path.abspath("") if "GIT_DIR" in os.environ else config.root
 
@@ -97,6 +98,6 @@ def _with_parents(source: str) -> set[str]:
     return {".", *("/".join(parts[: n + 1]) for n in range(len(parts)))}
 
 
-def _literal(path: str) -> str:
+def _escaped_glob(path: str) -> str:
     """Return a glob that matches only this path."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

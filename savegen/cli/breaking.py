@@ -10,8 +10,8 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.build.breaking import LEVELS, Comparison
-from savegen.cli._older_version import older_version
-from savegen.findings import Finding, Recalled, Report, hardened, softened
+from savegen.cli._other_locks import older_version
+from savegen.findings import Finding, Report, Severity, StoredFinding, with_severity
 
 if TYPE_CHECKING:
     from savegen.build.model import Model
@@ -57,66 +57,53 @@ def command(console: Console, named: str, level: str) -> int:
     from savegen.cli._session import Session
 
     config = console.config()
-    before = older_version(config, named)
+    older = older_version(config, named)
     session = Session(config)
     with console.watching(session.project):
         generated = session.generate()
     if session.report.failed or not session.add_prefabs(generated):
         console.findings(session.findings, session.project)
         return 1
-    found = Comparison(before.lock, generated.lock, generated.model).breaks(
-        before.settable
-    )
-    findings = _with_migrations(found, generated.model, before.save_version)
-    report = Report(_with_severity(findings, level))
+    comparison = Comparison(older.lock, generated.lock, generated.model)
+    findings = comparison.breaks(older.parameters)
+    findings = _with_migrations(findings, generated.model, older.save_version)
+    report = Report(_with_severities(findings, level))
     console.findings(report, session.project)
-    _sum_up(console, report, named)
+    if not len(report):
+        console.status(f"nothing breaks since {named}")
     return 1 if report.failed else 0
 
 
 def _with_migrations(
-    found: Iterable[Finding], model: Model, since: int | None
+    findings: Iterable[Finding], model: Model, since: int | None
 ) -> Iterator[Finding]:
-    """Yield the findings; those about saves mention the migrations that may handle them.
+    """Yield the findings, without those that a migration from version `since` `handles`.
 
-    A finding is dropped only if a migration declares it with `handles`.
+    The help of the others mentions the migrations, as they may move the values.
     """
-    handled = {
-        name
-        for each in model.migrations
-        if since is None or each.to > since
-        for name in each.handles
-    }
-    later = [m for m in model.migrations if since is not None and m.to > since]
+    later = [m for m in model.migrations if since is None or m.to > since]
+    handled = {name for migration in later for name in migration.handles}
     names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
-    words = (
-        f"saves of version {since} go through {names}, which may already handle this"
-    )
-    for each in found:
-        name = getattr(each, "name", "")
-        is_save = each.code.startswith(LEVELS["save"])
-        if is_save and any(h == name or h.endswith(f".{name}") for h in handled):
+    for finding in findings:
+        name = getattr(finding, "name", "")
+        is_about_saves = finding.code.startswith(LEVELS["save"])
+        if is_about_saves and any(h == name or h.endswith(f".{name}") for h in handled):
             continue
-        place, code, severity, message, help, data = Recalled.of(each).facts
-        if names and help and code.startswith(LEVELS["save"]):
-            help = f"{help}; {words}"
-            facts = place, code, severity, message, help, data
-            yield Recalled.from_facts(facts)
+        if is_about_saves and names and since is not None and finding.help:
+            place, code, severity, message, help, data = StoredFinding.of(finding).facts
+            goes_through = f"saves of version {since} go through {names}"
+            help = f"{help}; {goes_through}, which may already handle this"
+            yield StoredFinding.from_facts((place, code, severity, message, help, data))
         else:
-            yield each
+            yield finding
 
 
-def _with_severity(found: Iterable[Finding], level: str) -> Iterator[Finding]:
+def _with_severities(findings: Iterable[Finding], level: str) -> Iterator[Finding]:
     """Yield the findings: errors up to `level`, the others as warnings."""
     levels = [*LEVELS]
-    counting = tuple(LEVELS[each] for each in levels[: levels.index(level) + 1])
-    for each in found:
+    codes = tuple(LEVELS[name] for name in levels[: levels.index(level) + 1])
+    for finding in findings:
         # `savegen lock retire` was run, so the loss is intended.
-        is_retired = getattr(each, "is_retired", False)
-        counts = each.code.startswith(counting) and not is_retired
-        yield hardened(each) if counts else softened(each)
-
-
-def _sum_up(console: Console, report: Report, named: str) -> None:
-    if not len(report):
-        console.status(f"nothing breaks since {named}")
+        is_retired = getattr(finding, "is_retired", False)
+        is_error = finding.code.startswith(codes) and not is_retired
+        yield with_severity(finding, Severity.ERROR if is_error else Severity.WARNING)

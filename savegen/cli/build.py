@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
 
 from savegen.cli import _options as option
+from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._last_run import repeat_last_run
-from savegen.cli._write_lock import write_lock
+from savegen.cli._results import lock_changes, report_each, report_lock_changes, summary
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -59,20 +58,8 @@ def command(
       savegen build            build the whole game
       savegen build game.py    build a game of one file, without configuration
     """
-    started = perf_counter()
-    config = console.config(paths)
-    if (
-        not (no_cache or paths)
-        and (code := repeat_last_run(console, config, 3)) is not None
-    ):
-        return code
-    from savegen.cli import components
-    from savegen.cli._session import Session
-
-    begin = partial(Session, config, not no_cache, console.strict)
-    session = begin()
-    chosen = session.chosen(paths)
-    with write_lock("build", session, begin) as session:
+    start = perf_counter()
+    with _passes.started(console, "build", paths, no_cache) as (session, chosen):
         with console.watching(session.project):
             generated = session.generate(whole=not session.state.has_no_prefab)
         if session.report.failed or not (
@@ -83,18 +70,18 @@ def command(
             return 1
         if generated.settled:
             console.findings(session.findings, session.project)
-            session.confirm()
+            session.confirm_pass_1()
             console.status("up to date")
             return 0
         size = _size(session, generated)
-        console.detail(f"read {size} ({perf_counter() - started:.1f} s)")
+        console.detail(f"read {size} ({perf_counter() - start:.1f} s)")
         if not any(generated.model.classes):
             console.note("no class is marked `@saveable`")
         plan = session.plan(generated, chosen, passes=2)
-        if locked and (change := components.change_of_lock(plan)):
+        if locked and (lines := lock_changes(plan)):
             console.findings(session.findings, session.project)
-            fix_command = console.fix_command(paths, verb="build")
-            components.report_lock_change(console, change, fix_command)
+            fix_command = console.fix_command(paths, command="build")
+            report_lock_changes(console, lines, fix_command)
             return 1
         return _write(console, session, generated, chosen, plan, seconds, no_cache)
 
@@ -102,9 +89,9 @@ def command(
 def _size(session: Session, generated: Generated) -> str:
     """Return the size of the game, such as `33 source files: 31 classes and 12 prefabs`."""
 
-    def counted(items: Iterable[object], one: str, many: str) -> str:
+    def counted(items: Iterable[object], singular: str, plural: str) -> str:
         count = sum(1 for _ in items)
-        return f"{count:,} {one if count == 1 else many}"
+        return f"{count:,} {singular if count == 1 else plural}"
 
     files = counted(session.project, "source file", "source files")
     classes = counted(generated.model.classes, "class", "classes")
@@ -123,12 +110,11 @@ def _write(
 ) -> int:
     """Write the files of passes 1 and 2, then run pass 3 if it is needed. Return the exit code."""
     from savegen.cli._linking import update
-    from savegen.cli.components import summary, report_each
 
     changes: list[Change] = []
     try:
         changes += session.apply(plan)
-        if _rest_is_up_to_date(console, session, generated, chosen):
+        if _can_link(console, session, generated, chosen):
             changes += update(console, session, generated, seconds, no_cache)
     finally:  # written files are listed even if pass 3 fails
         console.findings(session.findings, session.project)
@@ -139,13 +125,13 @@ def _write(
     return 0
 
 
-def _rest_is_up_to_date(
+def _can_link(
     console: Console,
     session: Session,
     generated: Generated,
     chosen: set[str] | None,
 ) -> bool:
-    """Return whether the files that PATHS left out are up to date, so that pass 3 can run."""
+    """Return whether pass 3 can run: the files that PATHS left out must be up to date."""
     if chosen is None or not any(generated.model.prefabs):
         return True
     if not session.plan(generated, passes=2).changes:

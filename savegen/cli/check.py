@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen.cli import _options as option
+from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._last_run import repeat_last_run
+from savegen.cli._results import fix_command, report_planned, report_stale
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -41,39 +42,36 @@ def command(
     it checks passes 2 and 3 for the whole game. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
     """
-    config = console.config(paths, tracked)
-    must_run = no_cache or tracked or bool(paths)
-    if not must_run and (code := repeat_last_run(console, config, 3)) is not None:
-        return code
-    from savegen.cli._session import Session
-
-    session = Session(config, not no_cache, console.strict)
-    chosen = session.chosen(paths)
-    with console.watching(session.project):
-        generated = session.generate()
-    from savegen.cli import _passes
-
-    failed = session.report.failed
-    found = None if failed else _passes.drift(session, generated, chosen, tracked)
+    with _passes.started(console, "check", paths, no_cache, tracked) as (
+        session,
+        chosen,
+    ):
+        with console.watching(session.project):
+            generated = session.generate()
+        failed = session.report.failed
+        drift = None if failed else _passes.drift(session, generated, chosen, tracked)
     console.findings(session.findings, session.project)
-    if found is None:
+    if drift is None:
         return 1
-    _passes.report_planned(console, session, found.plan, diff)
-    _passes.report_stale(console, session, found.stale)
-    if found.passes:
-        mend = _passes.fix_command(console, found.passes, paths, tracked)
-        console.note(f"run `{mend}` to fix this")
+    report_planned(console, session, drift.plan, diff)
+    report_stale(console, session, drift.stale)
+    if drift.passes:
+        command = fix_command(console, drift.passes, paths, tracked)
+        console.note(f"run `{command}` to fix this")
         return 1
-    if tracked and _is_missing(console, session, generated):
+    if tracked and _lacks_tracked_files(console, session, generated):
         return 1
     console.status("up to date")
     return 0
 
 
-def _is_missing(console: Console, session: Session, generated: Generated) -> bool:
-    from savegen.cli.components import is_missing
+def _lacks_tracked_files(
+    console: Console, session: Session, generated: Generated
+) -> bool:
+    """Print the generated files that git does not track; return whether there are any."""
+    from savegen.cli._tracked import report_untracked
 
-    outputs = session.outputs(generated)
+    outputs = session.outputs(generated, 1)
     if any(generated.model.prefabs):
-        outputs |= session.of_passes(3)
-    return is_missing(console, session, outputs)
+        outputs |= session.files_of(3)
+    return report_untracked(console, session.config, outputs)

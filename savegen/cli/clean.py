@@ -11,15 +11,16 @@ from savegen import disk
 from savegen.build import cache, memory
 from savegen.cli import _options as option
 from savegen.cli._console import Console
+from savegen.cli._results import summary
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.build.config import Config
     from savegen.build.write import Change
 
-_REMEMBERED = (*cache.FILES, *memory.FILES)
-# Removed if nothing else is left. The lock is last, because it is held until then.
-_FRAME = (disk.IGNORE, disk.BUILD_LOCK)
+_CACHE_FILES = (*cache.FILES, *memory.FILES)
+# Removed if no other file is left. The lock is last, because this command holds it.
+_LAST_FILES = (disk.IGNORE, disk.BUILD_LOCK)
 
 
 @click.command()
@@ -37,19 +38,26 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
     not accept PATHS.
     """
     config = _config(console, paths)
-    place = disk.join(config.root, disk.CACHE)
-    had_cache = disk.exists(place)
+    cache_folder = disk.join(config.root, disk.CACHE)
+    had_cache = disk.exists(cache_folder)
     with disk.BuildLock(config.root, "savegen clean"):
         changes = _remove_outputs(config)
-        kept = _clear(place)
+        has_user_files = _clear(cache_folder)
     for change in changes:
         console.status(f"removed {console.path(config.root, change.path)}")
-    if kept:
-        shown = console.path(config.root, disk.CACHE)
-        console.note(f"{shown} stays: it holds generated files that you edited by hand")
+    shown_folder = console.path(config.root, disk.CACHE)
+    if has_user_files:
+        console.note(
+            f"{shown_folder} stays: it holds generated files that you edited by hand"
+        )
     elif had_cache:
-        console.status(f"removed {console.path(config.root, disk.CACHE)}")
-    _sum_up(console, paths, changes, had_cache and not kept)
+        console.status(f"removed {shown_folder}")
+    if changes:
+        console.status(summary(changes))
+        fix_command = console.fix_command(paths, command="build")
+        console.note(f"run `{fix_command}` to write them again")
+    elif has_user_files or not had_cache:
+        console.status("nothing to remove")
     return 0
 
 
@@ -63,40 +71,26 @@ def _config(console: Console, paths: tuple[str, ...]) -> Config:
 
 
 def _remove_outputs(config: Config) -> list[Change]:
-    """Remove the generated files; copies of hand-edited ones stay in the cache."""
+    """Remove the generated files, but first copy those edited by hand into the cache folder."""
     from savegen.build import write
 
-    known = cache.load(config.root, "").outputs
-    remembered = {path: digest for path, (_, digest) in known.items() if digest}
-    plan = write.plan(config.root, config.output, {}, remembered)
-    mine = [step for step in plan.steps if not step.path.endswith(".lock")]
-    return write.apply(plan._replace(steps=tuple(mine)))
+    outputs = cache.load(config.root, "").outputs
+    digests = {path: digest for path, (_, digest) in outputs.items() if digest}
+    plan = write.plan(config.root, config.output, {}, digests)
+    steps = tuple(s for s in plan.steps if not s.path.endswith(".lock"))
+    return write.apply(plan._replace(steps=steps))
 
 
-def _clear(place: str) -> bool:
-    """Empty the cache; return whether files of the user are left in it."""
-    for name in _REMEMBERED:
+def _clear(folder: str) -> bool:
+    """Empty the cache folder; return whether files of the user are left in it."""
+    for name in _CACHE_FILES:
         with suppress(FileNotFoundError):
-            disk.remove(disk.join(place, name))
-    if disk.names_in(place) - {*_FRAME}:
+            disk.remove(disk.join(folder, name))
+    if disk.names_in(folder) - {*_LAST_FILES}:
         return True
-    for name in _FRAME:
+    for name in _LAST_FILES:
         with suppress(FileNotFoundError, PermissionError):  # Windows keeps open files
-            disk.remove(disk.join(place, name))
+            disk.remove(disk.join(folder, name))
     with suppress(OSError):  # another process is waiting in it
-        disk.remove_folder(place)
+        disk.remove_folder(folder)
     return False
-
-
-def _sum_up(
-    console: Console, paths: tuple[str, ...], changes: list[Change], cleared: bool
-) -> None:
-    from savegen.cli.components import summary
-
-    if changes:
-        console.status(summary(changes))
-        console.note(
-            f"run `{console.fix_command(paths, verb='build')}` to write them again"
-        )
-    elif not cleared:
-        console.status("nothing to remove")

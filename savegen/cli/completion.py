@@ -26,9 +26,10 @@ def command(console: Console, shell: str) -> int:
     """
     from click.shell_completion import get_completion_class
 
-    from savegen.cli import verbs
+    from savegen.cli import savegen_command
 
-    made = get_completion_class(shell)
-    assert made is not None
-    console.print(made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source())
+    completion = get_completion_class(shell)
+    assert completion is not None
+    script = completion(savegen_command, {}, "savegen", "_SAVEGEN_COMPLETE").source()
+    console.print(script)
     return 0

@@ -12,20 +12,22 @@ from savegen.cli._console import Console
 if TYPE_CHECKING:
     from savegen.build.stories import Story
 
-WIDEST = 88  # columns; longer lines of prose are hard to read
+_MAX_COLUMNS = 88  # longer lines of prose are hard to read
 _NO_BASE = "Examples leave out the generated base class; `savegen wire` adds it."
 _HEADINGS = {"before": "before", "wrong": "wrong", "right": "right"}
 _STYLES = {"before": "help", "wrong": "error", "right": "added"}
 
 
-def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+def _complete_code(
+    context: click.Context, option: click.Parameter, incomplete: str
+) -> list[str]:
     from savegen.build.stories import codes
 
-    return [code for code in codes() if code.startswith(begun.upper())]
+    return [code for code in codes() if code.startswith(incomplete.upper())]
 
 
 @click.command()
-@click.argument("code", shell_complete=_codes)
+@click.argument("code", shell_complete=_complete_code)
 @option.common
 @click.pass_obj
 def command(console: Console, code: str) -> int:
@@ -47,10 +49,10 @@ def command(console: Console, code: str) -> int:
     severity = rules()[story.code].severity
     head = f"{label(severity)}[{story.code}]"
     console.print_styled((head, severity.name.lower()), (f": {story.title}", "message"))
-    for paragraph in story.text.split("\n\n"):
-        console.print(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
-    if story.leaves_out_base:
-        console.print(f"\n{_wrapped(_NO_BASE, min(console.width, WIDEST))}")
+    paragraphs = story.text.split("\n\n")
+    paragraphs += [_NO_BASE] if story.leaves_out_base else []
+    for paragraph in paragraphs:
+        console.print(f"\n{_wrapped(paragraph, min(console.width, _MAX_COLUMNS))}")
     for tag in stories.TAGS:
         _print_example(console, story, tag)
     return 0

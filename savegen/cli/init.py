@@ -1,4 +1,4 @@
-"""`savegen init`: set up the configuration of a project."""
+"""`savegen init`: write the settings of a project."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def command(
     if plan.steps:
         if not allow_dirty:
             _refuse_changed(plan)
-        with _lock(root):
+        with _InitLock(root, "savegen init"):
             plan = init.plan(root, packages, everything)
             if not allow_dirty:  # another program may have changed a file since
                 _refuse_changed(plan)
@@ -99,10 +99,10 @@ def _root(console: Console) -> str:
     if disk.status(disk.join(root, PYPROJECT)):
         return root
     if config := console.settings():
-        above = disk.relative(config.root, root)
+        project = disk.relative(config.root, root)
         raise SavegenError(
-            f"this folder belongs to {above}/{PYPROJECT}, which has {TABLE} already."
-            f" Run `savegen init` in {above}, or create a {PYPROJECT} here"
+            f"this folder belongs to {project}/{PYPROJECT}, which has {TABLE} already."
+            f" Run `savegen init` in {project}, or create a {PYPROJECT} here"
         )
     if disk.exists(disk.join(root, "__init__.py")):
         raise SavegenError(
@@ -111,11 +111,7 @@ def _root(console: Console) -> str:
     return root
 
 
-def _lock(root: str) -> disk.BuildLock:
-    return _ReadableLock(root, "savegen init")
-
-
-class _ReadableLock(disk.BuildLock):
+class _InitLock(disk.BuildLock):
     """A lock whose error explains that the folder cannot be written to."""
 
     def __enter__(self) -> disk.BuildLock:
@@ -146,23 +142,23 @@ def _has_changes(root: str, path: str) -> bool:
     """Return whether git has an earlier version of a file that differs from it."""
     from savegen.build import process
 
-    words = ("status", "--porcelain", "-z", "--", path)
+    arguments = ("status", "--porcelain", "-z", "--", path)
     try:
-        status = process.output(["git", "--literal-pathspecs", *words], root)
+        status = process.output(["git", "--literal-pathspecs", *arguments], root)
     except process.Failed:
         return False  # there is no git, or no repository
-    return status[:2] not in (b"", b"??", b"A ")  # new files have no earlier state
+    return status[:2] not in (b"", b"??", b"A ")  # unchanged, untracked, newly added
 
 
 def _show(console: Console, plan: InitPlan) -> None:
-    from savegen.cli._diff import unified
+    from savegen.cli._formatting import unified_diff
 
     if not plan.steps:
         console.print("up to date")
     for step in plan.steps:
         verb = "create" if step.old is None else "change"
         console.print(f"would {verb} {step.path}: {step.what}")
-        console.print(unified(step.path, step.old or b"", step.new))
+        console.print(unified_diff(step.path, step.old or b"", step.new))
 
 
 def _write(console: Console, plan: InitPlan) -> None:

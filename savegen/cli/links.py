@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from savegen.cli import _options as option
+from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._passes import (
-    NO_PREFAB,
-    Drift,
-    drift,
-    note_without_prefab,
-    report_earlier_passes,
-)
-from savegen.cli._last_run import repeat_last_run
-from savegen.cli._write_lock import write_lock
+from savegen.cli._results import fix_command, report_planned, report_written
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -51,35 +43,31 @@ def command(
     If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
     PATHS. Otherwise PATHS have no effect: this pass always covers the whole game.
     """
-    config = console.config(paths)
-    must_run = no_cache or bool(paths)
-    if not must_run and (code := repeat_last_run(console, config, 3)) is not None:
-        note_without_prefab(console, config)
-        return code
-    from savegen.cli._session import Session
-
-    begin = partial(Session, config, not no_cache, console.strict)
-    session = begin()
-    session.chosen(paths)  # only to refuse paths that name no source
-    paths = paths if config.is_bare else ()
-    with write_lock("links", session, begin) as session:
+    with _passes.started(console, "links", paths, no_cache) as (session, _):
+        paths = paths if session.config.is_bare else ()
         with console.watching(session.project):
             generated = session.generate()
         failed = session.report.failed
-        found = None if failed else drift(session, generated)
-        if found is None or found.passes & {1, 2}:
-            return _refuse(console, session, found, paths)
+        drift = None if failed else _passes.drift(session, generated)
+        if drift is None or drift.passes & {1, 2}:
+            return _refuse(console, session, drift, paths)
         if not any(generated.model.prefabs):
-            console.note(NO_PREFAB)
+            console.note(_passes.NO_PREFAB)
         return _link(console, session, generated, seconds, no_cache)
 
 
 def _refuse(
-    console: Console, session: Session, found: Drift | None, paths: tuple[str, ...]
+    console: Console,
+    session: Session,
+    drift: _passes.Drift | None,
+    paths: tuple[str, ...],
 ) -> int:
+    """Print why pass 3 cannot run: errors, or the outdated files of passes 1 and 2."""
     console.findings(session.findings, session.project)
-    if found:
-        report_earlier_passes(console, session, found, paths)
+    if drift is not None:
+        report_planned(console, session, drift.plan)
+        command = fix_command(console, drift.passes - {3}, paths)
+        console.note(f"run `{command}` instead")
     return 1
 
 
@@ -91,7 +79,6 @@ def _link(
     must_run: bool,
 ) -> int:
     from savegen.cli._linking import update
-    from savegen.cli.components import summary, report_each
 
     try:
         changes = update(console, session, generated, seconds, must_run)
@@ -99,6 +86,5 @@ def _link(
         console.findings(session.findings, session.project)
     if session.failed:
         return 1
-    report_each(console, session, changes)
-    console.status(summary(changes))
+    report_written(console, session, changes)
     return 0

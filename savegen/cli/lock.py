@@ -10,9 +10,9 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli._shared_locks import released_locks
+from savegen.cli._other_locks import released_locks
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
-from savegen.cli.show import classes
+from savegen.cli.show import complete_name
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ def command() -> None:
 
 
 @command.command(short_help="List the numbers in savegen.lock.")
-@click.argument("name", required=False, shell_complete=classes)
+@click.argument("name", required=False, shell_complete=complete_name)
 @option.common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
     """List the numbers in savegen.lock: all of them, or those of the class or prefab NAME."""
     lock = read_lock(console.root(LOCK_FILE))
-    rows = [row for row in _rows(lock) if name is None or _is_of(row[0], name)]
+    rows = [row for row in _rows(lock) if name is None or _is_or_is_in(row[0], name)]
     if name is not None and not rows:
         raise SavegenError(f"{LOCK_FILE} has no class or prefab {name!r}")
     widths = [max(len(row[i]) for row in rows) for i in range(4)] if rows else []
@@ -73,39 +73,36 @@ def _of_category(lock: Lock, category: Category) -> Iterator[_Row]:
     """Yield the rows of all classes or prefabs, with their fields or parts."""
     from savegen.build.lock.file import CLASSES, owner_of
 
-    called = {**_names_of_retired(lock, category), **lock.names(category)}
-    what, field = (
-        ("", "")
-        if category is CLASSES
-        else (f"{category.noun} ", f"{category.field_noun} ")
-    )
-    for birth, home in lock.owners(category).items():
-        place = what + home.home.replace(":", ".")
-        yield called.get(birth, birth), str(home.number), place, _gone(home)
+    names = {**_unique_simple_names(lock, category), **lock.names(category)}
+    noun, field_noun = "", ""
+    if category is not CLASSES:
+        noun, field_noun = f"{category.noun} ", f"{category.field_noun} "
+    for birth, owner in lock.owners(category).items():
+        full_name = noun + owner.home.replace(":", ".")
+        yield names.get(birth, birth), str(owner.number), full_name, _state(owner)
     for entry in lock.fields_of(category).values():
-        owner = owner_of(entry.birth)
-        name = f"{called.get(owner, owner)}.{entry.name}"
-        yield name, str(entry.number), field + entry.kind, _gone(entry)
+        birth = owner_of(entry.birth)
+        name = f"{names.get(birth, birth)}.{entry.name}"
+        yield name, str(entry.number), field_noun + entry.kind, _state(entry)
 
 
-def _names_of_retired(lock: Lock, category: Category) -> dict[str, str]:
-    """Return the simple names of entries whose simple name is unique, by birth name."""
-    homes = lock.owners(category).values()
-    counts = Counter(entry.simple_name for entry in homes)
-    once = (entry for entry in homes if counts[entry.simple_name] == 1)
-    return {entry.birth: entry.simple_name for entry in once}
+def _unique_simple_names(lock: Lock, category: Category) -> dict[str, str]:
+    """Return the simple names that only one entry has, by birth name; also of retired ones."""
+    owners = lock.owners(category).values()
+    counts = Counter(owner.simple_name for owner in owners)
+    return {o.birth: o.simple_name for o in owners if counts[o.simple_name] == 1}
 
 
-def _gone(entry: LockedClass | LockedField) -> str:
+def _state(entry: LockedClass | LockedField) -> str:
     return "" if entry.state == "alive" else entry.state
 
 
-def _is_of(shown: str, name: str) -> bool:
-    return shown == name or shown.startswith(f"{name}.")
+def _is_or_is_in(row_name: str, name: str) -> bool:
+    return row_name == name or row_name.startswith(f"{name}.")
 
 
 @command.command(short_help="Mark names as no longer used.")
-@click.argument("names", nargs=-1, required=True, shell_complete=classes)
+@click.argument("names", nargs=-1, required=True, shell_complete=complete_name)
 @option.common
 @click.pass_obj
 def retire(console: Console, names: tuple[str, ...]) -> int:
@@ -122,7 +119,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     Example: savegen lock retire Enemy.mana Turret.gun
     """
     from savegen.build.lock import LockError
-    from savegen.build.lock.retire import retire as retired
+    from savegen.build.lock.retire import retire as lock_with_retired
     from savegen.build.write import rewrite
 
     root = console.root(LOCK_FILE)
@@ -132,16 +129,16 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
         model = _model(config)
         try:
             for name in names:
-                lock = retired(lock, name, model)
+                lock = lock_with_retired(lock, name, model)
         except LockError as error:
             raise SavegenError(str(error)) from None
         before = disk.read(disk.join(root, LOCK_FILE))
         rewrite(root, {LOCK_FILE: (before, lock.text().encode())})
     for name in names:
         console.print(f"retired {name}")
-    bare = config.source if config and config.is_bare else ()
-    paths = [console.path(root, path) for path in bare]
-    console.note(f"next: run `{console.fix_command(paths, verb='build')}`")
+    sources = config.source if config and config.is_bare else ()
+    paths = [console.path(root, path) for path in sources]
+    console.note(f"next: run `{console.fix_command(paths, command='build')}`")
     return 0
 
 
@@ -177,11 +174,11 @@ def reset(console: Console, yes: bool) -> int:
 
 
 def _refuse_if_released(console: Console, root: str) -> None:
-    if kept := released_locks(root):
-        shown = ", ".join(console.path(root, path) for path in kept)
+    if released := released_locks(root):
+        paths = ", ".join(console.path(root, path) for path in released)
         raise SavegenError(
-            f"{shown} holds the numbers of a version that shipped, and a reset would break"
-            " its saves: delete this copy first if none of them matters"
+            f"{paths} contains the numbers of a version that shipped, and a reset would"
+            " break its saves: if none of them matters, delete this copy first"
         )
 
 
@@ -198,7 +195,7 @@ def _is_confirmed() -> bool:
 
 def _renumber(console: Console, config: Config) -> int:
     from savegen.cli._session import Session
-    from savegen.cli.components import report_written
+    from savegen.cli._results import report_written
 
     session = Session(config, use_cache=False)
     generated = session.generate(ignore_lock=True)

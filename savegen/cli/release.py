@@ -8,7 +8,7 @@ from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
-from savegen.cli._older_version import INFO
+from savegen.cli._other_locks import PREFAB_INFO
 from savegen.cli._session import Session
 from savegen.build.config import Config
 from savegen.findings import SavegenError
@@ -39,13 +39,13 @@ def command(console: Console, folder: str, force: bool) -> int:
         config = config_of(console, root)
         if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
             raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen build`")
-        place = _inside(config, folder)
+        path = _path_in_project(config, folder)
         if not _is_up_to_date(console, config):
             return 1
-        return _copy(console, config, place, force)
+        return _copy(console, config, path, force)
 
 
-def _inside(config: Config, folder: str) -> str:
+def _path_in_project(config: Config, folder: str) -> str:
     """Return the path of a folder inside the project. Raises `SavegenError` if outside."""
     path = disk.relative(disk.resolve(folder), disk.resolve(config.root))
     if path == "." or path == ".." or path.startswith("../"):
@@ -69,7 +69,7 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
         return False
     if generated.lock == read_lock(config.root):
         return True
-    fix_command = console.fix_command(verb="build")
+    fix_command = console.fix_command(command="build")
     console.error(f"{LOCK_FILE} is not up to date: run `{fix_command}` first")
     return False
 
@@ -77,14 +77,11 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
 def _copy(console: Console, config: Config, folder: str, force: bool) -> int:
     from savegen.build.write import rewrite
 
-    new = {
-        f"{folder}/{LOCK_FILE}": read_lock(config.root)
-        .released(config.save_version)
-        .encode()
-    }
-    info = _content(config, f"{config.output}/{INFO}")
+    released = read_lock(config.root).released(config.save_version)
+    new = {f"{folder}/{LOCK_FILE}": released.encode()}
+    info = _content(config, f"{config.output}/{PREFAB_INFO}")
     if info is not None:
-        new[f"{folder}/{INFO}"] = info
+        new[f"{folder}/{PREFAB_INFO}"] = info
     old = {path: _content(config, path) for path in new}
     changes = {p: (old[p], new[p]) for p in new if old[p] != new[p]}
     lock = f"{folder}/{LOCK_FILE}"

@@ -7,7 +7,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 
-_NOTES = {"SG6": " (severity at the default `--level prefab`)"}
+_TITLE_NOTES = {"SG6": " (severity at the default `--level prefab`)"}
 
 
 @click.command()
@@ -37,7 +37,7 @@ def command(console: Console, form: str) -> int:
     for number, (series, title) in enumerate(SERIES.items()):
         if number:
             console.print("")
-        note = _NOTES.get(series, "")
+        note = _TITLE_NOTES.get(series, "")
         console.print(f"{series}xx  {title}{note}", "message")
         for story in _stories():
             if story["code"].startswith(series):
@@ -52,8 +52,8 @@ def _print_line(console: Console, story: dict[str, str]) -> None:
 
     severity = story["severity"]
     code, title = f"{story['code']}  ", f"  {story['title']}"
-    word = label(Severity[severity.upper()]).ljust(7)
-    console.print_styled((code, ""), (word, severity), (title, ""))
+    severity_label = label(Severity[severity.upper()]).ljust(7)
+    console.print_styled((code, ""), (severity_label, severity), (title, ""))
 
 
 def _stories() -> list[dict[str, str]]:

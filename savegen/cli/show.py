@@ -11,7 +11,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli._table import print_table
+from savegen.cli._formatting import print_table
 from savegen.findings import SavegenError, similar
 
 if TYPE_CHECKING:
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from savegen.build.model import Field, Model, Prefab, SavedClass
     from savegen.build.parameters import Parameter
 
-_SHORT = 72  # longer texts are left out of tables
-_Words = tuple[tuple[str, str], ...]
-_SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+_MAX_DOC = 72  # characters; tables leave out longer texts
+_StyledTexts = tuple[tuple[str, str], ...]
+_LIMIT_SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
-def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """Return the classes and prefabs in the lock whose names start with `begun`."""
+def complete_name(
+    context: click.Context, option: click.Parameter, incomplete: str
+) -> list[str]:
+    """Return the classes and prefabs in the lock whose names start with `incomplete`."""
     from savegen.cli._lock_file import LOCK_FILE, read_lock
     from savegen.build.lock.file import CLASSES, PREFABS
 
@@ -33,12 +35,12 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
         lock = read_lock(Console().root(LOCK_FILE))
     except SavegenError:
         return []
-    names = {n for sort in (CLASSES, PREFABS) for n in lock.names(sort).values()}
-    return sorted(name for name in names if name.startswith(begun))
+    names = {*lock.names(CLASSES).values(), *lock.names(PREFABS).values()}
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
 @click.command()
-@click.argument("name", metavar="[NAME]", required=False, shell_complete=classes)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=complete_name)
 @click.option(
     "--graph",
     metavar="FILE.mmd",
@@ -75,15 +77,16 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     if session.failed:
         console.findings(session.findings, session.project)
         return 1
-    found = _named(model, name) if name else None
+    shown_path = partial(console.path, session.config.root)
+    selected = _select(model, name) if name else None
     if not any(model.classes):
         console.note("no class is marked `@saveable`")
     elif graph:
-        _draw(console, model, found and _drawn(model, *found), graph)
-    elif found:
-        _print_found(console, model, *found, partial(console.path, session.config.root))
+        _draw(console, model, selected and _drawn(model, *selected), graph)
+    elif selected:
+        _print_selected(console, model, *selected, shown_path)
     else:
-        _print_all(console, model, partial(console.path, session.config.root))
+        _print_all(console, model, shown_path)
     return 0
 
 
@@ -95,7 +98,7 @@ def _model(session: Session) -> Model:
     return generated.model
 
 
-def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
+def _select(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
     """Return the classes and prefabs with a name. Raises `SavegenError` if none has it."""
     classes = [cls for cls in model.classes if name in _names_of(cls)]
     prefabs = [prefab for prefab in model.prefabs if name in _names_of(prefab)]
@@ -103,17 +106,17 @@ def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
         return classes, prefabs
     import difflib
 
-    every = {call for cls in model.classes for call in _names_of(cls)}
-    every |= {call for prefab in model.prefabs for call in _names_of(prefab)}
-    close = difflib.get_close_matches(name, sorted(every), n=3)
-    if not close and (one := similar(name, sorted(every))):
-        close = [one]
+    declarations: list[SavedClass | Prefab] = [*model.classes, *model.prefabs]
+    names = sorted({n for each in declarations for n in _names_of(each)})
+    close = difflib.get_close_matches(name, names, n=3)
+    close = close or [*filter(None, [similar(name, names)])]
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
     raise SavegenError(f"there is no saveable class or prefab {name!r}{hint}")
 
 
-def _names_of(each: SavedClass | Prefab) -> set[str]:
-    return {each.simple_name, each.qualname, each.name.replace(":", ".")}
+def _names_of(declared: SavedClass | Prefab) -> set[str]:
+    full_name = declared.name.replace(":", ".")
+    return {declared.simple_name, declared.qualname, full_name}
 
 
 def _drawn(
@@ -128,7 +131,9 @@ def _drawn(
 # Tables
 
 
-def _print_all(console: Console, model: Model, shown: Callable[[str], str]) -> None:
+def _print_all(
+    console: Console, model: Model, shown_path: Callable[[str], str]
+) -> None:
     rows = [
         (
             cls.qualname,
@@ -136,7 +141,7 @@ def _print_all(console: Console, model: Model, shown: Callable[[str], str]) -> N
             str(len(cls.fields)),
             str(sum(field.exposed is not None for field in cls.fields)),
             _qualnames(cls.saveable_bases),
-            f"{shown(module.path)}:{cls.span.line}",
+            f"{shown_path(module.path)}:{cls.span.line}",
         )
         for module in model.modules.values()
         for cls in module.classes
@@ -145,10 +150,12 @@ def _print_all(console: Console, model: Model, shown: Callable[[str], str]) -> N
     print_table(console, heads, sorted(rows))
     if any(model.prefabs):
         console.print("")
-        _print_prefabs(console, model, shown)
+        _print_prefabs(console, model, shown_path)
 
 
-def _print_prefabs(console: Console, model: Model, shown: Callable[[str], str]) -> None:
+def _print_prefabs(
+    console: Console, model: Model, shown_path: Callable[[str], str]
+) -> None:
     settable = _settable(model)
     rows = [
         (
@@ -157,7 +164,7 @@ def _print_prefabs(console: Console, model: Model, shown: Callable[[str], str]) 
             str(len(prefab.parts)),
             str(len(settable(prefab))),
             _qualnames(prefab.bases),
-            f"{shown(prefab.span.path)}:{prefab.span.line}",
+            f"{shown_path(prefab.span.path)}:{prefab.span.line}",
         )
         for prefab in model.prefabs
     ]
@@ -182,34 +189,36 @@ def _qualnames(names: Iterable[str]) -> str:
     return ", ".join(name.rpartition(":")[2] for name in names)
 
 
-def _print_found(
+def _print_selected(
     console: Console,
     model: Model,
     classes: list[SavedClass],
     prefabs: list[Prefab],
-    shown: Callable[[str], str],
+    shown_path: Callable[[str], str],
 ) -> None:
-    print_each = [partial(_print_class, console, cls, shown) for cls in classes]
-    print_each += [
-        partial(_print_prefab, console, each, model, shown) for each in prefabs
-    ]
-    for place, say in enumerate(print_each):
-        if place:
+    for n, cls in enumerate(classes):
+        if n:
             console.print("")
-        say()
+        _print_class(console, cls, shown_path)
+    for n, prefab in enumerate(prefabs, len(classes)):
+        if n:
+            console.print("")
+        _print_prefab(console, prefab, model, shown_path)
 
 
-def _head(each: SavedClass | Prefab, shown: Callable[[str], str]) -> _Words:
-    number = f" {each.number}  {shown(each.span.path)}:{each.span.line}"
-    return (each.qualname, "message"), (number, "")
+def _title(
+    declared: SavedClass | Prefab, shown_path: Callable[[str], str]
+) -> _StyledTexts:
+    place = f"{shown_path(declared.span.path)}:{declared.span.line}"
+    return (declared.qualname, "message"), (f" {declared.number}  {place}", "")
 
 
 def _print_class(
-    console: Console, cls: SavedClass, shown: Callable[[str], str]
+    console: Console, cls: SavedClass, shown_path: Callable[[str], str]
 ) -> None:
-    console.print_styled(*_head(cls, shown))
-    for what, text in _facts(cls):
-        console.print(f"{what} {text}")
+    console.print_styled(*_title(cls, shown_path))
+    for label, text in _facts(cls):
+        console.print(f"{label} {text}")
     if cls.fields:
         console.print("")
         _print_fields(console, cls)
@@ -247,13 +256,13 @@ def _print_fields(console: Console, cls: SavedClass) -> None:
 
 
 def _print_prefab(
-    console: Console, prefab: Prefab, model: Model, shown: Callable[[str], str]
+    console: Console, prefab: Prefab, model: Model, shown_path: Callable[[str], str]
 ) -> None:
-    console.print_styled(("prefab ", ""), *_head(prefab, shown))
-    if doc := _short(prefab.doc):
+    console.print_styled(("prefab ", ""), *_title(prefab, shown_path))
+    if doc := _first_line(prefab.doc):
         console.print(doc)
-    for what, text in _prefab_facts(prefab):
-        console.print(f"{what} {text}")
+    for label, text in _prefab_facts(prefab):
+        console.print(f"{label} {text}")
     _print_parts(console, prefab)
     _print_parameters(console, prefab, model)
 
@@ -295,7 +304,7 @@ def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
             each.field.name,
             annotation_of(each.field.kind),
             _limits(each.field),
-            _short(each.field.doc),
+            _first_line(each.field.doc),
         )
         for each in _settable(model)(prefab)
     ]
@@ -305,21 +314,21 @@ def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
         print_table(console, heads, rows)
 
 
-def _short(doc: str | None) -> str:
-    """Return the first line of a text, or "" if it is too long for a table."""
+def _first_line(doc: str | None) -> str:
+    """Return the first line of a docstring, or "" if it is too long for a table."""
     first = (doc or "").strip().partition("\n")[0].strip()
-    return first if len(first) <= _SHORT else ""
+    return first if len(first) <= _MAX_DOC else ""
 
 
 def _limits(field: Field) -> str:
-    return ", ".join(f"{_SIGNS[word]} {bound}" for word, bound in field.limits)
+    return ", ".join(f"{_LIMIT_SIGNS[name]} {bound}" for name, bound in field.limits)
 
 
 # The diagram
 
 
 def _refuse_other_files(path: str) -> None:
-    """Raise `SavegenError` if a file is not a diagram that savegen wrote."""
+    """Raise `SavegenError` if a file exists that is no diagram of savegen."""
     from savegen.build.marker import HEAD_SIZE, is_generated
 
     if not path.endswith(".mmd"):
@@ -331,11 +340,11 @@ def _refuse_other_files(path: str) -> None:
 
 
 def _draw(
-    console: Console, model: Model, chosen: list[SavedClass] | None, path: str
+    console: Console, model: Model, classes: list[SavedClass] | None, path: str
 ) -> None:
     from savegen.build.diagram import diagram
 
-    names = None if chosen is None else {cls.name for cls in chosen}
+    names = None if classes is None else {cls.name for cls in classes}
     new = diagram(model, names).encode()
     if disk.exists(path) and disk.read(path) == new:
         console.status("up to date")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from savegen.build.codemod.wire import Wiring
     from savegen.build.model import Model, SavedModule
 
-WIRED = ("SG110", "SG111")  # the findings that wiring fixes
-NO_IMPORT = "SG124"  # the module cannot be imported, so no import can be written
+_FIXED_BY_WIRE = ("SG110", "SG111")
+_NOT_IMPORTABLE = "SG124"  # no import of the generated base class can be written
 
 
 @click.command()
@@ -32,8 +32,8 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     """Add the import and the generated base class to marked classes that lack them.
 
     Nothing else in your files changes: comments and formatting stay. With PATHS (files or
-    folders), savegen changes those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS.
+    folders), savegen changes those files only. If the project has no [tool.savegen] in
+    pyproject.toml, name the files of the game as PATHS.
 
     \b
     Example: savegen wire changes game.py from
@@ -64,7 +64,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
             model = session.generate().model
         edits = list(_edits(session, model, chosen))
         if diff:
-            _show(console, session, edits, console.fix_command(paths, verb="wire"))
+            _show(console, session, edits, console.fix_command(paths, command="wire"))
         elif edits:
             _write(console, session, edits)
     # The next run of pass 1 reports the warnings, with the new line numbers.
@@ -76,24 +76,26 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
 
 
 def _is_other_error(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.code not in WIRED
+    return finding.severity is Severity.ERROR and finding.code not in _FIXED_BY_WIRE
 
 
-Edit = tuple[str, bytes, bytes]  # path, old, new
+class Edit(NamedTuple):
+    """A change of one file."""
+
+    path: str
+    old: bytes
+    new: bytes
 
 
 def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
     from savegen.build.codemod.faults import Unwirable
     from savegen.build.codemod.wire import CannotWire, wire
 
-    nameless = {f.span.path for f in session.report if f.code == NO_IMPORT}
+    excluded = {f.span.path for f in session.report if f.code == _NOT_IMPORTABLE}
     for module in model.modules.values():
         wirings = list(_wirings(session, module))
-        if (
-            not wirings
-            or module.path in nameless
-            or (chosen is not None and module.path not in chosen)
-        ):
+        is_chosen = chosen is None or module.path in chosen
+        if not wirings or not is_chosen or module.path in excluded:
             continue
         old = session.project.file(module.name).data
         try:
@@ -103,7 +105,7 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
             session.report.add(Unwirable(span, error.reason))
             continue
         if new != old:
-            yield module.path, old, new
+            yield Edit(module.path, old, new)
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
@@ -118,10 +120,10 @@ def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
 def _show(
     console: Console, session: Session, edits: list[Edit], fix_command: str
 ) -> None:
-    from savegen.cli._diff import unified
+    from savegen.cli._formatting import unified_diff
 
     for path, old, new in edits:
-        console.report(unified(console.path(session.config.root, path), old, new))
+        console.report(unified_diff(console.path(session.config.root, path), old, new))
     if edits:
         console.note(f"run `{fix_command}` to write this")
 

@@ -144,13 +144,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
         (
             "colour = 1",
             "colour",
-            "its keys are source, output, package, exclude, codecs, bases, transient, presets,"
+            "the keys are source, output, package, exclude, codecs, bases, transient, presets,"
             " format, python, save_version, required-version",
         ),
         (
             'root = "/"',
             "root",
-            "its keys are source, output, package, exclude, codecs, bases, transient, presets,"
+            "the keys are source, output, package, exclude, codecs, bases, transient, presets,"
             " format, python, save_version, required-version",
         ),
     ],
@@ -190,15 +190,15 @@ def test_what_is_said_of_types_is_read(project):
         ('codecs = { "a b.C" = "a:b" }', '"mygame.vec.Vec2", not "a b.C"'),
         (
             'codecs = { "a.B" = "a.b" }',
-            'to a place such as "mygame.codecs:vec2", not "a.b"',
+            'to an object such as "mygame.codecs:vec2", not "a.b"',
         ),
         (
             'codecs = { "a.B" = true }',
-            'must point "a.B" to a place such as "mygame.codecs:vec2", not true',
+            'must set "a.B" to an object such as "mygame.codecs:vec2", not true',
         ),
         (
             'bases = { "a.B" = 1 }',
-            'must point "a.B" to a place such as "mygame.codecs:vec2", not 1',
+            'must set "a.B" to an object such as "mygame.codecs:vec2", not 1',
         ),
         ('bases = "a.B"', 'must be a table such as { "engine.Actor" = true }'),
         ('transient = "a.B"', 'must be a list such as ["mygame.sound.Channel"]'),

@@ -468,7 +468,7 @@ error[SG602]: `Orc.size` changed from `str` to `bytes`: old values do not fit
    |
 26 |     size: Saved[bytes] = b''
    |           ^^^^^^^^^^^^
-   = help: write a function that takes the old value, with `@converter(Orc, "size")`
+   = help: write a function that converts an old value, and mark it `@converter(Orc, "size")`
 
 1 error
 """,

@@ -55,7 +55,7 @@ def test_a_new_level_replaces_nothing(game: Game) -> None:
 def test_a_new_level_needs_a_name_and_may_have_a_roundabout_one(game: Game) -> None:
     before = game.files()
     said = game.run("level", "new", "")
-    assert said == Said(2, "", "error: a level needs a name\n")
+    assert said == Said(2, "", "error: a level needs a name, such as `levels/cavern`\n")
     assert game.files() == before
     assert game.run("level", "new", "attic/../cave").code == 0
     assert game.run("level", "check", "cave").code == 0
@@ -223,6 +223,15 @@ def test_what_is_no_folder_is_a_wrong_use(game: Game) -> None:
     assert said == Said(2, "", "error: levels/nowhere is not a folder\n")
 
 
+@pytest.mark.parametrize("command", ["check", "preview", "upgrade"])
+def test_a_folder_that_does_not_exist_is_named_before_a_missing_schema(
+    game: Game, command: str
+) -> None:
+    game.remove("_savegen/level.schema.json")
+    said = game.run("level", command, "levels/nowhere")
+    assert said == Said(2, "", "error: levels/nowhere is not a folder\n")
+
+
 def test_another_schema_can_be_named(game: Game) -> None:
     draw(game)
     schema = game.read("_savegen/level.schema.json")
@@ -240,9 +249,11 @@ def test_another_schema_can_be_named(game: Game) -> None:
     ):
         game.write("other.json", text.encode("latin-1"))
         said = game.run("level", "check", "levels/cave", "--schema", "other.json")
-        assert said == Said(
-            2, "", "error: other.json is not a schema of level.lvl\n"
-        ), text
+        error = (
+            "error: other.json is not a schema of level.lvl: name the level.schema.json that"
+            " `savegen build` wrote\n"
+        )
+        assert said == Said(2, "", error), text
 
 
 # check --against

@@ -293,7 +293,8 @@ def test_what_was_saved_meanwhile_is_not_overwritten(
     said = game.run("level", verb, folder)
     assert (said.code, said.out) == (2, "")
     assert said.err == (
-        f"error: {path} changed during the run and was not replaced: run the command again\n"
+        f"error: {path} changed during the run, so savegen did not replace it: run the"
+        " command again\n"
     )
     assert (game.folder / path).exists() != gone
     assert gone or (game.folder / path).read_bytes() == drawn

@@ -264,9 +264,9 @@ def test_no_reset_while_a_release_is_kept(renamed):
     before = renamed.files()
     said = renamed.run("lock", "reset", "--yes", cwd="deep")
     error = (
-        "error: releases/1.0/savegen.lock holds the numbers of a version that shipped,"
-        " and a reset would break its saves: delete this copy first if none of them"
-        " matters\n"
+        "error: releases/1.0/savegen.lock contains the numbers of a version that"
+        " shipped, and a reset would break its saves: if none of them matters, delete"
+        " this copy first\n"
     )
     assert said == (2, "", error) and renamed.files() == before
     renamed.remove("deep/releases/1.0/savegen.lock")

@@ -15,7 +15,7 @@ IMPATIENT = """
 import sys
 from savegen.__main__ import main
 from savegen.cli import _progress
-_progress.PATIENCE = _progress._PAUSE = 0
+_progress.PATIENCE = _progress._INTERVAL = 0
 sys.exit(main())
 """
 CLEAR = "\r\x1b[K"

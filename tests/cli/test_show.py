@@ -114,7 +114,10 @@ def test_a_game_without_settings_is_found_by_its_lock(bare):
     bare.run("components", "orc.py")
     assert "Orc    1418862855 " in bare.run("show").out
     bare.remove("orc.py")
-    error = "error: no source file that savegen.lock names exists\n"
+    error = (
+        "error: none of the source files in savegen.lock exists: restore them, or run"
+        " `savegen build` with the files of your game\n"
+    )
     assert bare.run("show") == (2, "", error)
 
 

@@ -54,7 +54,7 @@ def findings_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[Any, 
     said = Commands(project.folder).run("breaking", "--against", "../old/savegen.lock")
     assert said.code == 1, said.out + said.err
     (comparison,) = seen
-    return comparison.by_field()
+    return comparison.findings_by_field()
 
 
 def play(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Played:

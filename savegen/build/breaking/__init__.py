@@ -1,4 +1,4 @@
-"""Compare two versions: find what breaks saves, levels and code of the older one."""
+"""Find the changes between two versions that break saves, levels or code of the older one."""
 
 from savegen.build.breaking.compare import Comparison
 from savegen.build.breaking.faults import LEVELS

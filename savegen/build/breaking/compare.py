@@ -1,4 +1,4 @@
-"""Compare an older lock with the current model and lock."""
+"""Compare an older lock with today's model and lock, and yield a finding for each break."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from savegen.build.breaking.faults import (
     MovedClass,
     RenamedType,
 )
-from savegen.build.breaking.kinds import OldTypes
+from savegen.build.breaking.old_types import OldTypes
 from savegen.build.lock import Lock
 from savegen.build.lock.file import (
     ALIVE,
@@ -46,7 +46,9 @@ from savegen.runtime.stored import Stored, parse
 from savegen.saves.older.conversion import Fault, conversion
 
 _GAME_OBJECT = -1
-_ELSEWHERE = Span("savegen.lock")  # the place of names that the source no longer has
+_NOT_IN_SOURCE = Span(
+    "savegen.lock"
+)  # the place of names that the source no longer has
 
 
 class Comparison:
@@ -56,10 +58,10 @@ class Comparison:
         """`new` and `model` belong to the current version."""
         self._old, self._new, self._model = old, new, model
         self._classes = {cls.name: cls for cls in model.classes}
-        self._saved = {cls.number: cls for cls in model.classes}
+        self._classes_by_number = {cls.number: cls for cls in model.classes}
         self._prefabs = {prefab.name: prefab for prefab in model.prefabs}
         # The shortest unambiguous names, by home.
-        self._called = {
+        self._short_names = {
             lock.owners(category)[birth].home: name
             for category in CATEGORIES
             for lock in (old, new)
@@ -68,217 +70,212 @@ class Comparison:
         self._defaults = dict(_defaults_of_records(model))
         self._old_types = OldTypes(old, model)
         self._types = StoredTypes.of_model(model)
-        self._there = {_GAME_OBJECT, *self._saved}
         spelling = Spelling(model)
         self._enums = {
             dotted(name): spelling.enum(name)
             for module in model.modules.values()
             for name, _ in module.enums
         }
-        self._births = {  # birth names of the records of each version, by full name
-            id(lock): {
-                dotted(each.home): birth
-                for birth, each in lock.records.items()
-                if _is_there(each)
-            }
-            for lock in (old, new)
-        }
-        self._entries = {id(lock): by_owner(lock.entries) for lock in (old, new)}
+        self._old_records = _Records(old)
+        self._new_records = _Records(new)
 
-    def breaks(self, shown: Mapping[int, set[str]] = {}) -> Iterator[Finding]:
+    def breaks(self, old_parameters: Mapping[int, set[str]] = {}) -> Iterator[Finding]:
         """Yield a finding for each change that breaks older saves, levels or code.
 
-        `shown` has the parameter names of the older version by prefab number, if known.
+        `old_parameters` has the names that levels could set, by prefab number, if known.
         """
-        yield from self.classes()
-        yield from self.fields()
-        yield from self.new_fields()
-        yield from self.prefabs()
-        yield from self.parts()
-        yield from self.parameters(shown)
-        yield from self.names()
+        yield from self._lost_classes()
+        yield from self._changed_fields()
+        yield from self._new_fields()
+        yield from self._lost_prefabs()
+        yield from self._changed_parts()
+        yield from self._lost_parameters(old_parameters)
+        yield from self._renamed_names()
 
     # -- SAVE
 
-    def classes(self) -> Iterator[Finding]:
-        for birth, cls in self._old.classes.items():
-            now = self._new.classes.get(birth)
-            if _is_there(cls) and (now is None or now.home not in self._classes):
-                is_retired = now is not None and now.state == RETIRED
-                yield LostClass(_ELSEWHERE, self._called[cls.home], is_retired)
+    def _lost_classes(self) -> Iterator[Finding]:
+        for birth, old in self._old.classes.items():
+            new = self._new.classes.get(birth)
+            if _exists(old) and (new is None or new.home not in self._classes):
+                is_retired = new is not None and new.state == RETIRED
+                yield LostClass(_NOT_IN_SOURCE, self._short_names[old.home], is_retired)
 
-    def fields(self) -> Iterator[Finding]:
+    def _changed_fields(self) -> Iterator[Finding]:
         """Yield findings for the fields of classes that still exist, and the records in them."""
-        told = self.by_field()
-        findings: dict[Finding, None] = {}
-        for (home, name), found in told.items():
+        by_field = self.findings_by_field()
+        unique: dict[Finding, None] = {}
+        for (home, name), findings in by_field.items():
             # A fault of a base class is not reported again for its subclasses.
             bases = self._classes[home].ancestors
-            if all((base, name) not in told for base in bases):
-                findings |= dict.fromkeys(found)
-        yield from findings
+            if all((base, name) not in by_field for base in bases):
+                unique |= dict.fromkeys(findings)
+        yield from unique
 
-    def by_field(self) -> dict[tuple[str, str], list[Finding]]:
+    def findings_by_field(self) -> dict[tuple[str, str], list[Finding]]:
         """Return the findings for each field, by home of the class and older field name."""
         return {
-            (change.home, change.old.name): found
+            (change.home, change.old.name): findings
             for change in self._changes(CLASSES, self._classes)
-            if (found := [*self._of_field(change)])
+            if (findings := [*self._of_field(change)])
         }
 
     def _of_field(self, change: _Change) -> Iterator[Finding]:
         """Yield findings for values that a field would lose, unless a converter handles it."""
-        cls, old, now = self._classes[change.home], change.old, change.now
-        if now is None:
-            name = f"{self._called[change.home]}.{old.name}"
+        cls, old, new = self._classes[change.home], change.old, change.new
+        if new is None:
+            name = f"{self._short_names[change.home]}.{old.name}"
             yield LostField(cls.span, name, change.is_retired)
             return
-        field = next(each for each in cls.fields if each.number == now.number)
-        if any(
-            each.number == now.number for each, _ in self._model.converted_fields(cls)
-        ):
+        field = next(f for f in cls.fields if f.number == new.number)
+        if any(f.number == new.number for f, _ in self._model.converted_fields(cls)):
             return
-        owner = self._called.get(field.owner, simple(field.owner))
+        owner = self._short_names.get(field.owner, simple(field.owner))
         converter = f'@converter({simple(field.owner)}, "{field.name}")'
-        place = field.span, f"{owner}.{field.name}", old.kind, now.kind, converter
-        before = self._old_types.stored(old.kind)
-        if before is None:
-            yield ChangedKind(*place)
+        facts = field.span, f"{owner}.{field.name}", old.kind, new.kind, converter
+        old_type = self._old_types.stored(old.kind)
+        if old_type is None:
+            yield ChangedKind(*facts)
             return
-        today = parse(self._types.of(field))
-        found = conversion(before, today, self._default, self._there)
-        for fault in found.faults:
-            yield self._inside(fault) or ChangedKind(*place, fault.reason)
-        for label, entry in found.loses:
+        new_type = parse(self._types.of(field))
+        loaded_classes = {_GAME_OBJECT, *self._classes_by_number}
+        result = conversion(old_type, new_type, self._default, loaded_classes)
+        for fault in result.faults:
+            yield self._nested_fault(fault) or ChangedKind(*facts, fault.reason)
+        for label, entry in result.loses:
             yield self._lost_entry(label, entry)
 
     def _default(self, record: Stored, field: StoredField) -> Callable[[], Any] | None:
         """Return a function if a field of a plain class has a default, else `None`."""
-        has_one = self._defaults.get((record.label, field.name), False)
-        return (lambda: None) if has_one else None
+        has_default = self._defaults.get((record.label, field.name), False)
+        return (lambda: None) if has_default else None
 
-    def _inside(self, fault: Fault) -> Finding | None:
+    def _nested_fault(self, fault: Fault) -> Finding | None:
         """Return the finding for a fault inside a record or an enumeration, else `None`."""
         if not fault.owner:
             return None
         if fault.what == "member":
-            return LostMember(_ELSEWHERE, f"{self._enums[fault.owner]}.{fault.name}")
-        birth, here = self._record(self._new, fault.owner)
-        now = next(e for e in here if e.name == fault.name and _is_there(e))
-        name = f"{self._called[self._new.records[birth].home]}.{fault.name}"
+            name = f"{self._enums[fault.owner]}.{fault.name}"
+            return LostMember(_NOT_IN_SOURCE, name)
+        new = self._new_records.entry(fault.owner, fault.name)
+        birth = self._new_records.births[fault.owner]
+        name = f"{self._short_names[self._new.records[birth].home]}.{fault.name}"
         if fault.what == "default":
-            return FieldWithoutDefault(_ELSEWHERE, name)
-        before = self._entries[id(self._old)].get(birth, ())
-        was = next((e.kind for e in before if e.number == now.number), now.kind)
-        return ChangedKind(_ELSEWHERE, name, was, now.kind, "", fault.reason)
+            return FieldWithoutDefault(_NOT_IN_SOURCE, name)
+        old_kinds = {e.number: e.kind for e in self._old_records.entries.get(birth, ())}
+        old_kind = old_kinds.get(new.number, new.kind)
+        return ChangedKind(_NOT_IN_SOURCE, name, old_kind, new.kind, "", fault.reason)
 
     def _lost_entry(self, label: str, name: str) -> Finding:
         """Return the finding for a field that a record no longer has."""
-        birth, before = self._record(self._old, label)
-        was = next(e for e in before if e.name == name and _is_there(e))
+        old = self._old_records.entry(label, name)
+        birth = self._old_records.births[label]
         record = self._new.records.get(birth, self._old.records[birth])
-        here = self._entries[id(self._new)].get(birth, ())
-        states = {each.state for each in here if each.number == was.number}
-        called = f"{self._called[record.home]}.{name}"
-        return LostField(_ELSEWHERE, called, RETIRED in states)
+        entries = self._new_records.entries.get(birth, ())
+        states = {entry.state for entry in entries if entry.number == old.number}
+        name = f"{self._short_names[record.home]}.{name}"
+        return LostField(_NOT_IN_SOURCE, name, RETIRED in states)
 
-    def _record(self, lock: Lock, label: str) -> tuple[str, list[LockedField]]:
-        birth = self._births[id(lock)][label]
-        return birth, self._entries[id(lock)].get(birth, [])
-
-    def new_fields(self) -> Iterator[Finding]:
+    def _new_fields(self) -> Iterator[Finding]:
         """Yield findings for new fields without a default in classes that old saves have."""
-        old, seen = by_owner(self._old.fields), set()
+        old_fields, reported = by_owner(self._old.fields), set()
         for birth, entry in self._old.classes.items():
-            cls = self._saved.get(entry.number)
-            if cls is None or not _is_there(entry):
+            cls = self._classes_by_number.get(entry.number)
+            if cls is None or not _exists(entry):
                 continue
-            known = {f.number for f in old.get(birth, ()) if _is_there(f)}
+            old_numbers = {f.number for f in old_fields.get(birth, ()) if _exists(f)}
             for field in cls.fields:
                 former = {old for old, new in cls.former_numbers if new == field.number}
-                is_told = field.has_default or field.override
-                is_new = known.isdisjoint({field.number, *former})
-                if is_new and not is_told and field.span not in seen:
-                    seen.add(field.span)
-                    owner = self._called.get(field.owner, simple(field.owner))
+                has_value = field.has_default or field.override
+                is_new = old_numbers.isdisjoint({field.number, *former})
+                if is_new and not has_value and field.span not in reported:
+                    reported.add(field.span)
+                    owner = self._short_names.get(field.owner, simple(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
     # -- changes of fields and parts
 
-    def _changes(self, category: Category, here: Container[str]) -> Iterator[_Change]:
+    def _changes(self, category: Category, owners: Container[str]) -> Iterator[_Change]:
         """Yield the change of each older field or part whose owner still exists."""
-        new = by_owner(self._new.fields_of(category))
-        for birth, old in sorted(by_owner(self._old.fields_of(category)).items()):
-            home = self._new.owners(category).get(birth)
-            if home is None or home.home not in here:
+        all_new = by_owner(self._new.fields_of(category))
+        for birth, old_entries in sorted(
+            by_owner(self._old.fields_of(category)).items()
+        ):
+            owner = self._new.owners(category).get(birth)
+            if owner is None or owner.home not in owners:
                 continue
-            known = {entry.number: entry for entry in new.get(birth, ())}
-            alive = {e.name: e for e in known.values() if _is_there(e)}
-            for field in filter(_is_there, old):
-                now = known.get(field.number)
-                is_retired = now is not None and now.state == RETIRED
-                if now is not None and now.state == FORMER:
-                    now = alive.get(now.name)
-                is_there = now is not None and _is_there(now)
-                yield _Change(home.home, field, now if is_there else None, is_retired)
+            by_number = {entry.number: entry for entry in all_new.get(birth, ())}
+            by_name = {e.name: e for e in by_number.values() if _exists(e)}
+            for old in filter(_exists, old_entries):
+                new = by_number.get(old.number)
+                is_retired = new is not None and new.state == RETIRED
+                if new is not None and new.state == FORMER:
+                    new = by_name.get(new.name)
+                if new is not None and not _exists(new):
+                    new = None
+                yield _Change(owner.home, old, new, is_retired)
 
     # -- PREFAB
 
-    def prefabs(self) -> Iterator[Finding]:
-        for birth, prefab in self._old.prefabs.items():
-            now = self._new.prefabs.get(birth)
-            if prefab.state == ALIVE and (now is None or now.state != ALIVE):
-                yield LostPrefab(_ELSEWHERE, self._called[prefab.home])
+    def _lost_prefabs(self) -> Iterator[Finding]:
+        for birth, old in self._old.prefabs.items():
+            new = self._new.prefabs.get(birth)
+            if old.state == ALIVE and (new is None or new.state != ALIVE):
+                yield LostPrefab(_NOT_IN_SOURCE, self._short_names[old.home])
 
-    def parts(self) -> Iterator[Finding]:
+    def _changed_parts(self) -> Iterator[Finding]:
         changes = [
-            each
-            for each in self._changes(PREFABS, self._prefabs)
-            if each.now is None or self._today(each.old.kind) != each.now.kind
+            change
+            for change in self._changes(PREFABS, self._prefabs)
+            if change.new is None
+            or self._new_class_name(change.old.kind) != change.new.kind
         ]
-        told = {(each.home, each.old.number) for each in changes}
-        for home, old, now, is_retired in changes:
+        changed = {(change.home, change.old.number) for change in changes}
+        for home, old, new, is_retired in changes:
             prefab = self._prefabs[home]
-            if any((base, old.number) in told for base in prefab.ancestors):
+            if any((base, old.number) in changed for base in prefab.ancestors):
                 continue
-            name = f"{self._called[home]}.{old.name}"
-            if now is None:
+            name = f"{self._short_names[home]}.{old.name}"
+            if new is None:
                 yield LostPart(prefab.span, name, is_retired)
             else:
-                yield ChangedPart(prefab.span, name, old.kind, now.kind)
+                yield ChangedPart(prefab.span, name, old.kind, new.kind)
 
-    def _today(self, cls: str) -> str:
+    def _new_class_name(self, old_name: str) -> str:
         """Return the current simple name of a class of the old lock."""
-        for birth, entry in self._old.classes.items():
-            if entry.simple_name == cls and _is_there(entry):
-                now = self._new.classes.get(birth)
-                return now.simple_name if now else cls
-        return cls
+        for birth, old in self._old.classes.items():
+            if old.simple_name == old_name and _exists(old):
+                new = self._new.classes.get(birth)
+                return new.simple_name if new else old_name
+        return old_name
 
-    def parameters(self, shown: Mapping[int, set[str]]) -> Iterator[Finding]:
+    def _lost_parameters(
+        self, old_parameters: Mapping[int, set[str]]
+    ) -> Iterator[Finding]:
         for prefab in self._model.prefabs:
-            now = {each.name for each in parameters(prefab, self._model)}
-            for name in sorted(shown.get(prefab.number, set()) - now):
-                yield LostParameter(prefab.span, self._called[prefab.name], name)
+            current = {each.name for each in parameters(prefab, self._model)}
+            for name in sorted(old_parameters.get(prefab.number, set()) - current):
+                yield LostParameter(prefab.span, self._short_names[prefab.name], name)
 
     # -- API
 
-    def names(self) -> Iterator[Finding]:
-        old = members_of(e.home for e in self._old.classes.values() if _is_there(e))
-        for entry in self._old.classes.values():
-            cls = self._saved.get(entry.number)
-            if cls and _is_there(entry):
-                yield from _moved("class", entry, cls.name, cls.span)
-                types = (old[entry.home], cls.enum_member)
-                yield from _renamed("SaveLoadableType", types, cls.span)
-        was = members_of(e.home for e in self._old.prefabs.values() if e.state == ALIVE)
-        known = {e.number: e for e in self._old.prefabs.values() if e.state == ALIVE}
+    def _renamed_names(self) -> Iterator[Finding]:
+        classes = [entry for entry in self._old.classes.values() if _exists(entry)]
+        old_members = members_of(old.home for old in classes)
+        for old in classes:
+            if cls := self._classes_by_number.get(old.number):
+                yield from _moved("class", old, cls.name, cls.span)
+                members = (old_members[old.home], cls.enum_member)
+                yield from _renamed("SaveLoadableType", members, cls.span)
+        prefabs = [old for old in self._old.prefabs.values() if old.state == ALIVE]
+        old_members = members_of(old.home for old in prefabs)
+        by_number = {old.number: old for old in prefabs}
         for prefab in self._model.prefabs:
-            if before := known.get(prefab.number):
+            if before := by_number.get(prefab.number):
                 if not prefab.is_class:  # else the class already has this finding
                     yield from _moved("prefab", before, prefab.name, prefab.span)
-                types = (was[before.home], prefab.enum_member)
-                yield from _renamed("PrefabType", types, prefab.span)
+                members = (old_members[before.home], prefab.enum_member)
+                yield from _renamed("PrefabType", members, prefab.span)
 
 
 class _Change(NamedTuple):
@@ -286,8 +283,22 @@ class _Change(NamedTuple):
 
     home: str  # the current home of its owner
     old: LockedField
-    now: LockedField | None
+    new: LockedField | None
     is_retired: bool
+
+
+class _Records:
+    """The records of a lock."""
+
+    def __init__(self, lock: Lock) -> None:
+        records = lock.records.items()
+        self.births = {dotted(e.home): birth for birth, e in records if _exists(e)}
+        self.entries = by_owner(lock.entries)  # by birth name of the record
+
+    def entry(self, record: str, name: str) -> LockedField:
+        """Return the entry of a field, by the full name of its record."""
+        entries = self.entries.get(self.births[record], ())
+        return next(e for e in entries if e.name == name and _exists(e))
 
 
 def _moved(what: str, old: LockedClass, home: str, span: Span) -> Iterator[Finding]:
@@ -303,11 +314,11 @@ def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Findin
 
 def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]:
     """Yield each field of the plain classes, and whether its value may be omitted."""
-    for record in (each for m in model.modules.values() for each in m.records):
-        given = record.constructor_arguments or [("", False)] * len(record.fields)
-        for (field, _, required), (_, optional) in zip(record.fields, given):
+    for record in (r for module in model.modules.values() for r in module.records):
+        arguments = record.constructor_arguments or [("", False)] * len(record.fields)
+        for (field, _, required), (_, optional) in zip(record.fields, arguments):
             yield (dotted(record.name), field), optional or not required
 
 
-def _is_there(entry: LockedClass | LockedField) -> bool:
+def _exists(entry: LockedClass | LockedField) -> bool:
     return entry.state in (ALIVE, DISPUTED)

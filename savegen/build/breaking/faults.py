@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from savegen.findings import Finding, Severity
 
-# The part that breaks, and how the codes of its findings begin.
+# The values of `--level`, with the first characters of the codes of their findings.
 LEVELS = {"save": "SG60", "prefab": "SG61", "api": "SG62"}
+
+
+class _LostData(Finding, frozen=True):
+    """A declaration with data in old saves was removed or retired."""
+
+    RETIRED: ClassVar[str]  # the message after `savegen lock retire`
+
+    name: str
+    is_retired: bool
+
+    @property
+    def message(self) -> str:
+        return (
+            self.RETIRED.format(name=self.name) if self.is_retired else super().message
+        )
+
+    @property
+    def help(self) -> str | None:
+        return None if self.is_retired else super().help
+
+    @property
+    def last_name(self) -> str:
+        return self.name.rpartition(".")[2]
 
 
 # SAVE: values in old saves that the game can no longer load.
 
 
-class LostField(Finding, frozen=True):
+class LostField(_LostData, frozen=True):
     """A removed field has values in old saves."""
 
     code = "SG601"
-
-    name: str  # `Enemy.mana`
-    is_retired: bool
-
-    @property
-    def message(self) -> str:
-        if self.is_retired:
-            return f"field `{self.name}` is retired: a load drops its old values"
-        return f"field `{self.name}` was removed: nothing reads its old values"
-
-    @property
-    def help(self) -> str | None:
-        if self.is_retired:
-            return None
-        name = self.name.rpartition(".")[2]
-        return (
-            f'if you renamed it, write `Save(was="{name}")`;'
-            " if its value belongs elsewhere, write a migration that moves it;\n"
-            f"if it may be lost, run `savegen lock retire {self.name}`"
-        )
+    MESSAGE = "field `{name}` was removed: nothing reads its old values"
+    RETIRED = "field `{name}` is retired: a load drops its old values"
+    HELP = (
+        'if you renamed it, write `Save(was="{last_name}")`; if its value belongs '
+        "elsewhere, write a migration that moves it;\n"
+        "if it may be lost, run `savegen lock retire {name}`"
+    )
 
 
 class ChangedKind(Finding, frozen=True):
-    """A field has another type, and no converter for old values."""
+    """The type of a field changed, and no converter handles old values."""
 
     code = "SG602"
 
-    name: str
-    old: str
+    name: str  # `Enemy.mana`
+    old: str  # the types, as in savegen.lock
     new: str
-    converter: str  # the decorator of a fix; "" if there is none
-    reason: str = ""
+    converter: str  # the decorator of a converter that would help; "" if none can
+    reason: str = ""  # an old value that does not fit, in words
 
     @property
     def message(self) -> str:
@@ -61,7 +73,7 @@ class ChangedKind(Finding, frozen=True):
     def help(self) -> str:
         if not self.converter:
             return "write a converter for the field that contains it, or a migration that `handles` it"
-        return f"write a function that takes the old value, with `{self.converter}`"
+        return f"write a function that converts an old value, and mark it `{self.converter}`"
 
 
 class LostMember(Finding, frozen=True):
@@ -87,31 +99,19 @@ class FieldWithoutDefault(Finding, frozen=True):
     name: str
 
 
-class LostClass(Finding, frozen=True):
+class LostClass(_LostData, frozen=True):
     """A removed class has objects in old saves."""
 
     code = "SG605"
-
-    name: str
-    is_retired: bool
-
-    @property
-    def message(self) -> str:
-        if self.is_retired:
-            return f"class `{self.name}` is retired: a load drops its old objects"
-        return f"class `{self.name}` was removed: a load preserves its old objects"
-
-    @property
-    def help(self) -> str | None:
-        if self.is_retired:
-            return None
-        return (
-            f'if you renamed it, write `@saveable(was="{self.name}")`;'
-            f" if its objects may be lost, run `savegen lock retire {self.name}`"
-        )
+    MESSAGE = "class `{name}` was removed: a load preserves its old objects"
+    RETIRED = "class `{name}` is retired: a load drops its old objects"
+    HELP = (
+        'if you renamed it, write `@saveable(was="{name}")`; if its objects may be '
+        "lost, run `savegen lock retire {name}`"
+    )
 
 
-# PREFAB: prefabs that levels and saved objects use.
+# PREFAB: changes to prefabs that levels place and saves contain.
 
 
 class LostPrefab(Finding, frozen=True):
@@ -124,39 +124,26 @@ class LostPrefab(Finding, frozen=True):
     name: str
 
 
-class LostPart(Finding, frozen=True):
+class LostPart(_LostData, frozen=True):
     """A removed part has values in old saves."""
 
     code = "SG612"
-
-    name: str  # `Turret.gun`
-    is_retired: bool
-
-    @property
-    def message(self) -> str:
-        if self.is_retired:
-            return f"part `{self.name}` is retired: a load drops its old values"
-        return f"part `{self.name}` was removed, but old saves still have its values"
-
-    @property
-    def help(self) -> str | None:
-        if self.is_retired:
-            return None
-        name = self.name.rpartition(".")[2]
-        return (
-            f'if you renamed it, write `part(…).was("{name}")`;'
-            f" if its values may be lost, run `savegen lock retire {self.name}`"
-        )
+    MESSAGE = "part `{name}` was removed, but old saves still have its values"
+    RETIRED = "part `{name}` is retired: a load drops its old values"
+    HELP = (
+        'if you renamed it, write `part(…).was("{last_name}")`; if its values may be '
+        "lost, run `savegen lock retire {name}`"
+    )
 
 
 class ChangedPart(Finding, frozen=True):
-    """A part has another class, so its old values do not fit."""
+    """The class of a part changed, so its old values do not fit."""
 
     code = "SG613"
     MESSAGE = "part `{name}` changed from `{old}` to `{new}`: old values do not fit"
     HELP = (
-        'if you renamed the class, write `@saveable(was="{old}")`; if not, add a '
-        "new part with its own name"
+        'if you renamed the class, write `@saveable(was="{old}")`; otherwise, give the '
+        "new part another name"
     )
 
     name: str
@@ -178,7 +165,7 @@ class LostParameter(Finding, frozen=True):
     name: str
 
 
-# API: names that code of the game, or of a mod, may use.
+# API: names that code of the game or of a mod may use.
 
 
 class MovedClass(Finding, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Iterator
 
-from savegen.build.lock.faults import WasStillThere
+from savegen.build.lock.faults import FormerNameInUse
 from savegen.build.model import (
     Model,
     SavedClass,
@@ -373,4 +373,4 @@ def former_name_in_use(cls: SavedClass, module: SavedModule) -> Iterator[Finding
     for field in cls.fields:
         for name in field.former_names:
             if attributes.get(name, field.attribute) != field.attribute:
-                yield WasStillThere(field.span, field.name, name, "field")
+                yield FormerNameInUse(field.span, field.name, name, "field")

@@ -1,4 +1,7 @@
-"""Read `[tool.savegen]` of pyproject.toml into a frozen `Config`; refuse unknown keys."""
+"""Find pyproject.toml, and read its `[tool.savegen]` into a `Config`.
+
+If a game has no configuration, `bare` makes a `Config` from the files on the command line.
+"""
 
 import os
 import posixpath
@@ -9,20 +12,22 @@ from typing import Annotated, Any, NamedTuple, NoReturn
 from savegen import disk
 from savegen.build.config import _values
 from savegen.build.config._values import PRESETS as PRESETS
-from savegen.build.config._values import Wrong
+from savegen.build.config._values import InvalidValue
 from savegen.build.config._values import is_name as is_name
 from savegen.build.marker import HEAD_SIZE, source_of
 
-VERSION = "0.1.0"  # as in pyproject.toml; asking the installed package takes 20 ms
+VERSION = (
+    "0.1.0"  # as in pyproject.toml; reading it with importlib.metadata takes 20 ms
+)
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.savegen]"
-MEANT = f"did you mean {TABLE}?"
+DID_YOU_MEAN = f"did you mean {TABLE}?"
 _ADD_TABLE = "add that table, or name another file"
 OUTPUT = "_savegen"  # where generated code goes, unless `output` says otherwise
 
 
 def _refuse(reason: str) -> NoReturn:
-    # Imported when it is needed: a run with nothing to do has no use for findings.
+    # Imported only here, so that a run with nothing to do starts faster.
     from savegen.findings import SavegenError
 
     raise SavegenError(reason) from None
@@ -46,25 +51,26 @@ class Config(NamedTuple):
     package: Annotated[str, _values.module] = ""
     # Patterns of `fnmatch`: `*` crosses folders; a folder that matches is not entered.
     exclude: Annotated[tuple[str, ...], _values.globs] = ()
-    # Types that the game has a codec for: type → `module:name`.
+    # The codecs of the game: type → `module:name` of its codec.
     codecs: Annotated[tuple[tuple[str, str], ...], _values.codecs] = ()
-    # How a load prepares objects of classes from outside the game: by their `__init__`
-    # without arguments (true), not at all (false), or by a function, `module:name`.
+    # How a load initialises the part of an object that comes from a base class outside the game:
+    # with its `__init__` without arguments (true), not at all (false), or with the function
+    # `module:name`.
     bases: Annotated[tuple[tuple[str, str | bool], ...], _values.bases] = ()
     # Types whose values are never saved; their fields need no mark.
     transient: Annotated[tuple[str, ...], _values.types] = ()
     # The libraries whose types need no entry in `codecs`, `bases` or `transient`.
     presets: Annotated[tuple[str, ...], _values.presets] = PRESETS
-    # "auto" runs black if the project sets a style that is not black's default.
+    # "auto" runs black if the project has a `[tool.black]`, "black" always, "none" never.
     format: Annotated[str, _values.format] = "auto"
     # The Python that runs the game in pass 3. Default: the one that runs savegen.
     python: Annotated[str, _values.program] = ""
-    # The version of the saves that the game writes; migrations lead up to it.
+    # The version of the saves that the game writes; migrations convert older saves to it.
     save_version: Annotated[int, _values.count] = 0
     required_version: Annotated[str, _values.specifier, "required-version"] = ""
     # Whether the sources were named on the command line, without a configuration.
     is_bare: bool = False
-    # The settings of `[tool.black]` that savegen applies; None: black does not run.
+    # The settings of `[tool.black]` that savegen applies; `None`: black does not run.
     style: tuple[tuple[str, Any], ...] | None = None
 
 
@@ -86,14 +92,15 @@ def load(
     """Read `file`, or else the first pyproject.toml that has the table.
 
     The search goes upwards from each of the `paths`, or from `start` if there are none.
-    Returns None if nothing is found. Raises `SavegenError` for a file that cannot be read
-    or understood, for a named `file` without the table, and for paths in two projects.
+    Returns `None` if no file has it. Raises `SavegenError` for an invalid file, for a named
+    `file` without the table, and for paths in two projects.
     """
     if file is not None:
         config = _load(os.path.join(start, file), file)
         if config is None:
-            meant = _misspelt(os.path.join(start, file))
-            hint = f"it has {meant}: {MEANT}" if meant else _ADD_TABLE
+            misspelt_table = _misspelt_table_in(os.path.join(start, file))
+            hint = f"it has {misspelt_table}: {DID_YOU_MEAN}"
+            hint = hint if misspelt_table else _ADD_TABLE
             _refuse(f"{file} has no {TABLE}; {hint}")
         return config
     if paths:
@@ -114,40 +121,40 @@ def _nearest(folder: str, start: str) -> Config | None:
 
 def _load_for(paths: Sequence[str], start: str) -> Config | None:
     """Return the settings of the project that contains the paths; `None` for no project."""
-    found: dict[str, tuple[Config, str]] = {}
+    projects: dict[str, tuple[Config, str]] = {}  # with the first path in each
     for path in paths:
-        if config := _of(os.path.join(start, path), start):
-            found.setdefault(config.root, (config, path))
-    if len(found) > 1:
-        _refuse_two([*found.values()], start)
-    if found:
-        return next(iter(found.values()))[0]
-    here = _nearest(os.path.abspath(start), start)
-    around = (disk.resolve(os.path.join(start, path)) for path in paths)
-    if here and any(_is_below(here.root, place) for place in around):
-        return here  # a folder around the project is not a game of its own
+        if config := _config_of(os.path.join(start, path), start):
+            projects.setdefault(config.root, (config, path))
+    if len(projects) > 1:
+        _refuse_two_projects([*projects.values()], start)
+    if projects:
+        return next(iter(projects.values()))[0]
+    config = _nearest(os.path.abspath(start), start)
+    places = (disk.resolve(os.path.join(start, path)) for path in paths)
+    if config and any(_is_below(config.root, place) for place in places):
+        return config  # the path is a folder that contains the project
     return None
 
 
-def _of(path: str, start: str) -> Config | None:
+def _config_of(path: str, start: str) -> Config | None:
     """Return the settings of the project that contains a path, after following links.
 
     A link that is a source of a project belongs to that project.
     """
     real, place = disk.resolve(path), disk.absolute(path)
     if place != real:
-        config = _nearest(_around(place), start)
+        config = _nearest(_folder_of(place), start)
         if config and _is_source(config, place):
             return _nearest(disk.resolve(config.root), start)
-    return _nearest(_around(real), start)
+    return _nearest(_folder_of(real), start)
 
 
-def _around(place: str) -> str:
+def _folder_of(place: str) -> str:
     return place if disk.is_folder(place) else disk.parent(place)
 
 
 def _is_source(config: Config, place: str) -> bool:
-    """Return whether `place` contains a source of a project, or is read as part of one."""
+    """Return whether `place` contains a source of the project, or is read as part of one."""
     path = disk.relative(place, config.root)
     for source in config.source:
         if _holds([path], source):
@@ -163,20 +170,18 @@ def _has_linked_folder(folder: str, below: str) -> bool:
     """Return whether a folder on the path is a link, which the search for sources skips."""
     for name in below.split("/"):
         folder = disk.join(folder, name)
-        seen = disk.status(folder)
-        if seen and seen.kind == "link" and disk.is_folder(folder):
+        status = disk.status(folder)
+        if status and status.kind == "link" and disk.is_folder(folder):
             return True
     return False
 
 
-def _refuse_two(found: list[tuple[Config, str]], start: str) -> NoReturn:
-    (one, first), (other, second), *_ = found
-    files = (disk.join(config.root, PYPROJECT) for config in (one, other))
-    ours, theirs = (disk.relative(file, start) for file in files)
-    _refuse(
-        f"{first} belongs to {ours}, but {second} belongs to {theirs};"
-        " run savegen once for each project"
-    )
+def _refuse_two_projects(projects: list[tuple[Config, str]], start: str) -> NoReturn:
+    belongs = [
+        f"{path} belongs to {disk.relative(disk.join(config.root, PYPROJECT), start)}"
+        for config, path in projects[:2]
+    ]
+    _refuse(f"{', but '.join(belongs)}; run savegen once for each project")
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -184,10 +189,11 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def bare(paths: Sequence[str]) -> Config:
-    """Return the settings of a game without configuration: these files, output beside the first.
+    """Return the settings of a game without configuration, from the paths of its files.
 
-    The root is the folder that the game is imported from: the file's own, or the one around
-    its package. Raises `SavegenError` for a path that is neither a folder nor a Python file.
+    The output goes beside the first file. The root is the folder that the game is imported from:
+    that of the file, or the one that contains its package. Raises `SavegenError` for a path that
+    is neither a folder nor a Python file.
 
     >>> bare(["/no/such/game.py"])
     Traceback (most recent call last):
@@ -198,19 +204,17 @@ def bare(paths: Sequence[str]) -> Config:
         _refuse(missing(os.path.abspath("")))
     places = [_place(path, len(paths) == 1) for path in paths]
     for path, place in zip(paths, places):
-        fault = _fault(place)
-        if fault:
+        if fault := _fault_of_source(place):
             _refuse(f"{path} {fault}")
     folders = [_folder(place) for place in places]
-    root = _common([_import_root(folder) for folder in folders])
+    root = _common_folder([_import_root(folder) for folder in folders])
     output = _beside(disk.relative(folders[0], root))
-    named = [disk.relative(place, root) for place in places]
-    earlier = [
-        path for path in _generated_from(root, output) if not _holds(named, path)
-    ]
+    sources = [disk.relative(place, root) for place in places]
+    earlier = _earlier_sources(root, output)
+    sources += [path for path in earlier if not _holds(sources, path)]
     return Config(
         root=root,
-        source=tuple(dict.fromkeys(named + earlier)),
+        source=tuple(dict.fromkeys(sources)),
         output=output,
         is_bare=True,
     )
@@ -219,7 +223,7 @@ def bare(paths: Sequence[str]) -> Config:
 def _place(path: str, alone: bool) -> str:
     """Return the absolute path of a file or folder of a game, after following links.
 
-    If several files were named, a linked file stays in the folder that contains the link.
+    If several files were named, a link to a file is not followed.
     """
     if alone or disk.is_folder(path):
         return disk.resolve(path)
@@ -230,42 +234,42 @@ def _place(path: str, alone: bool) -> str:
 def missing(folder: str, also: str = "") -> str:
     """Return the error text for a game in `folder` without a configuration.
 
-    `also` names a file that could have been used instead.
+    `also` names a file that would have sufficed instead.
     """
     from savegen.build.config.games import games
 
-    nothing = f"neither a {PYPROJECT} with {TABLE} nor {also}" if also else ""
-    begin = (
-        f"found {nothing or f'no {PYPROJECT} with {TABLE}'} in this folder or above it"
-    )
+    configuration = f"{PYPROJECT} with {TABLE}"
+    what = f"neither a {configuration} nor {also}" if also else f"no {configuration}"
+    problem = f"found {what} in this folder or above it"
     for above in _upwards(folder):
         path = disk.join(above, PYPROJECT)
-        if meant := _misspelt(path):
-            return f"{begin}; {disk.relative(path, folder)} has {meant}: {MEANT}"
-    found = games(folder)
-    if len(found) > 1:
-        return f"{begin}.\n{_several(found)}"
-    source = found[0] if found else "mygame"
+        if table := _misspelt_table_in(path):
+            shown = disk.relative(path, folder)
+            return f"{problem}; {shown} has {table}: {DID_YOU_MEAN}"
+    candidates = games(folder)
+    if len(candidates) > 1:
+        return f"{problem}.\n{_choose_from(candidates)}"
+    source = candidates[0] if candidates else "mygame"
     return (
-        f"{begin}.\n"
+        f"{problem}.\n"
         f"Run `savegen init`, or write these two lines into {PYPROJECT}:\n\n"
-        f"{table_for(source)}{_without_table(source)}"
+        f"{table_for(source)}{_command_without_table(source)}"
     )
 
 
-def _several(found: list[str]) -> str:
+def _choose_from(candidates: list[str]) -> str:
     """Return the instructions for a folder with several packages."""
-    whole = " (`.` is this whole folder)" if "." in found else ""
-    sources = ["."] if "." in found else found
+    whole = " (`.` is this whole folder)" if "." in candidates else ""
+    sources = ["."] if "." in candidates else candidates
     return (
-        f"Your game could be any of these: {', '.join(found)}{whole}.\n"
+        f"Your game could be any of these: {', '.join(candidates)}{whole}.\n"
         f"Run `savegen init {' '.join(sources)}`, or write these two lines into"
         f" {PYPROJECT}.\nLeave out what does not belong to your game:\n\n"
         f"{table_for(*sources)}"
     )
 
 
-def _misspelt(path: str) -> str | None:
+def _misspelt_table_in(path: str) -> str | None:
     """Return the table in a file that looks like a misspelt `[tool.savegen]`."""
     import tomllib
 
@@ -286,7 +290,7 @@ def misspelt(document: dict[str, Any]) -> str | None:
     return "[savegen]" if isinstance(document.get("savegen"), dict) else None
 
 
-def _without_table(source: str) -> str:
+def _command_without_table(source: str) -> str:
     """Return the command for a game of one file, which needs no configuration."""
     if not source.endswith(".py"):
         return ""
@@ -315,8 +319,8 @@ def source_value(sources: Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _generated_from(root: str, output: str) -> Iterator[str]:
-    """Yield the files that earlier runs read and that still exist.
+def _earlier_sources(root: str, output: str) -> Iterator[str]:
+    """Yield the sources of earlier runs that still exist.
 
     They are still part of the game, so their generated files must not be removed.
     """
@@ -340,13 +344,14 @@ def _upwards(folder: str) -> Iterator[str]:
 
 def _import_root(folder: str) -> str:
     return next(
-        each
-        for each in _upwards(folder)
-        if not disk.exists(disk.join(each, "__init__.py")) or disk.parent(each) == each
+        above
+        for above in _upwards(folder)
+        if not disk.exists(disk.join(above, "__init__.py"))
+        or disk.parent(above) == above
     )
 
 
-def _common(folders: list[str]) -> str:
+def _common_folder(folders: list[str]) -> str:
     try:
         return os.path.commonpath(folders)
     except ValueError:
@@ -374,8 +379,8 @@ def parsed(path: str, shown: str, data: bytes) -> Config | None:
         root = disk.parent(os.path.abspath(path))
         config = _complete(Config(root, **values), document)
         return config._replace(style=_style(config, path, document))
-    except Wrong as wrong:
-        _refuse(f"{shown}: {wrong}")
+    except InvalidValue as error:
+        _refuse(f"{shown}: {error}")
 
 
 def has_table(path: str, shown: str) -> bool:
@@ -392,7 +397,7 @@ def _bytes(path: str, shown: str) -> bytes:
 
 
 def _document(data: bytes, shown: str) -> dict[str, Any]:
-    """Parse a file; if it does not contain "savegen", return `{}` without checking it."""
+    """Parse a file, or return `{}` if it does not contain the word "savegen" at all."""
     if b"savegen" not in data and b"\0" not in data:
         return {}
     return document_of(data, shown)
@@ -414,10 +419,10 @@ def _parse(text: str, shown: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:  # TOMLDecodeError, or a number of 5,000 digits
-        reason, _, place = str(error).partition(" (at ")
-        found = re.match(r"line (\d+), column (\d+)", place)
-        line = ":".join(found.groups()) if found else text.count("\n") + 1
-        _refuse(f"{shown}:{line}: this is not valid TOML: {reason}")
+        reason, _, location = str(error).partition(" (at ")
+        match = re.match(r"line (\d+), column (\d+)", location)
+        place = ":".join(match.groups()) if match else text.count("\n") + 1
+        _refuse(f"{shown}:{place}: this is not valid TOML: {reason}")
     except RecursionError:
         _refuse(f"{shown}: the values are nested too deeply")
 
@@ -426,9 +431,9 @@ def _parse(text: str, shown: str) -> dict[str, Any]:
 
 
 def _settings(table: dict[str, object], shown: str) -> dict[str, Any]:
-    # First, because a project that needs a newer savegen has keys that this one does not know.
+    # This is the first check, because a newer savegen may have keys that this one lacks.
     if "required-version" in table:
-        _require(_read("required-version", table["required-version"]), shown)
+        _check_version(_read("required-version", table["required-version"]), shown)
     for key in table:
         if key not in _KEYS:
             _refuse_unknown(key)
@@ -438,16 +443,16 @@ def _settings(table: dict[str, object], shown: str) -> dict[str, Any]:
 def _read(key: str, value: object) -> Any:
     try:
         return _KEYS[key][1](value)
-    except Wrong as wrong:
-        raise Wrong(f"`{key}` in {TABLE} {wrong}") from None
+    except InvalidValue as error:
+        raise InvalidValue(f"`{key}` in {TABLE} {error}") from None
 
 
 def _refuse_unknown(key: str) -> NoReturn:
     from savegen.findings import similar
 
     close = similar(key, _KEYS)
-    hint = f"did you mean `{close}`?" if close else f"its keys are {', '.join(_KEYS)}"
-    raise Wrong(f"unknown key `{key}` in {TABLE}; {hint}")
+    hint = f"did you mean `{close}`?" if close else f"the keys are {', '.join(_KEYS)}"
+    raise InvalidValue(f"unknown key `{key}` in {TABLE}; {hint}")
 
 
 def _complete(config: Config, document: dict[str, Any]) -> Config:
@@ -456,14 +461,13 @@ def _complete(config: Config, document: dict[str, Any]) -> Config:
     output = config.output or _beside(_folder(source[0]))
     _check_output(output, source)
     for path in source:
-        fault = _fault(disk.join(config.root, path))
-        if fault:
-            raise Wrong(f'`source` in {TABLE} names "{path}", which {fault}')
+        if fault := _fault_of_source(disk.join(config.root, path)):
+            raise InvalidValue(f'`source` in {TABLE} names "{path}", which {fault}')
     return config._replace(source=source, output=output)
 
 
-# The settings of `[tool.black]` that change how a file looks, with their defaults.
-_STYLE: dict[str, Any] = {
+# The settings of `[tool.black]` that affect the formatted code, with black's defaults.
+_BLACK_DEFAULTS: dict[str, Any] = {
     "line_length": 88,
     "target_version": [],
     "skip_string_normalization": False,
@@ -477,7 +481,7 @@ _STYLE: dict[str, Any] = {
 def _style(
     config: Config, path: str, document: dict[str, Any]
 ) -> tuple[tuple[str, Any], ...] | None:
-    """Return the project's settings that differ from black's; None if black does not run."""
+    """Return the settings that differ from black's defaults; `None` if black does not run."""
     if config.format == "none":
         return None
     table = _black_table(config.root, path, document)
@@ -485,11 +489,12 @@ def _style(
         if config.format == "auto":
             return None
         table = {}
-    named = {key.replace("--", "").replace("-", "_"): table[key] for key in table}
-    wanted = {
-        k: named[k] for k, usual in _STYLE.items() if named.get(k, usual) != usual
-    }
-    return tuple(wanted.items())
+    settings = {key.replace("--", "").replace("-", "_"): table[key] for key in table}
+    return tuple(
+        (key, settings[key])
+        for key, default in _BLACK_DEFAULTS.items()
+        if settings.get(key, default) != default
+    )
 
 
 def _black_table(
@@ -515,7 +520,7 @@ def _black_document(path: str, shown: str) -> dict[str, Any]:
 
 
 def package_of(root: str, document: dict[str, Any]) -> str | None:
-    """Return the package that is named like the project, if there is one."""
+    """Return the package with the same name as the project; `None` if there is none."""
     project = document.get("project")
     name = project.get("name") if isinstance(project, dict) else None
     module = re.sub(r"[-_.]+", "_", name) if isinstance(name, str) else ""
@@ -536,30 +541,30 @@ def _beside(folder: str) -> str:
 
 
 def _check_output(output: str, sources: tuple[str, ...]) -> None:
-    # Files in the output folder that have no source are removed as orphans.
+    # A source in the output folder would be removed like a generated file without a source.
     inside = [path for path in sources if f"{path}/".startswith(f"{output}/")]
     if output == "." or inside:
-        raise Wrong(
+        raise InvalidValue(
             f"`output` in {TABLE} must be a separate folder that contains no sources"
         )
     name = posixpath.basename(output)
     if not is_name(name):
-        raise Wrong(
+        raise InvalidValue(
             f'`output` in {TABLE} must end in a name that Python can import, not "{name}"'
         )
 
 
-def _fault(place: str) -> str | None:
-    """Return why `place` cannot be a source; None if it can."""
-    found = disk.status(disk.resolve(place))
-    if found is None:
+def _fault_of_source(place: str) -> str | None:
+    """Return why `place` cannot be a source; `None` if it can."""
+    status = disk.status(disk.resolve(place))
+    if status is None:
         return "does not exist"
-    if found.kind == "folder" or (found.kind == "file" and place.endswith(".py")):
+    if status.kind == "folder" or (status.kind == "file" and place.endswith(".py")):
         return None
     return "is neither a folder nor a Python file"
 
 
-def _require(specifier: str, shown: str) -> None:
+def _check_version(specifier: str, shown: str) -> None:
     from packaging.specifiers import SpecifierSet
 
     if not SpecifierSet(specifier).contains(VERSION, prereleases=True):

@@ -1,4 +1,4 @@
-"""Find the game in a folder that has no configuration yet."""
+"""Guess which packages or files in a folder are the game, if it has no configuration yet."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -19,10 +19,11 @@ _OTHER_FILES = frozenset("conftest.py fabfile.py noxfile.py setup.py tasks.py".s
 def games(root: str) -> list[str]:
     """Return the possible values of `source` for the game in a folder.
 
-    These are the packages, also those in `src/`, or a single file. "." is the whole folder: it
-    is added for several files, and for files with classes beside packages. Without packages,
-    folders with Python files are returned; with a single file beside them, also "." but not
-    the file, which may only start the game.
+    - Packages, also those in `src/`; and ".", the whole folder, if files beside them define
+      classes.
+    - Without packages: "." if there are several files.
+    - Otherwise: folders that contain Python files. A single file beside them may only start the
+      game, so it adds ".". Without such folders, that file is the game.
     """
     packages = [
         path for path in _folders(root) if disk.exists(disk.join(root, path, _INIT))
@@ -40,31 +41,31 @@ def games(root: str) -> list[str]:
 
 
 def refuse_projects_in(path: str, root: str, sources: Iterable[str]) -> None:
-    """Raise `SavegenError` if a folder for one game contains separate projects.
+    """Raise `SavegenError` if the folder `path`, named as one game, contains whole projects.
 
-    `path` is the folder, and `sources` are the files below `root` that the game would have.
+    `sources` are the files below `root` that the game would have.
     """
-    place = disk.relative(disk.resolve(path), root)
-    here = disk.resolve("")
-    folders = {each for source in sources for each in _between(place, source)}
+    top = disk.relative(disk.resolve(path), root)
+    working_folder = disk.resolve("")
+    folders = {folder for source in sources for folder in _folders_between(top, source)}
     files = (disk.join(root, folder, PYPROJECT) for folder in sorted(folders))
-    shown = {file: disk.relative(file, here) for file in files if disk.exists(file)}
-    projects = [name for file, name in shown.items() if has_table(file, name)]
+    shown_paths = {f: disk.relative(f, working_folder) for f in files if disk.exists(f)}
+    projects = [shown for file, shown in shown_paths.items() if has_table(file, shown)]
     if projects:
         raise SavegenError(
-            f"{path} contains {_and(projects)} with {TABLE};"
+            f"{path} contains {_enumeration(projects)} with {TABLE};"
             " run savegen once for each project"
         )
 
 
-def _between(place: str, path: str) -> Iterator[str]:
-    """Yield the parent folders of a file that are below `place`."""
-    below = "" if place == "." else f"{place}/"
-    while (path := posixpath.dirname(path)).startswith(below) and path:
+def _folders_between(top: str, path: str) -> Iterator[str]:
+    """Yield the parent folders of a file that are below the folder `top`."""
+    prefix = "" if top == "." else f"{top}/"
+    while (path := posixpath.dirname(path)).startswith(prefix) and path:
         yield path
 
 
-def _and(names: list[str]) -> str:
+def _enumeration(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -85,9 +86,9 @@ def _is_candidate(name: str) -> bool:
 
 
 def _is_folder(path: str) -> bool:
-    found = disk.status(disk.resolve(path))
-    is_environment = disk.exists(disk.join(path, "pyvenv.cfg"))
-    return bool(found and found.kind == "folder" and not is_environment)
+    status = disk.status(disk.resolve(path))
+    is_virtual_environment = disk.exists(disk.join(path, "pyvenv.cfg"))
+    return bool(status and status.kind == "folder" and not is_virtual_environment)
 
 
 def _is_script(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Pass 3: run the generated program that builds every prefab, and use its results."""
+"""Pass 3: build every prefab in the game's Python, and write the files that describe them."""
 
 from savegen.build.links.faults import findings
 from savegen.build.links.program import PROGRAM, Failure, Game, Linked, link, run
@@ -8,7 +8,7 @@ from savegen.build.links.record import (
     WRITTEN,
     Stale,
     files,
-    recorded,
+    read_record,
     stale,
 )
 
@@ -24,7 +24,7 @@ __all__ = [
     "files",
     "findings",
     "link",
-    "recorded",
+    "read_record",
     "run",
     "stale",
 ]

@@ -1,4 +1,4 @@
-"""Findings for errors that the game raises while its prefabs are built."""
+"""Findings about prefabs that pass 3 could not build."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import shorten
 
-from savegen.build.links.program import NAME_IT, Failure
+from savegen.build.links.program import SET_PYTHON, Failure
 from savegen.findings import Finding, Span
 
-_LONGEST = 300  # characters of an error
-_LACKS = re.compile(r"TypeError: .* missing \d+ required ")
+_MAX_ERROR = 300  # characters
+_MISSING_ARGUMENT = re.compile(r"TypeError: .* missing \d+ required ")
 
 
 class UnbuiltPrefab(Finding, frozen=True):
@@ -26,8 +26,9 @@ class UnbuiltPrefab(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        where = f", in `{self.function}`" if self.function not in _NO_FUNCTION else ""
-        return f"{_listed(self.names)} {_WHAT[self.kind]}: {self.error}{where}"
+        is_named = self.function not in ("", "<module>")
+        where = f", in `{self.function}`" if is_named else ""
+        return f"{_listed(self.names)} {_PROBLEMS[self.kind]}: {self.error}{where}"
 
     @property
     def help(self) -> str | None:
@@ -36,14 +37,13 @@ class UnbuiltPrefab(Finding, frozen=True):
         if self.error.startswith("EOFError"):
             return "do not ask for input in a constructor or at import; ask when the game starts"
         if self.error.startswith("ModuleNotFoundError"):
-            return f"if the module is installed for another Python, {NAME_IT}"
-        if not self.function and _LACKS.match(self.error):
+            return f"if the module is installed for another Python, {SET_PYTHON}"
+        if not self.function and _MISSING_ARGUMENT.match(self.error):
             return "give the argument a default, or pass it in `part(…)` of a `@prefab`"
         return None
 
 
-_NO_FUNCTION = ("", "<module>")
-_WHAT = {
+_PROBLEMS = {
     "raised": "cannot be built",
     "import": "cannot be imported",
     "unreadable": "cannot be read after being built",
@@ -51,7 +51,7 @@ _WHAT = {
 
 
 class OtherMappings(Finding, frozen=True):
-    """A class returns other parameter names than its mixin."""
+    """The method of a class returns other parameter names than savegen generated."""
 
     code = "SG412"
     HELP = (
@@ -64,8 +64,8 @@ class OtherMappings(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        other = "`get_param_name_mappings()` does not return what savegen generated"
-        return f"{_listed(self.names)}: {other}: {self.error}"
+        problem = "`get_param_name_mappings()` does not return what savegen generated"
+        return f"{_listed(self.names)}: {problem}: {self.error}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -76,21 +76,22 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def findings(
-    failures: Iterable[Failure], place: Callable[[Failure], Span]
+    failures: Iterable[Failure], place_of: Callable[[Failure], Span]
 ) -> Iterator[Finding]:
-    """Yield a finding for each group of prefabs that failed at the same place with one error."""
+    """Yield one finding for all prefabs that failed at the same place with the same error."""
 
     def cause(failure: Failure) -> tuple[str, int, str, str, str]:
-        kind = failure.kind if failure.kind in (*_WHAT, "mapping") else "raised"
-        error = shorten(failure.error, _LONGEST)
+        kind = failure.kind if failure.kind in (*_PROBLEMS, "mapping") else "raised"
+        error = shorten(failure.error, _MAX_ERROR)
         return failure.file, failure.line, kind, error, failure.function
 
-    for (*_, kind, error, function), alike in groupby(
+    for (*_, kind, error, function), group in groupby(
         sorted(failures, key=cause), cause
     ):
-        same = list(alike)
-        span = place(same[0])
-        names = tuple(dict.fromkeys(it.prefab.rpartition(":")[2] for it in same))
+        same_cause = list(group)
+        span = place_of(same_cause[0])
+        qualnames = (failure.prefab.rpartition(":")[2] for failure in same_cause)
+        names = tuple(dict.fromkeys(qualnames))
         if kind == "mapping":
             yield OtherMappings(span, names, error)
         else:

@@ -1,4 +1,4 @@
-"""Run the generated program that builds every prefab, and read its output."""
+"""Run a program in the game's Python, such as the generated one that builds every prefab."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from savegen.findings import SavegenError
 FORMAT = 1
 PROGRAM = "link_prefabs"
 
-_QUIET = {  # prefabs are built without a window, sound or pygame's greeting
+# Environment variables: no window, no sound, and no greeting of pygame.
+_QUIET = {
     "SDL_VIDEODRIVER": "dummy",
     "SDL_AUDIODRIVER": "dummy",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
-_ALIKE = {"PYTHONHASHSEED": "0"}  # sets have the same order in every run
+_SAME_ORDER = {"PYTHONHASHSEED": "0"}  # of sets, in every run
 _SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
-_LAST_LINES = 8
+_LAST_LINES = 8  # of the game's output, in an error
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
-_LOST = re.compile(r"No module named '(savegen|msgspec)\b")
+_NO_MODULE = re.compile(r"No module named '(savegen|msgspec)\b")
 _TOO_OLD = "Unknown option: -P"  # printed by each Python that is too old for savegen
-NAME_IT = "set `python` in [tool.savegen] to the Python that runs the game"
+SET_PYTHON = "set `python` in [tool.savegen] to the Python that runs the game"
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -42,7 +43,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Linked(msgspec.Struct):
-    """The output of the program."""
+    """The result of pass 3, as the generated program prints it."""
 
     format: int
     prefabs: dict[str, dict[str, Any]] = {}
@@ -53,7 +54,7 @@ class Linked(msgspec.Struct):
 
 
 class Game(NamedTuple):
-    """The settings to run a program with the game's Python."""
+    """The settings for running a program in the game's Python."""
 
     python: str
     module: str  # the program, as the game imports it
@@ -65,15 +66,15 @@ def link(
     game: Game,
     environ: Mapping[str, str],
     seconds: int,
-    hear: Callable[[str], object],
+    show_output: Callable[[str], object],
 ) -> Linked:
-    """Run the program and return its result; pass what the game printed to `hear`.
+    """Build all prefabs and return the result. Pass the game's output to `show_output`.
 
     Raises `SavegenError` if the program does not finish, or belongs to another version.
     """
-    printed = run(game, (), environ, seconds, hear, "its prefabs were built")
+    result = run(game, (), environ, seconds, show_output, "its prefabs were built")
     try:
-        linked = msgspec.convert(printed, Linked)
+        linked = msgspec.convert(result, Linked)
     except msgspec.ValidationError:
         linked = None
     if linked is None or linked.format != FORMAT:
@@ -85,75 +86,82 @@ def link(
 
 def run(
     game: Game,
-    words: Sequence[str],
+    arguments: Sequence[str],
     environ: Mapping[str, str],
     seconds: int,
-    hear: Callable[[str], object],
-    until: str,
+    show_output: Callable[[str], object],
+    last_step: str,
 ) -> dict[str, Any]:
-    """Run a program with the game's Python; return the JSON object that it prints at its end.
+    """Run a program in the game's Python. Return the JSON object that it prints at its end.
 
-    Raises `SavegenError` if the program ends early; `until` names the step it did not reach.
+    Raises `SavegenError` if the program ends too early. The error says that it ended before
+    `last_step`, such as "its prefabs were built".
     """
-    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *words]
+    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *arguments]
     try:
         done = process.run_with_limit(
             command, game.folder, _environment(game, environ), seconds
         )
     except process.Failed as failed:
-        raise SavegenError(f"cannot run {game.python}: {failed}; {NAME_IT}") from None
-    said = done.err.decode(errors="replace")
-    if said.strip() and done.code is not None:
-        hear(said.rstrip())
-    printed = _result(done.out) if done.code is not None else None
-    if printed is None:
-        raise SavegenError(_why(game, done.code, said, seconds, until))
-    return printed
+        raise SavegenError(
+            f"cannot run {game.python}: {failed}; {SET_PYTHON}"
+        ) from None
+    errors = done.err.decode(errors="replace")
+    if errors.strip() and done.code is not None:
+        show_output(errors.rstrip())
+    result = _result(done.out) if done.code is not None else None
+    if result is None:
+        raise SavegenError(_reason(game, done.code, errors, seconds, last_step))
+    return result
 
 
 def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
     paths = (*game.roots, environ.get("PYTHONPATH", ""))
     path = _SEPARATOR.join(filter(None, paths))
-    return {**_QUIET, **environ, **_ALIKE, "PYTHONPATH": path}
+    return {**_QUIET, **environ, **_SAME_ORDER, "PYTHONPATH": path}
 
 
 def _result(out: bytes) -> dict[str, Any] | None:
-    """Return the document at the end of `out`; a package may have printed before it."""
-    place = out.find(b'{"format"')
-    while place >= 0:
+    """Return the JSON object at the end of `out`; a package may have printed before it."""
+    start = out.find(b'{"format"')
+    while start >= 0:
         try:
-            found: dict[str, Any] = json.loads(out[place:])
-            return found
+            result: dict[str, Any] = json.loads(out[start:])
+            return result
         except (ValueError, RecursionError):
-            place = out.find(b'{"format"', place + 1)
+            start = out.find(b'{"format"', start + 1)
     return None
 
 
-def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> str:
-    """Return the reason for a missing result."""
+def _reason(
+    game: Game, code: int | None, errors: str, seconds: int, last_step: str
+) -> str:
+    """Return why a program has no result."""
     if code is None:
         return (
-            f"the game did not finish within {seconds} s{_place(game, said)};"
+            f"the game did not finish within {seconds} s{_place(game, errors)};"
             " allow more time with --timeout"
         )
-    if lost := _LOST.search(said):
-        return f"{game.python} has no {lost[1]}: install savegen there, or {NAME_IT}"
-    if _TOO_OLD in said:
-        return f"{game.python} is older than Python 3.11: {NAME_IT}"
+    if missing := _NO_MODULE.search(errors):
+        return (
+            f"{game.python} has no {missing[1]}: install savegen there, or {SET_PYTHON}"
+        )
+    if _TOO_OLD in errors:
+        return f"{game.python} is older than Python 3.11: {SET_PYTHON}"
     end = f"signal {-code}" if code < 0 else f"exit code {code}"
-    said_itself = said.partition("Fatal Python error: ")[0].splitlines()
-    last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])
-    return f"the game ended ({end}) before {until}{_place(game, said)}" + (
-        f"; its last output:\n{last}" if last else ""
+    own_lines = errors.partition("Fatal Python error: ")[0].splitlines()
+    last_lines = "\n".join(f"  {line}" for line in own_lines[-_LAST_LINES:])
+    return f"the game ended ({end}) before {last_step}{_place(game, errors)}" + (
+        f"; its last output:\n{last_lines}" if last_lines else ""
     )
 
 
-def _place(game: Game, said: str) -> str:
-    """Return the game's innermost line in a crash report of Python; "" if none exists."""
-    _, crash, trace = said.rpartition("(most recent call first):")
-    frames = _FRAME.findall(trace if crash else "")
+def _place(game: Game, errors: str) -> str:
+    """Return the game's innermost line in a crash report of Python; "" if it has none."""
+    _, heading, trace = errors.rpartition("(most recent call first):")
+    frames = _FRAME.findall(trace if heading else "")
     for file, line, function in frames:
         if file.startswith(game.folder) and "site-packages" not in file:
-            place = file[len(game.folder) :].lstrip("/\\")
-            return f": it was at {place}:{line}, in {function}"
+            path = file[len(game.folder) :].lstrip("/\\")
+            return f": it was at {path}:{line}, in {function}"
     return ""

@@ -1,4 +1,4 @@
-"""The files of pass 3, and a check whether they are up to date.
+"""Make the files of pass 3, and check whether they are up to date.
 
 `prefab_info.json` lists the files it was made from, so the check does not run the game.
 """
@@ -17,13 +17,13 @@ from savegen.build.marker import marker
 
 INFO, SCHEMA, TEMPLATE = "prefab_info.json", "level.schema.json", "template.lvl"
 WRITTEN = (INFO, SCHEMA, TEMPLATE)
-PROGRAMS = ("link_prefabs.py", "prefabs.py")  # the output depends on them, too
+PROGRAMS = ("link_prefabs.py", "prefabs.py")  # generated files that pass 3 runs
 
 _MARKER = marker("link_prefabs.py")
 
 
-class Recorded(msgspec.Struct):
-    """The record in `prefab_info.json` of how it was made."""
+class Record(msgspec.Struct):
+    """The content of `prefab_info.json`, with digests of the files it was made from."""
 
     format: int
     prefabs: dict[str, Any]
@@ -39,10 +39,10 @@ class Stale(NamedTuple):
     reason: str
 
 
-def recorded(data: bytes) -> Recorded | None:
-    """Return the record in `prefab_info.json`; `None` if it is damaged, or was merged by hand."""
+def read_record(data: bytes) -> Record | None:
+    """Return the content of `prefab_info.json`; `None` if it is damaged or badly merged."""
     try:
-        return msgspec.json.decode(data, type=Recorded)
+        return msgspec.json.decode(data, type=Record)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
@@ -55,26 +55,26 @@ def digest(data: bytes) -> str:
 def stale(
     data: bytes,
     numbers: Mapping[str, int],
-    file: Callable[[str], bytes | None],
-    source: Callable[[str], bytes | None],
+    read_output: Callable[[str], bytes | None],
+    read_source: Callable[[str], bytes | None],
 ) -> Stale | None:
     """Return why `data`, the text of `prefab_info.json`, is out of date; `None` if it is not.
 
-    `numbers` has the number of each prefab by member; `file` and `source` return the content
-    of a file of the output and of the project.
+    `numbers` has the number of each prefab by member. The functions return the content of a
+    file in the output folder and in the project.
     """
-    known = recorded(data)
-    if known is None:
+    record = read_record(data)
+    if record is None:
         return Stale(INFO, "it cannot be read")
-    if known.format != FORMAT:
+    if record.format != FORMAT:
         return Stale(INFO, "it has another format")
-    if {name: _number(it) for name, it in known.prefabs.items()} != numbers:
+    if {name: _number(prefab) for name, prefab in record.prefabs.items()} != numbers:
         return Stale(INFO, "the prefabs have changed")
-    if known.digest != _own_digest(json.loads(data)):
+    if record.digest != _own_digest(json.loads(data)):
         return Stale(INFO, "it was edited")
-    for path, reason in _changed(known.files, file):
+    for path, reason in _changed(record.files, read_output):
         return Stale(path if path in WRITTEN else INFO, reason)
-    for _, reason in _changed(known.sources, source):
+    for _, reason in _changed(record.sources, read_source):
         return Stale(INFO, reason)
     return None
 
@@ -84,13 +84,14 @@ def _number(prefab: object) -> object:
 
 
 def _changed(
-    digests: Mapping[str, str], held: Callable[[str], bytes | None]
+    digests: Mapping[str, str], read: Callable[[str], bytes | None]
 ) -> Iterator[tuple[str, str]]:
-    for path, then in digests.items():
-        data = held(path)
+    """Yield each file that is missing or has another digest, and the reason in words."""
+    for path, recorded_digest in digests.items():
+        data = read(path)
         if data is None:
             yield path, f"{path} is missing"
-        elif digest(data) != then:
+        elif digest(data) != recorded_digest:
             yield path, f"{path} has changed"
 
 
@@ -100,15 +101,15 @@ def files(
     """Return the files of pass 3 by name; `sources` are the files that the game loaded."""
     schema = _text({"$comment": _MARKER, **_without(linked.schema, "$comment")})
     template = _text({"@generated": _MARKER, **_without(linked.template, "@generated")})
-    made = {SCHEMA: schema, TEMPLATE: template}
+    level_files = {SCHEMA: schema, TEMPLATE: template}
     info: dict[str, Any] = {
         "@generated": _MARKER,
         "format": linked.format,
         "prefabs": linked.prefabs,
-        "files": _digests({**made, **programs}),
+        "files": _digests({**level_files, **programs}),
         "sources": _digests(sources),
     }
-    return {INFO: _text({**info, "digest": _own_digest(info)}), **made}
+    return {INFO: _text({**info, "digest": _own_digest(info)}), **level_files}
 
 
 def _own_digest(info: dict[str, Any]) -> str:
@@ -125,4 +126,4 @@ def _digests(files: Mapping[str, bytes]) -> dict[str, str]:
 
 def _text(document: object) -> bytes:
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    return text.encode(errors="backslashreplace")  # JSON spells it the same way
+    return text.encode(errors="backslashreplace")  # as JSON escapes such characters

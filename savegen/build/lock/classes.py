@@ -33,7 +33,7 @@ from savegen.build.lock.faults import (
     TwoOfOneName,
     UnclearWas,
     VanishedField,
-    WasStillThere,
+    FormerNameInUse,
     misspelt,
     vanished_home,
 )
@@ -131,7 +131,7 @@ class ClassMatcher:
                 return True
             if any(_is_name_of(was, home) for home in self._homes - {item.home}):
                 still = item.simple_name, was, self._category.noun
-                self.findings.append(WasStillThere(item.span, *still))
+                self.findings.append(FormerNameInUse(item.span, *still))
         return False
 
     def _take_over(self, item: Declared) -> None:

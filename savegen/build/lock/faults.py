@@ -142,7 +142,7 @@ class NumberClash(Finding, frozen=True):
         return f"`{name}` and `{other}` get the same number in save files"
 
 
-class WasStillThere(Finding, frozen=True):
+class FormerNameInUse(Finding, frozen=True):
     """`was` names something that still exists."""
 
     code = "SG305"
@@ -233,12 +233,12 @@ class LateWas(Finding, frozen=True):
 
     code = "SG312"
     MESSAGE = (
-        "`was` of `{name}` comes too late: saves already hold `{name}` under a "
-        "number of its own, not under that of `{was}`"
+        "`was` of `{name}` was added too late: `{name}` already has its own number, "
+        "and newer saves may contain that number instead of the one of `{was}`"
     )
     HELP = (
-        "if no save with the new number matters, delete the line `{what} {birth}` "
-        "from savegen.lock and run savegen again;\nif one does, remove `was`, run "
+        "if you need no save with the new number, delete the line `{what} {birth}` "
+        "from savegen.lock and run savegen again;\nif you do, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 

@@ -32,7 +32,7 @@ from savegen.build.lock.file import (
 from savegen.build.lock.faults import (
     LateWas,
     TwoOfOneName,
-    WasStillThere,
+    FormerNameInUse,
     misspelt,
     vanished_field,
 )
@@ -196,7 +196,7 @@ class FieldMatcher:
         shown = {each.written for each in self._items[home].fields}
         for was in field.was:
             if was in shown:
-                found = WasStillThere(
+                found = FormerNameInUse(
                     field.span, field.written, was, self._category.field_noun
                 )
                 self.findings.append(found)

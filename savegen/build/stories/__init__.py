@@ -1,8 +1,8 @@
-"""Read the explanation of each finding from its page of Markdown.
+"""Read the explanation of each finding from its Markdown page in this folder, such as SG101.md.
 
-A page has a title, paragraphs of one line each, and fenced blocks of source code: a `wrong` and a
-`right` version, and the version `before` if the fault is a change. A block whose first line is
-`# shop.py` is the file of that name; other blocks are `game.py`.
+A page has a title, paragraphs of one line each, and fenced blocks of source code with the tags
+`wrong` and `right`. If the fault is a change, a block `before` shows the earlier version. A block
+whose first line is `# shop.py` is the file of that name; other blocks are `game.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TAGS = ("before", "wrong", "right")
 
 _FOLDER = disk.parent(__file__)
 _BLOCK = re.compile(rf"^```({'|'.join(TAGS)})\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"# ([\w./-]+\.py)\n")
+_FILE_NAME = re.compile(r"# ([\w./-]+\.py)\n")
 
 
 class Story(NamedTuple):
@@ -39,7 +39,7 @@ class Story(NamedTuple):
 
     def files(self, tag: str) -> dict[str, str]:
         """Return the blocks with a tag, by file name."""
-        matches = ((_NAMED.match(text), text) for _, text in self._tagged(tag))
+        matches = ((_FILE_NAME.match(text), text) for _, text in self._tagged(tag))
         return {match[1] if match else "game.py": text for match, text in matches}
 
     def _tagged(self, tag: str) -> list[tuple[str, str]]:
@@ -53,23 +53,23 @@ def codes() -> list[str]:
 
 
 def alike(code: str) -> list[str]:
-    """Return the codes of the same series that differ in one digit or in two swapped ones.
+    """Return the codes that a misspelt code may mean: one digit is wrong, or two are swapped.
 
-    If too many codes differ in one digit, a guess would not help, and the list is empty.
+    If more than three codes differ in one digit, the list is empty.
 
     >>> alike("SG230"), alike("203"), alike("SG999")
     (['SG203'], ['SG203'], [])
     """
     digits = code.upper().removeprefix("SG")
-    series = [each for each in codes() if each[2] == digits[:1]]
-    same = [each for each in series if each[2:] == digits]
-    swapped = [each for each in series if sorted(each[2:]) == sorted(digits)]
-    off = [each for each in series if _is_one_off(each[2:], digits)]
-    return same or swapped or (off if len(off) <= 3 else [])
+    series = [code for code in codes() if code[2] == digits[:1]]
+    same = [code for code in series if code[2:] == digits]
+    swapped = [code for code in series if sorted(code[2:]) == sorted(digits)]
+    close = [code for code in series if _differ_in_one(code[2:], digits)]
+    return same or swapped or (close if len(close) <= 3 else [])
 
 
-def _is_one_off(one: str, other: str) -> bool:
-    return len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
+def _differ_in_one(digits: str, other: str) -> bool:
+    return len(digits) == len(other) and sum(map(str.__ne__, digits, other)) == 1
 
 
 def story(code: str) -> Story:

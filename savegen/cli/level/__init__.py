@@ -16,9 +16,7 @@ COMMANDS = {
 }
 
 
-@click.group(
-    cls=option.group_of(COMMANDS, __name__),
-)
+@click.group(cls=option.group_of(COMMANDS, __name__))
 def command() -> None:
     """Create, check, preview, compress and upgrade levels that you draw in an image editor.
 

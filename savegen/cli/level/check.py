@@ -9,13 +9,12 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import print_table
+from savegen.cli._formatting import print_table
 from savegen.cli.level._level import (
-    Read,
+    ReadLevel,
     counts,
-    read,
-    rules_of,
     print_findings,
+    read_levels,
 )
 
 if TYPE_CHECKING:
@@ -58,33 +57,33 @@ def command(
     """
     if against is not None and len(levels) > 1:
         raise click.UsageError("--against needs exactly one level")
-    rules = rules_of(console, schema)
-    found = [read(level, rules) for level in levels]
-    old = [read(against, rules)] if against is not None else []
-    failed = print_findings(console, [*old, *found])
-    for path, level in zip(levels, found):
+    paths = (against, *levels) if against is not None else levels
+    read, _ = read_levels(console, paths, schema)
+    failed = print_findings(console, read)
+    for path, level in zip(levels, read[-len(levels) :]):
         if level.layout is not None:
             console.status(f"{path}: {counts(level.layout)}")
-    if old:
-        _print_changes(console, old[0], found[0])
+    if against is not None:
+        _print_changes(console, *read)
     return int(failed)
 
 
-def _print_changes(console: Console, old: Read, new: Read) -> None:
+def _print_changes(console: Console, old: ReadLevel, new: ReadLevel) -> None:
     if old.layout is None or new.layout is None:
         return  # the errors are printed already
-    from savegen.levels.comparing import changes
+    from savegen.levels.comparing import changes as changes_of
 
-    found = changes(old.layout, new.layout)
+    changes = changes_of(old.layout, new.layout)
     if console.output_format != "text":
-        for each in found:
-            console.report(" ".join(filter(None, _row(each))))
-    elif found:
-        print_table(console, _HEADS, [*map(_row, found)])
-    console.report(_summary(found))
-    if any(each.kind == "removed" and each.id.count("/") >= 2 for each in found):
+        for change in changes:
+            console.report(" ".join(filter(None, _row(change))))
+    elif changes:
+        print_table(console, _HEADS, [*map(_row, changes)])
+    console.report(_summary(changes))
+    # Ids with two slashes are positions: the level author gave the object no `$id`.
+    if any(c.kind == "removed" and c.id.count("/") >= 2 for c in changes):
         console.note(
-            'if an object only moved, give it a name, so that saves find it: `"$id"` in its entry'
+            'if an object only moved, write `"$id"` in its entry, so that saves find it again'
         )
 
 
@@ -92,22 +91,28 @@ def _row(change: Change) -> tuple[str, ...]:
     compared = change.new or change.old
     assert compared is not None
     sign = _SIGNS.get(change.kind, " ")
-    return sign, change.id, compared.prefab, compared.at, _former(change.old, change)
+    return (
+        sign,
+        change.id,
+        compared.prefab,
+        compared.at,
+        _difference(change.old, change),
+    )
 
 
-def _former(old: ComparedObject | None, change: Change) -> str:
+def _difference(old: ComparedObject | None, change: Change) -> str:
     if old is None or change.new is None:
         return ""
     if change.kind == "replaced":
         return f"was {old.prefab}"
     if change.kind == "moved" or old.size is None or change.new.size is None:
         return f"was at {old.at}"
-    (width, height), (before, above) = change.new.size, old.size
-    return f"{width} x {height}, was {before} x {above}"
+    (width, height), (old_width, old_height) = change.new.size, old.size
+    return f"{width} x {height}, was {old_width} x {old_height}"
 
 
-def _summary(found: list[Change]) -> str:
-    if not found:
+def _summary(changes: list[Change]) -> str:
+    if not changes:
         return "no placement changed"
-    counts = Counter(each.kind for each in found)
+    counts = Counter(change.kind for change in changes)
     return ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items()))

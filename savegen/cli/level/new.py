@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
+from savegen.cli.level._level import (
+    SCHEMA,
+    TEMPLATE,
+    generated_file,
+    require_image_packages,
+)
 from savegen.findings import SavegenError
 
-_LONGEST = 8192  # units or pixels of a side
+_MAX_SIDE = 8192  # units or pixels
 
 
 def _size(
     context: click.Context, option: click.Parameter, value: str
 ) -> tuple[int, int]:
     """Return the numbers in a text such as 32x18."""
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
-    size = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not all(0 < side <= _LONGEST for side in size):
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(0 < side <= _MAX_SIDE for side in size):
         raise click.BadParameter(
-            f"write a size like 32x18, with sides from 1 to {_LONGEST}, not {value}"
+            f"write a size like 32x18, with sides from 1 to {_MAX_SIDE}, not {value}"
         )
     return size
 
@@ -64,15 +69,15 @@ def command(
     \b
     Example: savegen level new levels/cavern --size 64x32
     """
-    need_images()
+    require_image_packages()
     _check_size(size, pixels_per_unit)
-    folder = _free(name)
+    folder = _new_folder(name)
     from savegen.levels.writing import new_level
 
-    template = disk.read(generated(console, TEMPLATE))
-    schema = disk.relative(generated(console, SCHEMA), folder)
+    template = disk.read(generated_file(console, TEMPLATE))
+    schema = disk.relative(generated_file(console, SCHEMA), folder)
     files = new_level(template, size, pixels_per_unit, schema)
-    _write(folder, files)
+    _write_all_or_nothing(folder, files)
     for path in files:
         console.status(f"wrote {name.rstrip('/')}/{path}")
     return 0
@@ -80,21 +85,21 @@ def command(
 
 def _check_size(size: tuple[int, int], pixels_per_unit: int) -> None:
     """Raise `SavegenError` if images would be too large."""
-    if max(size) * pixels_per_unit > _LONGEST:
+    if max(size) * pixels_per_unit > _MAX_SIDE:
         raise SavegenError(
-            f"{max(size)} units of {pixels_per_unit} pixels are more than {_LONGEST} pixels:"
+            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MAX_SIDE} pixels:"
             " choose a lower --pixels-per-unit"
         )
 
 
-def _free(name: str) -> str:
+def _new_folder(name: str) -> str:
     """Return the path of a new level. Raises `SavegenError` if it exists or has a bad name."""
     if not name:
-        raise SavegenError("a level needs a name")
+        raise SavegenError("a level needs a name, such as `levels/cavern`")
     folder = disk.resolve(name)
     if disk.status(name) is not None or disk.status(folder) is not None:
         raise SavegenError(f"{name} already exists: choose another folder")
-    _check_names(_missing(folder))
+    _check_names(_missing_folders(folder))
     return folder
 
 
@@ -119,46 +124,34 @@ def _check_names(missing: Sequence[str]) -> None:
             )
 
 
-def _write(folder: str, files: Mapping[str, bytes]) -> None:
+def _write_all_or_nothing(folder: str, files: Mapping[str, bytes]) -> None:
     """Create a folder with files, or nothing if an error occurs."""
-    made: list[str] = []
+    created: list[str] = []
     temp = disk.temporary(disk.parent(folder))
+    inner = dict.fromkeys(filter(None, map(disk.parent, files)))
+    parents = _missing_folders(disk.parent(folder))
     try:
-        for path in _missing(disk.parent(folder)):
+        for path in (*parents, temp, *(disk.join(temp, name) for name in inner)):
             disk.make_folder(path)
-            made.append(path)
-        for path in (temp, *_folders(temp, files)):
-            disk.make_folder(path)
-            made.append(path)
+            created.append(path)
         for name, data in files.items():
-            made.append(disk.join(temp, name))
-            disk.create(made[-1], data)
+            created.append(disk.join(temp, name))
+            disk.create(created[-1], data)
         disk.replace(temp, folder)
     except BaseException as error:
-        _remove(made)
-        if isinstance(error, OSError):  # name the folder that the user knows
+        for path in reversed(created):
+            if status := disk.status(path):
+                (disk.remove_folder if status.kind == "folder" else disk.remove)(path)
+        if isinstance(error, OSError):  # name the folder that the user asked for
             error.filename = str(error.filename).replace(temp, folder)
             error.filename2 = None
         raise
 
 
-def _missing(folder: str) -> list[str]:
-    """Return a folder and its parents as far as they are missing, the outermost first."""
-    found: list[str] = []
+def _missing_folders(folder: str) -> list[str]:
+    """Return a folder and those of its parents that do not exist, the outermost first."""
+    missing: list[str] = []
     while folder and not disk.exists(folder):
-        found.insert(0, folder)
+        missing.insert(0, folder)
         folder = disk.parent(folder)
-    return found
-
-
-def _folders(root: str, files: Iterable[str]) -> list[str]:
-    """Return the folders in `root` that files need."""
-    names = dict.fromkeys(map(disk.parent, files))
-    return [disk.join(root, name) for name in names if name]
-
-
-def _remove(made: list[str]) -> None:
-    for path in reversed(made):
-        status = disk.status(path)
-        if status is not None:
-            (disk.remove_folder if status.kind == "folder" else disk.remove)(path)
+    return missing

@@ -10,14 +10,14 @@ from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli.level._level import (
-    Read,
+    ReadLevel,
     folder_at,
-    need_images,
-    rewrite,
     print_findings,
+    replace_file,
+    require_image_packages,
 )
 from savegen.findings import Finding, Report, Severity
-from savegen.cli._units import size
+from savegen.cli._formatting import file_size
 
 if TYPE_CHECKING:
     from savegen.levels.reader import Folder
@@ -44,11 +44,11 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
     replaces the file. It skips animations, images with 16 bits per channel, and files that
     would not get smaller.
     """
-    need_images()
-    read = [_packed(folder_at(level)) for level in levels]
-    if print_findings(console, [level for level, _ in read]):
+    require_image_packages()
+    packed = [_packed(folder_at(level)) for level in levels]
+    if print_findings(console, [level for level, _ in packed]):
         return 1
-    images = [image for _, found in read for image in found]
+    images = [image for _, images in packed for image in images]
     smaller = [image for image in images if image.new != image.old]
     for image in smaller:
         _write(console, image, dry_run)
@@ -56,36 +56,36 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
         console.status("up to date")
     saved = sum(len(image.old) - len(image.new) for image in smaller)
     count = f"{len(smaller)} of {len(images)} image{'s' if len(images) != 1 else ''}"
-    console.note(f"{count} smaller, {size(saved)} saved")
+    console.note(f"{count} smaller, {file_size(saved)} saved")
     return 0
 
 
-def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
+def _packed(folder: Folder) -> tuple[ReadLevel, list[_Image]]:
     """Return the images of a level, and findings for those that cannot be read."""
     from savegen.levels.writing import packed
     from savegen.levels.reader import image_name
 
     images: list[_Image] = []
-    report = Report(each for each in folder.findings if _is_of_image(folder, each))
+    report = Report(f for f in folder.findings if _is_image_error(folder, f))
     for kind, layers in folder.images.items():
         for layer, old in layers.items():
-            path = _path(folder, kind, layer)
+            path = _image_path(folder, kind, layer)
             new = packed(old, image_name(kind, layer), path)
             if isinstance(new, Finding):
                 report.add(new)
             else:
                 images.append(_Image(path, old, new))
-    return Read(folder, None, report), images
+    return ReadLevel(folder, None, report), images
 
 
-def _is_of_image(folder: Folder, finding: Finding) -> bool:
+def _is_image_error(folder: Folder, finding: Finding) -> bool:
     from savegen.levels.reader import DESCRIPTION
 
     is_error = finding.severity is Severity.ERROR
     return is_error and finding.span.path != folder.path_of(DESCRIPTION)
 
 
-def _path(folder: Folder, kind: str, layer: str) -> str:
+def _image_path(folder: Folder, kind: str, layer: str) -> str:
     """Return the path of an image, whose suffix may be in capital letters."""
     names = disk.files_in(disk.join(folder.path, kind))
     name = next((n for n in sorted(names) if n[:-4] == layer), f"{layer}.png")
@@ -94,7 +94,9 @@ def _path(folder: Folder, kind: str, layer: str) -> str:
 
 def _write(console: Console, image: _Image, dry_run: bool) -> None:
     if not dry_run:
-        rewrite(image.path, image.old, image.new)
-    verb = "would write" if dry_run else "wrote"
-    say = console.report if dry_run else console.status
-    say(f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}")
+        replace_file(image.path, image.old, image.new)
+    sizes = f"{file_size(len(image.old))} to {file_size(len(image.new))}"
+    if dry_run:
+        console.report(f"would write {image.path}, {sizes}")
+    else:
+        console.status(f"wrote {image.path}, {sizes}")

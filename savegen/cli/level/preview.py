@@ -12,20 +12,18 @@ from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli.level._level import (
     counts,
-    read,
-    rules_of,
     print_findings,
+    read_levels,
 )
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.levels.layout import Layout
 
-_SIGNATURE = (
-    b"savegen level preview"  # in every preview; other pictures are not overwritten
-)
-_HEAD = 256  # bytes of a file that contain it
-_MOST = 16_000  # pixels of a side
+# Every preview contains this text, so that no other picture is overwritten.
+_SIGNATURE = b"savegen level preview"
+_HEAD = 256  # bytes at the start of a file that contain it
+_MAX_SIDE = 16_000  # pixels
 
 
 @click.command()
@@ -67,14 +65,13 @@ def command(
     The picture shows the visuals in the background and a ruler in units at the border. Where
     there is no room for labels, the legend explains the colours.
     """
-    rules = rules_of(console, schema)
-    found = read(level, rules)
-    path = target or f"{found.folder.name}.png"
+    (read,), _ = read_levels(console, [level], schema)
+    path = target or f"{read.folder.name}.png"
     _refuse_other_files(path, level)
-    if print_findings(console, [found]) or found.layout is None:
+    if print_findings(console, [read]) or read.layout is None:
         return 1
-    layout = _only(found.layout, names)
-    new = _drawn(layout, scale)
+    layout = _with_layers(read.layout, names)
+    new = _png(layout, scale)
     if disk.exists(path) and disk.read(path) == new:
         console.status("up to date")
         return 0
@@ -85,7 +82,7 @@ def command(
 
 
 def _refuse_other_files(path: str, level: str) -> None:
-    """Raise `SavegenError` if a path is not that of a preview, or is in the level folder."""
+    """Raise `SavegenError` if `path` is in the level folder or is a file but no preview."""
     if not path.endswith(".png"):
         raise SavegenError(f"-o needs a file name that ends in .png, not {path}")
     inside = disk.relative(disk.resolve(path), disk.resolve(level))
@@ -97,31 +94,32 @@ def _refuse_other_files(path: str, level: str) -> None:
         )
 
 
-def _only(layout: Layout, names: tuple[str, ...]) -> Layout:
+def _with_layers(layout: Layout, names: tuple[str, ...]) -> Layout:
     """Return a layout with only the named layers; with all if no name is given."""
     from dataclasses import replace
 
-    known = [layer.name for layer in layout.layers]
+    existing = [layer.name for layer in layout.layers]
     for name in names:
-        if name not in known:
+        if name not in existing:
             from savegen.runtime.errors import nearest
 
-            raise SavegenError(f"the level has no layer {nearest(name, known)}")
+            raise SavegenError(f"the level has no layer {nearest(name, existing)}")
     chosen = [layer for layer in layout.layers if not names or layer.name in names]
     return replace(layout, layers=tuple(chosen))
 
 
-def _drawn(layout: Layout, scale: int | None) -> bytes:
+def _png(layout: Layout, scale: int | None) -> bytes:
     from PIL.PngImagePlugin import PngInfo
 
     from savegen.levels.drawing import draw
     from savegen.levels.drawing.map import scale_of
 
-    chosen = scale_of(layout.layers)
-    if scale and max(chosen.width, chosen.height) * scale > _MOST:
-        most = _MOST // max(chosen.width, chosen.height)
+    default = scale_of(layout.layers)
+    longer_side = max(default.width, default.height)
+    if scale and longer_side * scale > _MAX_SIDE:
         raise SavegenError(
-            f"the picture would be larger than {_MOST} pixels: use --scale {most} or less"
+            f"a side of the picture would be longer than {_MAX_SIDE} pixels:"
+            f" use --scale {_MAX_SIDE // longer_side} or less"
         )
     info = PngInfo()
     info.add_text("Software", _SIGNATURE.decode())

@@ -7,7 +7,7 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.level._level import SCHEMA, generated
+from savegen.cli.level._level import SCHEMA, generated_file
 
 
 @click.command()
@@ -21,7 +21,7 @@ def command(console: Console, text: bool) -> int:
     `savegen level new` already refer to it (`$schema`). For other levels in VS Code,
     `savegen init --optional` sets it up; or add its path to the setting `json.schemas`.
     """
-    path = generated(console, SCHEMA)
+    path = generated_file(console, SCHEMA)
     if text:
         console.print(disk.read(path).decode().rstrip("\n"))
     else:

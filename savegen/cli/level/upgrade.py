@@ -9,13 +9,12 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._diff import unified
+from savegen.cli._formatting import unified_diff
 from savegen.cli.level._level import (
-    Read,
-    read,
-    rewrite,
-    rules_of,
+    ReadLevel,
     print_findings,
+    read_levels,
+    replace_file,
 )
 
 if TYPE_CHECKING:
@@ -34,18 +33,17 @@ def command(
 ) -> int:
     """Convert the level.lvl of LEVELS to the current file format.
 
-    In the new format, entries are keyed by colour, and renamed prefabs and parameters have their
-    new names. The level stays the same: before savegen replaces the file, it verifies that every
-    object keeps its place and its identity in saves.
+    In the new format, each entry is listed under its colour, and renamed prefabs and parameters
+    have their new names. The level stays the same: before savegen replaces the file, it verifies
+    that every object keeps its place and its identity in saves.
     """
-    rules = rules_of(console, schema)
-    found = [read(level, rules) for level in levels]
-    if print_findings(console, found):
+    read, rules = read_levels(console, levels, schema)
+    if print_findings(console, read):
         return 1
-    changes = [(each, _upgraded(each, rules)) for each in found]
-    changed = [(each, new) for each, new in changes if new != each.folder.description]
-    for each, new in changed:
-        _write(console, each, new, diff)
+    upgrades = [(level, _upgraded(level, rules)) for level in read]
+    changed = [(lvl, new) for lvl, new in upgrades if new != lvl.folder.description]
+    for level, new in changed:
+        _write(console, level, new, diff)
     if not changed:
         console.status("up to date")
     elif diff:
@@ -60,7 +58,7 @@ def _command_without_diff(levels: tuple[str, ...], schema: str | None) -> str:
     return shlex.join(("savegen", "level", "upgrade", *option, *levels))
 
 
-def _upgraded(level: Read, rules: SchemaRules) -> bytes:
+def _upgraded(level: ReadLevel, rules: SchemaRules) -> bytes:
     from savegen.levels.layout import layout_of
     from savegen.levels.writing import is_same, upgraded
 
@@ -73,13 +71,13 @@ def _upgraded(level: Read, rules: SchemaRules) -> bytes:
     return new
 
 
-def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
+def _write(console: Console, level: ReadLevel, new: bytes, diff: bool) -> None:
     from savegen.levels.reader import DESCRIPTION
 
     path, old = level.folder.path_of(DESCRIPTION), level.folder.description
     assert old is not None
     if diff:
-        console.print(unified(path, old, new))
+        console.print(unified_diff(path, old, new))
         return
-    rewrite(path, old, new)
+    replace_file(path, old, new)
     console.status(f"wrote {path}")

@@ -17,9 +17,7 @@ COMMANDS = {
 }
 
 
-@click.group(
-    cls=option.group_of(COMMANDS, __name__),
-)
+@click.group(cls=option.group_of(COMMANDS, __name__))
 def command() -> None:
     """List, show, verify, compare, migrate, export and import save files.
 

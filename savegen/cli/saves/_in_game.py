@@ -1,4 +1,4 @@
-"""Verify and migrate saves in the game's Python, which has the classes."""
+"""Verify and migrate saves in the game's Python, which can import the saved classes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PROGRAM = "savegen.saves.program"
 
 
 def load_faults(console: Console, paths: Sequence[str], seconds: int) -> dict[str, str]:
-    """Return the reason for each save that would not load, by path."""
+    """Return why saves cannot be loaded, by path, without those that can be loaded."""
     return _run_program(console, seconds, "verify", paths) if paths else {}
 
 
 def migrated(console: Console, source: str, target: str, seconds: int) -> str:
-    """Write a migrated copy of a save; return the error, or "" if it succeeded."""
+    """Write a migrated copy of a save. Return the error, or "" if it succeeded."""
     faults = _run_program(console, seconds, "migrate", [source, target])
     return faults.get(source, "")
 
@@ -28,7 +28,7 @@ def migrated(console: Console, source: str, target: str, seconds: int) -> str:
 def _run_program(
     console: Console, seconds: int, verb: str, paths: Sequence[str]
 ) -> dict[str, str]:
-    """Run the program on some saves; return the faults that it prints, by path."""
+    """Run `saves/program.py` on some saves; return the faults that it prints, by path."""
     from savegen.cli._linking import game_of, generated_package
     from savegen.cli._session import Session
     from savegen.build.config import missing
@@ -37,11 +37,11 @@ def _run_program(
     if config is None:
         raise SavegenError(missing(os.path.abspath("")))
     session = Session(config)
-    places = {disk.resolve(path): path for path in paths}
-    words = [generated_package(session), verb, *places]
+    shown_paths = {disk.resolve(path): path for path in paths}
+    arguments = [generated_package(session), verb, *shown_paths]
     game = game_of(session, PROGRAM)
-    until = "the saves were read"
-    answer: dict[str, Any] = links.run(
-        game, words, os.environ, seconds, console.detail, until
+    step = "the saves were read"
+    result: dict[str, Any] = links.run(
+        game, arguments, os.environ, seconds, console.detail, step
     )
-    return {places.get(place, place): text for place, text in answer["faults"].items()}
+    return {shown_paths.get(p, p): fault for p, fault in result["faults"].items()}

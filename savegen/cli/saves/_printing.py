@@ -1,4 +1,4 @@
-"""How the commands on saves print JSON and errors."""
+"""Print JSON and errors for the commands on saves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def print_json(console: Console, value: Any) -> None:
 
 @contextmanager
 def reporting_save_errors(console: Console, source: str = "") -> Iterator[None]:
-    """Print a `SaveError` after the name of its file, and exit with code 1."""
+    """Catch a `SaveError`, print it after the name of its file, and exit with code 1."""
     from savegen.runtime.errors import SaveError
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,19 +29,18 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     savegen lists the objects that NEW adds, those that it lacks, and the fields that differ. OLD
     and NEW are save files or slots.
 
-    savegen matches objects by the keys that the manager gave them. An object without a key is
-    matched by the path of fields that leads to it. The order of objects makes no difference.
+    savegen matches objects by the keys that the manager gave them. It matches an object without
+    a key by the fields through which it is reached. The order of objects makes no difference.
     """
     from savegen.saves.differing import differences
     from savegen.saves.opening import open_save
     from savegen.saves.viewing import View
 
     with reporting_save_errors(console):
-        found = differences(
-            *(View(each.body, each.guard) for each in map(open_save, (old, new)))
-        )
+        views = [View(save.body, save.guard) for save in map(open_save, (old, new))]
+        found = differences(*views)
     if form == "json":
-        print_json(console, [*map(_data, found)])
+        print_json(console, [difference._asdict() for difference in found])
     elif not found:
         console.print("no difference")
     else:
@@ -49,21 +48,17 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     return int(exit_code and bool(found))
 
 
-def _data(difference: Difference) -> dict[str, Any]:
-    return difference._asdict()
-
-
-def _print(console: Console, found: list[Difference]) -> None:
-    last = ""
-    for each in found:
-        sign, style = _SIGNS[each.what]
-        if each.what != "changed":
-            console.print(f"{sign} {each.name}", style)
-            last = ""
+def _print(console: Console, differences: list[Difference]) -> None:
+    heading = ""
+    for difference in differences:
+        sign, style = _SIGNS[difference.what]
+        if difference.what != "changed":
+            console.print(f"{sign} {difference.name}", style)
+            heading = ""
             continue
-        if each.name != last:
-            console.print(f"  {each.name}", "message")
-            last = each.name
-        console.print(f"      {each.field}: {each.old} → {each.new}")
-    count = f"{len(found)} difference{'s' if len(found) != 1 else ''}"
-    console.note(count)
+        if difference.name != heading:
+            heading = difference.name
+            console.print(f"  {heading}", "message")
+        console.print(f"      {difference.field}: {difference.old} → {difference.new}")
+    count = len(differences)
+    console.note(f"{count} difference{'s' if count != 1 else ''}")

@@ -43,21 +43,21 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     from savegen.saves.text import export
 
     with reporting_save_errors(console):
-        found = open_save(save)
-        for note in found.notes:
+        content = open_save(save)
+        for note in content.notes:
             console.note(f"skipped: {note}")
         if plain and target is None:
-            print_json(console, _plain(found))
+            print_json(console, _plain(content))
             return 0
-        data = _plain_bytes(found) if plain else export(found)
+        data = _plain_bytes(content) if plain else export(content)
     if target is None:
         console.print(data.decode().rstrip("\n"))
-        return 0
-    put(console, target, data)
+    else:
+        write_new_file(console, target, data)
     return 0
 
 
-def put(console: Console, target: str, data: bytes) -> None:
+def write_new_file(console: Console, target: str, data: bytes) -> None:
     """Write a new file. Raises `SavegenError` if it already exists."""
     if disk.exists(target):
         raise SavegenError(f"{target} already exists: choose another file")
@@ -66,24 +66,24 @@ def put(console: Console, target: str, data: bytes) -> None:
     console.status(f"wrote {target}")
 
 
-def _plain_bytes(found: VerifiedSave) -> bytes:
+def _plain_bytes(content: VerifiedSave) -> bytes:
     import json
 
-    text = json.dumps(_plain(found), indent=2, ensure_ascii=False, default=str)
+    text = json.dumps(_plain(content), indent=2, ensure_ascii=False, default=str)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def _plain(found: VerifiedSave) -> dict[str, Any]:
+def _plain(content: VerifiedSave) -> dict[str, Any]:
     import msgspec
 
     from savegen.saves.viewing import View
 
-    about: dict[str, Any] = msgspec.to_builtins(found.metadata)
-    view = View(found.body, found.guard)
+    metadata: dict[str, Any] = msgspec.to_builtins(content.metadata)
+    view = View(content.body, content.guard)
     tables: dict[str, list[Any]] = {}
     for key in view.values:
         row = {field: view.plain(value) for field, value in view.named(key).items()}
         name = view.class_name(key)
         tables.setdefault(name, []).append({"object": view.name(key), **row})
-    states = {name: view.plain(each) for name, each in found.body.states.items()}
-    return {"metadata": about, "tables": tables, "states": states}
+    states = {name: view.plain(s) for name, s in content.body.states.items()}
+    return {"metadata": metadata, "tables": tables, "states": states}

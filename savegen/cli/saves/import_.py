@@ -8,7 +8,7 @@ from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.cli.saves._printing import reporting_save_errors
-from savegen.cli.saves.export import put
+from savegen.cli.saves.export import write_new_file
 
 
 @click.command(name="import")
@@ -26,8 +26,8 @@ from savegen.cli.saves.export import put
 def command(console: Console, source: str, target: str) -> int:
     """Turn JSON from `savegen saves export` into a save file.
 
-    You may change values in the JSON before. savegen checks that every value has the type of its
-    field; other faults show when the game loads the file. Files that were exported with --plain
+    You may change values in the JSON first. savegen checks that each value has the type of its
+    field. Other faults appear when the game loads the file. JSON that was exported with --plain
     cannot be imported.
     """
     from savegen.runtime.errors import SaveCorruptError
@@ -37,8 +37,8 @@ def command(console: Console, source: str, target: str) -> int:
 
     with reporting_save_errors(console, source):
         data = imported(disk.read(source))
-        found = read(data)
-        for fault in faults(found.body, found.guard):
+        content = read(data)
+        for fault in faults(content.body, content.guard):
             raise SaveCorruptError(fault)
-    put(console, target, data)
+    write_new_file(console, target, data)
     return 0

@@ -9,10 +9,10 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import print_table
+from savegen.cli._formatting import print_table
 from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.findings import SavegenError
-from savegen.cli._units import duration, local_time, size
+from savegen.cli._formatting import duration, file_size, local_time
 
 if TYPE_CHECKING:
     from savegen.saves import SaveInfo
@@ -32,8 +32,8 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     """List the save slots in FOLDER, each with its newest undamaged save.
 
     A slot is a folder with the numbered saves of one playthrough. Without --verify, savegen
-    reads only the headers, and counts a save as undamaged if its header is. The exit code is 1 if
-    a slot has no undamaged save.
+    reads and checks only the headers of the saves. The exit code is 1 if a slot has no undamaged
+    save.
 
     \b
     Example: savegen saves list saves
@@ -48,53 +48,49 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
         raise SavegenError(
             f"{folder} is a slot: list the folder that contains it, or use `savegen saves show`"
         )
-
     with reporting_save_errors(console):
-        found = SaveSlots(folder).list(verify=verify)
+        infos = SaveSlots(folder).list(verify=verify)
     if form == "json":
-        print_json(console, [*map(_data, found)])
-    elif not found:
+        print_json(console, [*map(_data, infos)])
+    elif not infos:
         console.note(f"there is no save in {folder}")
     else:
-        print_table(console, _HEADS, [*map(_row, found)])
-        _print_notes(console, found)
-    return int(any(info.fault for info in found))
+        print_table(console, _HEADS, [*map(_row, infos)])
+        for note in (
+            n for info in infos for n in info.notes or filter(None, [info.fault])
+        ):
+            console.note(f"skipped: {note}")
+    return int(any(info.fault for info in infos))
 
 
 def _row(info: SaveInfo) -> tuple[str, ...]:
-    about = info.metadata
+    metadata = info.metadata
     return (
         info.slot,
-        about.title,
-        local_time(about.time),
-        duration(about.playtime) if about.playtime else "",
-        about.game_version,
-        about.level or "",
-        size(info.size),
+        metadata.title,
+        local_time(metadata.time),
+        duration(metadata.playtime) if metadata.playtime else "",
+        metadata.game_version,
+        metadata.level or "",
+        file_size(info.size),
         str(len(info.generations)),
-        ", ".join(_marks(info)),
+        ", ".join(_warnings(info)),
     )
 
 
-def _marks(info: SaveInfo) -> list[str]:
-    marks = {
+def _warnings(info: SaveInfo) -> list[str]:
+    warnings = {
         "damaged": bool(info.fault),
         "newer saves damaged": not info.is_newest and not info.fault,
         "diverged": info.diverged,
     }
-    return [mark for mark, is_so in marks.items() if is_so]
-
-
-def _print_notes(console: Console, found: list[SaveInfo]) -> None:
-    for info in found:
-        for note in info.notes or filter(None, [info.fault]):
-            console.note(f"skipped: {note}")
+    return [text for text, applies in warnings.items() if applies]
 
 
 def _data(info: SaveInfo) -> dict[str, Any]:
     import msgspec
 
-    about: dict[str, Any] = msgspec.to_builtins(info.metadata)
+    metadata: dict[str, Any] = msgspec.to_builtins(info.metadata)
     return {
         "slot": info.slot,
         "generation": info.generation,
@@ -105,5 +101,5 @@ def _data(info: SaveInfo) -> dict[str, Any]:
         "diverged": info.diverged,
         "fault": info.fault or None,
         "notes": [*info.notes],
-        "metadata": about,
+        "metadata": metadata,
     }

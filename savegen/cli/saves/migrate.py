@@ -39,12 +39,12 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     from savegen.saves.opening import open_save, open_file
 
     with reporting_save_errors(console):
-        found = open_save(save)
-    if found.path != save:
-        for note in found.notes:
+        content = open_save(save)
+    if content.path != save:
+        for note in content.notes:
             console.note(f"skipped: {note}")
-    save, before = found.path, found.body.world.save_version
-    if found.records:
+    save, before = content.path, content.body.world.save_version
+    if content.records:
         console.note(f"the journal after {save.rpartition('/')[2]} is left out")
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):

@@ -9,18 +9,18 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._table import print_table
+from savegen.cli._formatting import print_table
 from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.build.render import printable
 from savegen.findings import SavegenError
-from savegen.cli._units import duration, local_time, size
+from savegen.cli._formatting import duration, file_size, local_time
 from savegen.saves.viewing import View, simple
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
     from savegen.saves.coding import VerifiedSave
 
-_ROWS = 20  # rows shown by default
+_DEFAULT_LIMIT = 20
 
 
 @click.command()
@@ -29,7 +29,7 @@ _ROWS = 20  # rows shown by default
 @click.option(
     "--limit",
     type=option.between(0, 1_000_000_000),
-    default=_ROWS,
+    default=_DEFAULT_LIMIT,
     show_default=True,
     metavar="N",
     help="Show at most N objects of CLASS.",
@@ -58,48 +58,52 @@ def command(
     from savegen.saves.opening import open_save
 
     with reporting_save_errors(console):
-        found = open_save(save)
-        for note in found.notes:
+        content = open_save(save)
+        for note in content.notes:
             console.note(f"skipped: {note}")
         if name is not None:
-            _check_class(found, name)
-            most = None if everything else limit
-            _print_objects(console, View(found.body, found.guard), name, most, form)
+            _check_class(content, name)
+            view = View(content.body, content.guard)
+            _print_objects(console, view, name, None if everything else limit, form)
         elif form == "json":
-            print_json(console, _data(found))
+            print_json(console, _data(content))
         else:
-            _print_header(console, found)
-            _print_tables(console, found)
+            _print_header(console, content)
+            _print_tables(console, content)
     return 0
 
 
-def _check_class(found: VerifiedSave, name: str) -> None:
+def _check_class(content: VerifiedSave, name: str) -> None:
     """Raise `SavegenError` if a save has no class `name`; suggest a similar one."""
-    names = [simple(table.name) for table in found.body.tables]
+    names = [simple(table.name) for table in content.body.tables]
     if name not in names:
         from savegen.runtime.errors import nearest
 
         raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
-def _print_header(console: Console, found: VerifiedSave) -> None:
-    about, body = found.metadata, found.body
+def _print_header(console: Console, content: VerifiedSave) -> None:
+    metadata, body = content.metadata, content.body
     facts = {
-        "title": about.title,
-        "saved": local_time(about.time),
-        "played": duration(about.playtime) if about.playtime else "",
-        "game version": about.game_version,
+        "title": metadata.title,
+        "saved": local_time(metadata.time),
+        "played": duration(metadata.playtime) if metadata.playtime else "",
+        "game version": metadata.game_version,
         "save version": str(body.world.save_version or ""),
-        "level": about.level or "",
-        "lineage": f"{about.lineage}, save {about.generation}" if about.lineage else "",
-        "size": size(len(found.data)),
-        "objects": f"{_objects(found):,}",
+        "level": metadata.level or "",
+        "lineage": (
+            f"{metadata.lineage}, save {metadata.generation}"
+            if metadata.lineage
+            else ""
+        ),
+        "size": file_size(len(content.data)),
+        "objects": f"{_objects(content):,}",
         "lost references": str(body.world.dangling or ""),
         "states": ", ".join(body.states),
         "generators": str(len(body.generators) or ""),
         "destroyed": str(len(body.tombstones) or ""),
     }
-    facts |= {f"extra.{key}": repr(value) for key, value in about.extra.items()}
+    facts |= {f"extra.{key}": repr(value) for key, value in metadata.extra.items()}
     rows = [(label, text) for label, text in facts.items() if text]
     width = max(len(label) for label, _ in rows)
     for label, text in rows:
@@ -109,49 +113,49 @@ def _print_header(console: Console, found: VerifiedSave) -> None:
         )
 
 
-def _counts(found: VerifiedSave) -> dict[int, int]:
+def _counts(content: VerifiedSave) -> dict[int, int]:
     """Return the number of objects of each class, by class number."""
     counts: dict[int, int] = {}
-    for table in found.body.tables:
+    for table in content.body.tables:
         if table.number not in counts:  # a second table repeats the same objects
-            counts[table.number] = _count(found, table)
+            counts[table.number] = _count(content, table)
     return counts
 
 
-def _objects(found: VerifiedSave) -> int:
-    """Return the number of objects, without the components of a `GameObject`."""
+def _objects(content: VerifiedSave) -> int:
+    """Return the number of objects; a `GameObject` counts once, with its components."""
     from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
     from savegen.runtime.stored import parse
     from savegen.saves.older.columns import decoded
 
-    inside = 0
-    for table in found.body.tables:
-        types = {each.number: parse(each.stored) for each in table.fields}
+    components = 0
+    for table in content.body.tables:
+        types = {f.number: parse(f.stored) for f in table.fields}
         field = int(GameObjectFields.COMPONENTS_REF)
         if table.number == GAME_OBJECT.save_type and field in types:
-            rows = table.rows(found.guard)
+            rows = table.rows(content.guard)
             cells = [row.cells[field] for row in rows if field in row.cells]
             what = "the components of an object"
-            parts = decoded(types[field], cells, found.guard, what)
-            inside += sum(map(len, parts))
-    return sum(_counts(found).values()) - inside
+            keys = decoded(types[field], cells, content.guard, what)
+            components += sum(map(len, keys))
+    return sum(_counts(content).values()) - components
 
 
-def _count(found: VerifiedSave, table: RawTable) -> int:
-    return sum(1 for _ in table.rows(found.guard))
+def _count(content: VerifiedSave, table: RawTable) -> int:
+    return sum(1 for _ in table.rows(content.guard))
 
 
-def _print_tables(console: Console, found: VerifiedSave) -> None:
+def _print_tables(console: Console, content: VerifiedSave) -> None:
     from savegen.runtime.stored import annotation, parse
 
-    counts = _counts(found)
+    counts = _counts(content)
     rows = [
         (
             simple(table.name),
             str(counts.pop(table.number, "")),
             ", ".join(f"{n}: {annotation(parse(text))}" for _, n, text in table.fields),
         )
-        for table in found.body.tables
+        for table in content.body.tables
     ]
     if rows:
         console.print("")
@@ -165,7 +169,7 @@ def _print_objects(
     rows = [(view.name(key), view.named(key)) for key in islice(keys, limit)]
     if form == "json":
         data = [
-            {"object": title, **{f: view.plain(each) for f, each in values.items()}}
+            {"object": title, **{f: view.plain(value) for f, value in values.items()}}
             for title, values in rows
         ]
         print_json(console, data)
@@ -176,26 +180,26 @@ def _print_objects(
         for title, values in rows
     ]
     print_table(console, heads if rows else (), cells)
-    if left := len(keys) - len(rows):
-        console.note(f"{left:,} more; add --all to show them")
+    if hidden := len(keys) - len(rows):
+        console.note(f"{hidden:,} more; add --all to show them")
 
 
-def _data(found: VerifiedSave) -> dict[str, Any]:
+def _data(content: VerifiedSave) -> dict[str, Any]:
     import msgspec
 
-    about: dict[str, Any] = msgspec.to_builtins(found.metadata)
-    body = found.body
+    metadata: dict[str, Any] = msgspec.to_builtins(content.metadata)
+    body = content.body
     return {
-        "path": found.path,
-        "bytes": len(found.data),
-        "metadata": about,
+        "path": content.path,
+        "bytes": len(content.data),
+        "metadata": metadata,
         "save_version": body.world.save_version,
-        "objects": _objects(found),
+        "objects": _objects(content),
         "tables": [
             {
                 "name": table.name,
                 "number": table.number,
-                "rows": _count(found, table),
+                "rows": _count(content, table),
                 "fields": [
                     {"name": name, "number": number, "type": stored}
                     for number, name, stored in table.fields
@@ -206,5 +210,5 @@ def _data(found: VerifiedSave) -> dict[str, Any]:
         "states": [*body.states],
         "generators": [*body.generators],
         "destroyed": body.tombstones,
-        "notes": [*found.notes],
+        "notes": [*content.notes],
     }

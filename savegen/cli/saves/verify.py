@@ -11,12 +11,14 @@ from savegen.cli._console import Console
 from savegen.cli.saves._printing import print_json
 from savegen.build.source import ProgressReporter
 
-_MOST = 5  # faults printed for one save
+_MAX_FAULTS = 5  # printed for one save
 
 
-class _Checked(NamedTuple):
+class _Result(NamedTuple):
+    """The result of checking one save."""
+
     faults: list[str]
-    notes: list[str]  # the unread rest of a journal that a crash cut short
+    notes: list[str]  # about the end of a journal that a crash has cut short
 
 
 @click.command()
@@ -44,58 +46,59 @@ def command(
     """
     from savegen.saves.opening import files_of
 
-    every = [path for given in paths for path in files_of(given)]
+    files = [file for path in paths for file in files_of(path)]
     saves = ProgressReporter()
     with console.watching(saves):
-        reading = saves.with_progress("reading", every)
-        checked = {path: _checked(path) for path in reading}
-    found = {path: each.faults for path, each in checked.items()}
+        results = {file: _check(file) for file in saves.with_progress("reading", files)}
+    faults = {file: result.faults for file, result in results.items()}
     unloadable: dict[str, str] = {}
     if game:
         from savegen.cli.saves._in_game import load_faults
 
-        undamaged = [path for path, faults in found.items() if not faults]
+        undamaged = [file for file in faults if not faults[file]]
         unloadable = load_faults(console, undamaged, seconds)
-        for path, fault in unloadable.items():
-            found[path].append(fault)
-    for path, each in checked.items():
-        for note in each.notes:
-            console.note(f"{path}: {note}")
+        for file, fault in unloadable.items():
+            faults[file].append(fault)
+    for file, result in results.items():
+        for note in result.notes:
+            console.note(f"{file}: {note}")
     if form == "json":
-        print_json(console, found)
+        print_json(console, faults)
     else:
-        _print(console, found, unloadable)
-    return int(any(found.values()))
+        _print(console, faults, unloadable)
+    return int(any(faults.values()))
 
 
-def _checked(path: str) -> _Checked:
+def _check(path: str) -> _Result:
     from savegen.runtime.errors import SaveError
     from savegen.saves.consistency import faults
     from savegen.saves.opening import open_file
 
-    found = _Checked([], [])
+    result = _Result([], [])
     try:
         save = open_file(path)
-        found.faults.extend(filter(None, [save.fault]))
-        found.notes.extend(note for note in save.notes if note != save.fault)
-        found.faults.extend(faults(save.body, save.guard))
+        result.faults.extend(filter(None, [save.fault]))
+        result.notes.extend(note for note in save.notes if note != save.fault)
+        result.faults.extend(faults(save.body, save.guard))
     except SaveError as error:
-        found.faults.append(str(error))
-    return found
+        result.faults.append(str(error))
+    return result
 
 
 def _print(
-    console: Console, found: dict[str, list[str]], unloadable: dict[str, str]
+    console: Console, by_file: dict[str, list[str]], unloadable: dict[str, str]
 ) -> None:
-    for path, faults in found.items():
+    for path, faults in by_file.items():
         if not faults:
             console.print_styled(("ok       ", "help"), (path, ""))
         label = "unloadable  " if path in unloadable else "damaged  "
-        for fault in faults[:_MOST]:
+        for fault in faults[:_MAX_FAULTS]:
             console.print_styled((label, "error"), (f"{path}: {fault}", ""))
-        if len(faults) > _MOST:
-            console.note(f"{path}: {len(faults) - _MOST} more faults")
-    damaged = sum(map(bool, found.values())) - len(unloadable)
-    plural = "s" if len(found) != 1 else ""
-    rest = f", {len(unloadable)} cannot be loaded" if unloadable else ""
-    console.note(f"{len(found)} save{plural}, {damaged or 'none'} damaged{rest}")
+        if len(faults) > _MAX_FAULTS:
+            console.note(f"{path}: {len(faults) - _MAX_FAULTS} more faults")
+    damaged = sum(map(bool, by_file.values())) - len(unloadable)
+    summary = f"{len(by_file)} save{'s' if len(by_file) != 1 else ''}"
+    summary += f", {damaged or 'none'} damaged"
+    if unloadable:
+        summary += f", {len(unloadable)} cannot be loaded"
+    console.note(summary)

@@ -1,4 +1,4 @@
-"""The stored types of an older version, read from its lock."""
+"""Find the types that an older version stored, from its lock."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ _ANY = Stored("any")
 
 
 class OldTypes:
-    """Finds the stored types of the kinds in a lock."""
+    """Returns the stored types of the kinds in a lock."""
 
-    def __init__(self, lock: Lock, today: Model) -> None:
-        """`today` completes what older locks do not contain."""
+    def __init__(self, lock: Lock, model: Model) -> None:
+        """`model` is the current one; it has types that older locks do not list."""
         self._lock = lock
         self._enums: dict[str, list[str]] = {}
         for name, state in lock.members.items():
             owner, _, member = name.rpartition(".")
             if state != "lost":
                 self._enums.setdefault(owner, []).append(member)
-        self._names = {**_by_name(today), **dict(self._named())}
+        self._kinds_by_name = {**_kinds_of_model(model), **dict(self._kinds_of_lock())}
         records = {record.name: record for record in self._records()}
-        self._types = StoredTypes(records, self._enums, self._lines(today))
+        self._types = StoredTypes(records, self._enums, self._classes(model))
 
     def stored(self, text: str) -> Stored | None:
         """Return the stored type for the text of a kind; `None` if it is unknown."""
         if text == ANYTHING:
             return _ANY
-        kind = read(text, self._names)
+        kind = read(text, self._kinds_by_name)
         try:
             return parse(self._types.stored(kind)) if kind else None
         except (KeyError, SaveCorruptError):  # the lock was edited by hand
             return None
 
-    def _named(self) -> Iterator[tuple[str, Kind]]:
-        """Yield names with their kinds; if a name occurs twice, the last one counts."""
+    def _kinds_of_lock(self) -> Iterator[tuple[str, Kind]]:
+        """Yield the kinds by name. Of two kinds with the same name, the last one is right."""
         lock = self._lock
         bases = {home for homes in lock.bases.values() for home in homes}
-        found = [
+        categories = [
             *(("reference", home) for home in sorted(bases)),
             *(("enum", owner) for owner in self._enums),
             *(("record", home) for home in _homes(lock.records)),
             *(("reference", home) for home in _homes(lock.classes)),
         ]
-        for category, home in found:
+        for category, home in categories:
             kind = Kind(category, home)
             yield dotted(home), kind
             yield simple(home), kind
@@ -66,42 +66,42 @@ class OldTypes:
     def _records(self) -> Iterator[Record]:
         entries = by_owner(self._lock.entries)
         for birth, record in self._lock.records.items():
-            found = [e for e in entries.get(birth, ()) if e.state in _THERE]
+            existing = [e for e in entries.get(birth, ()) if e.state in _IN_SOURCE]
             fields = []
-            for entry in found:
-                text, is_absent = may_be_absent(entry.kind)
-                kind = read(text, self._names) or Kind("unknown", text)
-                fields.append((entry.name, kind, not is_absent))
-            numbers = tuple(entry.number for entry in found)
+            for entry in existing:
+                text, is_optional = may_be_absent(entry.kind)
+                kind = read(text, self._kinds_by_name) or Kind("unknown", text)
+                fields.append((entry.name, kind, not is_optional))
+            numbers = tuple(entry.number for entry in existing)
             kind = Kind("record", record.home)
             yield Record(record.home, kind, "", False, (*fields,), numbers=numbers)
 
-    def _lines(self, today: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _classes(self, model: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the number of each class, and the names of the class and its bases."""
-        now = {cls.number: cls.ancestors for cls in today.classes}
+        current = {cls.number: cls.ancestors for cls in model.classes}
         bases = self._lock.bases
         for birth, cls in self._lock.classes.items():
-            if cls.state in _THERE:
-                known = bases.get(birth, ()) if bases else now.get(cls.number, ())
-                yield cls.number, (cls.home, *known)
+            if cls.state in _IN_SOURCE:
+                names = bases.get(birth, ()) if bases else current.get(cls.number, ())
+                yield cls.number, (cls.home, *names)
 
 
-_THERE = (ALIVE, DISPUTED)
+_IN_SOURCE = (ALIVE, DISPUTED)
 
 
 def _homes(entries: dict[str, LockedClass]) -> list[str]:
-    """Return the homes of entries, with those that the source still had at the end."""
-    found = sorted(entries.values(), key=lambda each: each.state in _THERE)
-    return [each.home for each in found]
+    """Return the homes of entries, those that the source still had last."""
+    ordered = sorted(entries.values(), key=lambda entry: entry.state in _IN_SOURCE)
+    return [entry.home for entry in ordered]
 
 
-def _by_name(model: Model) -> dict[str, Kind]:
-    """Return the kinds of the types in today's fields, by simple name."""
-    found: dict[str, Kind] = {}
+def _kinds_of_model(model: Model) -> dict[str, Kind]:
+    """Return the kinds of the types in the current fields, by simple name."""
+    by_name: dict[str, Kind] = {}
     for module in model.modules.values():
-        parts = [field.kind for cls in module.classes for field in cls.fields]
-        parts += [kind for record in module.records for _, kind, _ in record.fields]
-        for kind in (each for part in parts for each in kinds.walk(part)):
+        of_fields = [field.kind for cls in module.classes for field in cls.fields]
+        of_fields += [kind for record in module.records for _, kind, _ in record.fields]
+        for kind in (inner for outer in of_fields for inner in kinds.walk(outer)):
             if kind.kind in ("foreign", "enum", "reference") and kind.name:
-                found[simple(kind.name)] = kind
-    return found
+                by_name[simple(kind.name)] = kind
+    return by_name

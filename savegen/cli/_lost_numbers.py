@@ -1,4 +1,4 @@
-"""Refuse to renumber generated code whose numbers are missing from the lock."""
+"""Stop a run that would give generated code new numbers because the lock has lost the old ones."""
 
 from __future__ import annotations
 
@@ -18,97 +18,99 @@ if TYPE_CHECKING:
 
 _CLASSES = b"SaveLoadableType"
 _PREFABS = b"PrefabType"
-_Numbers = dict[tuple[bytes, bytes], int]
+_Numbers = dict[tuple[bytes, bytes], int]  # by enumeration and member
 _NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)\r?$", re.MULTILINE)
 _PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
-_Held = Callable[[str], bytes]  # the content of a project file; b"" if it is missing
-_Lost = Callable[[_Numbers, _Numbers], set[int]]
+_Read = Callable[[str], bytes]  # returns a file of the project; b"" if it is missing
+_FindLost = Callable[[_Numbers, _Numbers], set[int]]
 
 
-def refuse_other_numbers(
-    generated: Generated, lock: Lock | None, config: Config, held: _Held
+def refuse_lost_numbers(
+    generated: Generated, lock: Lock | None, config: Config, read: _Read
 ) -> None:
     """Raise `SavegenError` if generated files use numbers that the lock has lost.
 
-    `lock` is the lock as it was read, or `None` if it is to be ignored.
+    `lock` is the lock as it was read, or `None` if the command ignores it.
     """
-    found = _reason(generated, lock, config)
-    if found is None:
+    search = _search(generated, lock, config)
+    if search is None:
         return
-    lost, state = found
-    paths = sorted(_with_lost(lost, generated, held))
+    find_lost, reason = search
+    paths = sorted(_files_with_lost(find_lost, generated, read))
     if paths:
-        use, one = ("use", "them") if len(paths) > 1 else ("uses", "it")
+        use, them = ("use", "them") if len(paths) > 1 else ("uses", "it")
         raise SavegenError(
-            f"{LOCK_FILE} {state}, but {', '.join(paths)} {use} numbers that were only in"
-            f" it: restore {LOCK_FILE}; or, to assign new numbers, delete {one} too"
+            f"{LOCK_FILE} {reason}, but {', '.join(paths)} {use} numbers that were only in"
+            f" it: restore {LOCK_FILE}; or, to assign new numbers, delete {them} too"
             " and run savegen again"
         )
 
 
-def _with_lost(lost: _Lost, generated: Generated, held: _Held) -> Iterator[str]:
+def _files_with_lost(
+    find_lost: _FindLost, generated: Generated, read: _Read
+) -> Iterator[str]:
     """Yield the paths of generated files that use lost numbers."""
     for path, text in generated.files.items():
-        old, new = _numbers(path, held(path)), _numbers(path, text)
+        old, new = _numbers(path, read(path)), _numbers(path, text)
         # Before pass 2, only prefabs in the lock have numbers.
         if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
             new |= _prefab_numbers(generated)
-        if lost(old, new):
+        if find_lost(old, new):
             yield path
 
 
-def _reason(
+def _search(
     generated: Generated, lock: Lock | None, config: Config
-) -> tuple[_Lost, str] | None:
-    """Return the function that finds lost numbers and the reason; `None` if none is lost."""
+) -> tuple[_FindLost, str] | None:
+    """Return the function that finds lost numbers, and why the lock may have lost them.
+
+    Return `None` if it cannot have lost any.
+    """
     if not disk.exists(disk.join(config.root, LOCK_FILE)):
-        return _lost, "is missing"
+        return _without_member, "is missing"
     if lock is None:
         return None
     if not lock.numbers():
-        return _lost, "is empty"
+        return _without_member, "is empty"
     locks = lock, generated.lock
     return lambda old, new: _changed(old, new, locks), "has lost lines"
 
 
-def _known(locks: Iterable[Lock]) -> dict[bytes, set[int]]:
+def _locked_numbers(locks: Iterable[Lock]) -> dict[bytes, set[int]]:
     """Return all numbers in the locks by the generated enumeration that contains them."""
     from savegen.build.lock.file import CLASSES, PREFABS, by_owner
 
-    found: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
+    by_enum: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
     for lock in locks:
         for category, enum in ((CLASSES, _CLASSES), (PREFABS, _PREFABS)):
-            owned = by_owner(lock.fields_of(category))
-            for birth, home in lock.owners(category).items():
-                found[enum].add(home.number)
-                numbers = {field.number for field in owned.get(birth, ())}
-                inner = _enum_of(home, category is PREFABS).encode()
-                found.setdefault(inner, set()).update(numbers)
-    return found
+            fields = by_owner(lock.fields_of(category))
+            for birth, owner in lock.owners(category).items():
+                by_enum[enum].add(owner.number)
+                numbers = {field.number for field in fields.get(birth, ())}
+                fields_enum = _enum_of(owner, category is PREFABS).encode()
+                by_enum.setdefault(fields_enum, set()).update(numbers)
+    return by_enum
 
 
-def _enum_of(home: LockedClass, is_prefab: bool) -> str:
-    """Return the name of the enumeration with the numbers of a class or prefab."""
+def _enum_of(owner: LockedClass, is_prefab: bool) -> str:
+    """Return the name of the enumeration with the field numbers of a class or prefab."""
     from savegen.build.model import upper_snake
 
     if is_prefab:
-        return upper_snake(home.simple_name)
-    return home.home.rpartition(":")[2].replace(".", "") + "Fields"
+        return upper_snake(owner.simple_name)
+    return owner.home.rpartition(":")[2].replace(".", "") + "Fields"
 
 
 def _numbers(path: str, text: bytes) -> _Numbers:
-    """Return the numbers in generated code by enumeration and member.
-
-    Numbers of parts are listed by prefab and part.
-    """
-    found: _Numbers = {}
+    """Return the numbers in generated code; those of parts by prefab and part."""
+    numbers: _Numbers = {}
     enum = b""
     pattern = _PART if path.endswith("/prefab_info.py") else _NUMBER
     for name, member, number in pattern.findall(text):
         enum = name or enum
         if member:
-            found[enum, member] = int(number)
-    return found
+            numbers[enum, member] = int(number)
+    return numbers
 
 
 def _prefab_numbers(generated: Generated) -> _Numbers:
@@ -119,7 +121,7 @@ def _prefab_numbers(generated: Generated) -> _Numbers:
     return {(_PREFABS, name.encode()): number for name, number in model.prefab_types}
 
 
-def _lost(old: _Numbers, new: _Numbers) -> set[int]:
+def _without_member(old: _Numbers, new: _Numbers) -> set[int]:
     """Return the old numbers that no member of the same enumeration has now."""
     enums = {enum for enum, _ in new}
     return {
@@ -136,5 +138,5 @@ def _changed(old: _Numbers, new: _Numbers, locks: Iterable[Lock]) -> set[int]:
     Removed members are ignored: they may belong to another branch.
     """
     changed = {key: n for key, n in old.items() if new.get(key, n) != n}
-    known = _known(locks) if changed else {}
-    return {n for key, n in changed.items() if n not in known.get(key[0], ())}
+    locked = _locked_numbers(locks) if changed else {}
+    return {n for key, n in changed.items() if n not in locked.get(key[0], ())}
