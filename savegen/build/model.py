@@ -280,7 +280,7 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
-    dependencies: tuple[str, ...] = ()  # the other modules it was resolved with
+    dependencies: tuple[str, ...] = ()  # modules in which names were looked up
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
     unmarked_prefabs: tuple[tuple[str, Span], ...] = ()
@@ -312,7 +312,7 @@ class Model:
 
     @cached_property
     def _converters(self) -> dict[tuple[str, str], Converter]:
-        return {(each.cls, each.field): each for each in self.converters}
+        return {(c.cls, c.field): c for c in self.converters}
 
     def class_named(self, name: str) -> SavedClass | None:
         """Return the saveable class with this `module:qualname`, or None."""
@@ -468,7 +468,7 @@ def annotation_of(kind: Kind) -> str:
     name = kind.name.rpartition(":")[2].rpartition(".")[2]
     if kind.kind == "asset":
         return f"Asset[{name}]"
-    if kind.name == "places":
+    if kind.name == "fixed_tuple":
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":
         return f"tuple[{parts[0]}, ...]"

@@ -216,12 +216,9 @@ def unreadable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding
 
 class UnreadableDefault(Finding, frozen=True):
     code = "SG327"
+    MESSAGE = "{reason}"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return self.reason
 
     @property
     def help(self) -> str:
@@ -239,12 +236,9 @@ def unreadable_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class UnreadableMark(Finding, frozen=True):
     code = "SG119"
     severity = Severity.ERROR
+    MESSAGE = "{reason}"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return self.reason
 
     @property
     def help(self) -> str | None:

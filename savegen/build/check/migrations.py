@@ -170,12 +170,9 @@ def unreadable_function(module: SavedModule) -> Iterator[Finding]:
 
 class UnreadableFunction(Finding, frozen=True):
     code = "SG320"
+    MESSAGE = "{reason}"
 
     reason: str
-
-    @property
-    def message(self) -> str:
-        return self.reason
 
     @property
     def help(self) -> str | None:

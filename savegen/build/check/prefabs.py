@@ -137,22 +137,19 @@ def unreadable_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 
 
 def _similar_class(name: str, model: Model) -> SavedClass | None:
-    """Return the saveable class whose name is most similar to a name, if one is similar."""
-    classes = {each.simple_name: each for each in model.classes}
+    """Return the saveable class with the most similar name, or None."""
+    classes = {cls.simple_name: cls for cls in model.classes}
     return classes.get(similar(name, classes, 0.75))
 
 
 class UnreadablePrefab(Finding, frozen=True):
     code = "SG401"
+    MESSAGE = "{reason}"
 
     reason: str
     suggestion: str = ""  # a saveable class with this name or a similar one
     module: str = ""  # the module of that class, if it is another one
     is_misspelt: bool = False
-
-    @property
-    def message(self) -> str:
-        return self.reason
 
     @property
     def help(self) -> str | None:

@@ -176,4 +176,4 @@ def _order(kind: Kind) -> int:
 
 
 def _container(kind: Kind) -> str:
-    return "tuple" if kind.name == "places" else kind.name
+    return "tuple" if kind.name == "fixed_tuple" else kind.name

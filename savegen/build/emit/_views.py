@@ -151,7 +151,7 @@ _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
 
 def _is_itself(kind: Kind) -> bool:
     """Return whether a value of the right type is its own cell."""
-    is_tuple = kind.name in ("tuple", "places")
+    is_tuple = kind.name in ("tuple", "fixed_tuple")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
 

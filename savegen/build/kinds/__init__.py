@@ -28,11 +28,15 @@ from savegen.build.kinds._base import (
     PlainClass,
     RecordField,
     Type,
-    dotted_name,
-    refused,
-    as_code,
 )
-from savegen.build.kinds._cells import is_native, is_scalar, without_none
+from savegen.build.kinds._common import (
+    as_code,
+    dotted_name,
+    is_native,
+    is_scalar,
+    refused,
+    without_none,
+)
 from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import HASHED, is_map
 from savegen.build.kinds.enum import FLAGS

@@ -29,7 +29,9 @@ class Kind(msgspec.Struct, frozen=True, array_like=True):
     """How a value is saved. `kind` is the name of its file in this folder and of its template."""
 
     kind: str
-    name: str = ""  # the type: `int`, `list`, `mygame.stats:Stats`
+    # The type: `builtins.int`, `list`, `mygame.stats:Stats`; `tuple` for `tuple[int, ...]`, but
+    # `fixed_tuple` for `tuple[int, str]`.
+    name: str = ""
     parts: tuple[Kind, ...] = ()  # of its elements or union members
     # Details of the type, such as the constants of a `Literal` or the codec of a foreign type.
     values: tuple[str, ...] = ()
@@ -116,34 +118,3 @@ class StoredTypes(Protocol):
 
     def members(self, name: str) -> str:
         """Return the names of the members of an enumeration."""
-
-
-def dotted_name(name: str) -> str:
-    """Return the full name of a class with dots only, as stored types contain it.
-
-    >>> dotted_name("mygame.vec:Vec2")
-    'mygame.vec.Vec2'
-    """
-    return name.replace(":", ".")
-
-
-def refused(reason: str, text: str, *parts: Kind) -> Kind:
-    """Return the kind of a type that cannot be saved. `build/check/types.py` reports it.
-
-    There is one rule for each `reason`; its finding contains `text`.
-    """
-    return Kind("refused", reason, parts, (text,))
-
-
-def as_code(value: object) -> str:
-    """Return a constant as source code in ASCII, with the quotes that black prefers."""
-    text = ascii(value)
-    if text[-1] != "'":
-        return text
-    prefix, _, inside = text[:-1].partition("'")
-    if '"' in inside:
-        # Double quotes are used unless they need more escapes.
-        if inside.count('"') > inside.count("\\'"):
-            return text
-        inside = inside.replace("\\'", "'").replace('"', '\\"')
-    return f'{prefix}"{inside}"'

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import (
-    CellTypes,
-    Classes,
-    Kind,
-    StoredTypes,
-    Type,
-    refused,
-)
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import refused
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import (
-    CellTypes,
-    Classes,
-    Kind,
-    StoredTypes,
-    Type,
-    refused,
-)
-from savegen.build.kinds._cells import is_scalar
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import is_scalar, refused
 
 _PARAMETER_COUNTS = {
     "builtins.list": 1,
@@ -48,20 +41,20 @@ def _tuple(type: Type, classes: Classes) -> Kind:
         return refused("bare", "tuple")
     if len(arguments) == 2 and arguments[1].name == "...":
         return _container("tuple", [classes.kind_of(arguments[0])])
-    return _container("places", [classes.kind_of(part) for part in arguments])
+    return _container("fixed_tuple", [classes.kind_of(part) for part in arguments])
 
 
 def _container(name: str, parts: list[Kind]) -> Kind:
     if name in HASHED and parts and not parts[0].hashable and not _is_refused(parts[0]):
         return refused("unhashable", name, *parts)
-    fixed = name in ("tuple", "places", "frozenset")
+    is_fixed = name in ("tuple", "fixed_tuple", "frozenset")
     return Kind(
         "container",
         name,
         tuple(parts),
-        immutable=fixed and all(part.immutable for part in parts),
+        immutable=is_fixed and all(part.immutable for part in parts),
         references=any(part.references for part in parts),
-        hashable=fixed and all(part.hashable for part in parts),
+        hashable=is_fixed and all(part.hashable for part in parts),
     )
 
 
@@ -74,7 +67,7 @@ def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name in ("bytearray", "array"):
         return kind.name
     parts = ", ".join(map(types.stored, kind.parts))
-    return f"({parts})" if kind.name == "places" else f"{kind.name}<{parts}>"
+    return f"({parts})" if kind.name == "fixed_tuple" else f"{kind.name}<{parts}>"
 
 
 def cell(kind: Kind, cells: CellTypes) -> str:
@@ -83,7 +76,7 @@ def cell(kind: Kind, cells: CellTypes) -> str:
     if kind.name == "array":
         return "tuple[str, bytes]"
     parts = [*map(cells.cell, kind.parts)]
-    if kind.name == "places":
+    if kind.name == "fixed_tuple":
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":
         return f"tuple[{parts[0]}, ...]"

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from savegen.build.kinds._base import (
-    CellTypes,
-    Classes,
-    Kind,
-    StoredTypes,
-    Type,
-    dotted_name,
-    as_code,
-)
-from savegen.build.kinds._cells import is_plain_literal
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import as_code, dotted_name, is_plain_literal
 
 FLAGS = ("flags",)  # the `values` of an enumeration whose members can be combined
 
@@ -33,8 +25,8 @@ def stored(kind: Kind, types: StoredTypes) -> str:
     if kind.name == "Literal":
         constants = (ascii(ast.literal_eval(code)) for code in kind.values)
         return f"literal{{{' '.join(constants)}}}"
-    word = "flag" if kind.values == FLAGS else "enum"
-    return f"{word} {dotted_name(kind.name)}{{{types.members(kind.name)}}}"
+    noun = "flag" if kind.values == FLAGS else "enum"
+    return f"{noun} {dotted_name(kind.name)}{{{types.members(kind.name)}}}"
 
 
 def cell(kind: Kind, cells: CellTypes) -> str:

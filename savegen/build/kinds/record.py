@@ -6,11 +6,14 @@ from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Typ
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
+    return plain_class(type, classes, "record")
+
+
+def plain_class(type: Type, classes: Classes, kind_name: str) -> Kind | None:
+    """Return the kind of a plain class if it is "record" or "value", as asked for."""
     plain = classes.plain_class(type.name)
-    if plain is None:
-        return None
-    kind = classes.kind_of_plain(plain)
-    return kind if kind.kind == "record" else None
+    kind = classes.kind_of_plain(plain) if plain else None
+    return kind if kind and kind.kind == kind_name else None
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import (
-    CellTypes,
-    Classes,
-    Kind,
-    StoredTypes,
-    Type,
-    refused,
-)
-from savegen.build.kinds._cells import is_native, without_none
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import is_native, refused, without_none
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -54,7 +47,7 @@ def _container(kind: Kind, classes: Classes) -> str | None:
         package, _, name = kind.name.rpartition(".")
         return name if package in ("builtins", "collections") else None
     if kind.kind == "container":
-        return "tuple" if kind.name == "places" else kind.name
+        return "tuple" if kind.name == "fixed_tuple" else kind.name
     plain = classes.plain_class(kind.name) if kind.kind == "record" else None
     return "dict" if plain and plain.style == "typeddict" else None
 

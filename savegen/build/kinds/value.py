@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import Classes, Kind, Type
+from savegen.build.kinds.record import cell as cell
+from savegen.build.kinds.record import plain_class
+from savegen.build.kinds.record import stored as stored
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
-    plain = classes.plain_class(type.name)
-    if plain is None:
-        return None
-    kind = classes.kind_of_plain(plain)
-    return kind if kind.kind == "value" else None
-
-
-def stored(kind: Kind, types: StoredTypes) -> str:
-    return types.record(kind)
-
-
-def cell(kind: Kind, cells: CellTypes) -> str:
-    return cells.record(kind.name)
+    return plain_class(type, classes, "value")

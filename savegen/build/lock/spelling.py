@@ -96,7 +96,7 @@ class Spelling:
             return f"Asset[{name}]"
         if kind.kind == "foreign":
             return f"{name}[{foreign.ITEM_ANNOTATIONS[foreign.item_type(kind)]}]"
-        if kind.name == "places":
+        if kind.name == "fixed_tuple":
             return f"tuple[{', '.join(parts) or '()'}]"
         if kind.name == "tuple":
             return f"tuple[{parts[0]}, ...]"
@@ -185,7 +185,7 @@ class _Reader:
         match inside:
             case [item, ast.Constant(value=end)] if end is ...:
                 return Kind("container", "tuple", (self.kind(item),))
-        return Kind("container", "places", (*map(self.kind, inside),))
+        return Kind("container", "fixed_tuple", (*map(self.kind, inside),))
 
 
 def _members(node: ast.expr) -> Iterator[ast.expr]:

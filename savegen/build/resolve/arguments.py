@@ -88,14 +88,12 @@ def save_arguments(call: Call | None) -> Arguments:
 
 def prefab_arguments(decorator: Expression | None) -> Arguments:
     """Return the arguments of `@prefab`."""
-    call = decorator if isinstance(decorator, Call) else None
-    return _read("prefab", call, _PREFAB, positional=())
+    return _read("prefab", decorator, _PREFAB, positional=())
 
 
 def saveable_arguments(decorator: Expression | None) -> Arguments:
     """Return the arguments of `@saveable`."""
-    call = decorator if isinstance(decorator, Call) else None
-    return _read("saveable", call, _SAVEABLE, positional=())
+    return _read("saveable", decorator, _SAVEABLE, positional=())
 
 
 def names(value: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -105,12 +103,12 @@ def names(value: str | tuple[str, ...]) -> tuple[str, ...]:
 
 def _read(
     mark: str,
-    call: Call | None,
+    call: Expression | None,
     expected: dict[str, _Expected],
     positional: tuple[str, ...],
 ) -> Arguments:
     arguments = Arguments({}, [])
-    if call is None:
+    if not isinstance(call, Call):
         return arguments
     if Other("*") in call.arguments:
         return Arguments({}, [f"`{mark}` does not accept `*` or `**` arguments"])

@@ -15,9 +15,9 @@ from savegen.build.kinds import (
     refused,
 )
 from savegen.build.resolve.construction import constructor_argument, is_constructible
-from savegen.build.resolve.dependencies import Dependencies
+from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
+from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.scan.declarations import Call, Class, Constant, Expression
 
 # Decorator → style of a plain class, and whether the decorator makes it frozen.
@@ -48,16 +48,16 @@ class ProjectClasses:
         hierarchy: ClassHierarchy,
         dependencies: Dependencies,
         ancestors: Set[str],
-        codec: Callable[[str], Codec | None],
+        codec_of: Callable[[str], Codec | None],
     ) -> None:
-        """`ancestors` are the bases of all saveable classes, `codec` returns that of a type."""
-        self.codec_of = codec
+        """`ancestors` are the bases of all saveable classes."""
+        self.codec_of = codec_of
         self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
-        self._plain: dict[str, tuple[PlainClass | None, frozenset[str]]] = {}
-        self._kinds: dict[Type, tuple[Kind, frozenset[str]]] = {}
-        self._plain_kinds: dict[str, tuple[Kind, frozenset[str]]] = {}
+        self._plain: Cache[str, PlainClass | None] = {}
+        self._kinds: Cache[Type, Kind] = {}
+        self._plain_kinds: Cache[str, Kind] = {}
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
@@ -75,7 +75,7 @@ class ProjectClasses:
             return False
         return (
             name in self._ancestors
-            or self.hierarchy.decorator(name, "savegen.saveable") is not None
+            or self.hierarchy.is_saveable(name)
             or "typing.Protocol" in self.hierarchy.mro(name)
         )
 
@@ -118,12 +118,12 @@ class ProjectClasses:
         for decorator, name in self.hierarchy.decorators(symbol):
             if name in _DECORATORS:
                 style, frozen = _DECORATORS[name]
-                return style, frozen or _is_true(decorator, "frozen")
+                return style, frozen or _literal(decorator, "frozen") is True
         for base in self.hierarchy.mro(symbol.name):
             if base in _BASES:
                 style = _BASES[base]
                 frozen = style == "namedtuple" or (
-                    style == "struct" and _is_true(symbol.declaration, "frozen")
+                    style == "struct" and _literal(symbol.declaration, "frozen") is True
                 )
                 return style, frozen
         return "", False
@@ -131,7 +131,7 @@ class ProjectClasses:
     def _fields(self, name: str, style: str) -> Iterator[RecordField]:
         fields: dict[str, RecordField] = {}
         for symbol in reversed(list(self.hierarchy.declarations(name))):
-            total = not _is_false(symbol.declaration, "total")
+            total = _literal(symbol.declaration, "total") is not False
             for attribute in symbol.declaration.attributes:
                 if attribute.annotation is None or attribute.method is not None:
                     continue
@@ -143,7 +143,7 @@ class ProjectClasses:
                 keyword, optional = constructor_argument(
                     attribute, symbol, style, self.hierarchy
                 )
-                stored = mangled(attribute.name, symbol.declaration.name)
+                stored = symbol.stored_name(attribute.name)
                 fields[stored] = RecordField(
                     stored,
                     annotation.type,
@@ -251,20 +251,13 @@ def is_no_field(type: Type) -> bool:
 def _has_hash(declaration: Class) -> bool:
     """Return whether a plain class has `__hash__` or sets `unsafe_hash=True`."""
     return any(method.name == "__hash__" for method in declaration.methods) or any(
-        isinstance(d, Call) and _is_true(d, "unsafe_hash")
+        isinstance(d, Call) and _literal(d, "unsafe_hash") is True
         for d in declaration.decorators
     )
 
 
-def _is_true(source: Expression | Class, keyword: str) -> bool:
-    return _literal(source, keyword) is True
-
-
-def _is_false(source: Expression | Class, keyword: str) -> bool:
-    return _literal(source, keyword) is False
-
-
 def _literal(source: Expression | Class, keyword: str) -> object:
+    """Return the constant that a call or class statement passes for a keyword, or None."""
     keywords = source.keywords if isinstance(source, (Call, Class)) else ()
     value = dict(keywords).get(keyword)
     return value.value if isinstance(value, Constant) else None

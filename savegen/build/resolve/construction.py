@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import Attribute, Call, Constant, Expression, Name
 
 # The functions that describe a field, with the arguments that give it a default.
@@ -106,7 +106,7 @@ def _has_default_method(name: str, symbol: ClassSymbol) -> bool:
 
 
 def _keyword(name: str, symbol: ClassSymbol, style: str) -> str:
-    stored = mangled(name, symbol.declaration.name)
+    stored = symbol.stored_name(name)
     return stored.lstrip("_") if style == "attrs" else stored
 
 

@@ -13,7 +13,7 @@ from savegen.build.model import Field, as_code
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.construction import declares_default
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
@@ -93,7 +93,7 @@ def _in_class(
 ) -> Iterator[tuple[str, Default]]:
     style, _ = classes.style(symbol)
     for attribute in symbol.declaration.attributes:
-        name = mangled(attribute.name, symbol.declaration.name)
+        name = symbol.stored_name(attribute.name)
         if name not in kinds or attribute.default is None:
             continue
         if attribute.method is None:

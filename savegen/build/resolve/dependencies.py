@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
+# Results with the modules that each depends on.
+Cache: TypeAlias = dict[_K, tuple[_V, frozenset[str]]]
 
 
 class Dependencies:
@@ -26,7 +28,7 @@ class Dependencies:
 
     def remember(
         self,
-        cache: dict[_K, tuple[_V, frozenset[str]]],
+        cache: Cache[_K, _V],
         key: _K,
         preliminary: _V,
         compute: Callable[[], _V],

@@ -15,7 +15,7 @@ from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.types import Annotation, Bindings, Mark
 from savegen.build.scan.declarations import (
     Attribute,
@@ -127,7 +127,7 @@ def conflicting_fields(
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
             field = marked.attribute.name
-            stored = mangled(field, symbol.declaration.name)
+            stored = symbol.stored_name(field)
             first = declared.get(stored)
             second = symbol.name, classes.kind_of(marked.annotation.type)
             declared[stored] = second
@@ -148,7 +148,7 @@ def former_names(
             if attribute.annotation is not None and attribute.method is None:
                 mark = hierarchy.annotation(symbol, attribute).mark
                 arguments = save_arguments(mark.call).values if mark else {}
-                stored = mangled(attribute.name, symbol.declaration.name)
+                stored = symbol.stored_name(attribute.name)
                 by_field[stored] = attribute.span, names(arguments.get("was", ()))
     return by_field
 
@@ -190,7 +190,7 @@ def _field(
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=mangled(attribute.name, declared.symbol.declaration.name),
+        attribute=declared.symbol.stored_name(attribute.name),
         owner=declared.symbol.name,
         type=classes.shared(annotation.type),
         kind=kind,

@@ -8,7 +8,7 @@ from savegen.build.model import Field, ForgottenAttribute
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
     Attribute,
@@ -65,10 +65,10 @@ class ForgottenAttributes:
         not_forgotten = self._restored | self.rebuilt | self._all_declared_transient()
         reported: set[str] = set()
         for symbol in self._declarations:
-            if symbol.name != self._name and self._is_saveable(symbol.name):
+            if symbol.name != self._name and self._hierarchy.is_saveable(symbol.name):
                 continue
             for attribute in self._object_attributes(symbol):
-                stored = mangled(attribute.name, symbol.declaration.name)
+                stored = symbol.stored_name(attribute.name)
                 if not not_forgotten.isdisjoint((stored, attribute.name)):
                     continue
                 if stored in reported or self._is_transient(symbol, attribute):
@@ -88,9 +88,7 @@ class ForgottenAttributes:
         if any(":" not in base and base != "builtins.object" for base in self._mro):
             return  # an unknown base may have these attributes
         for name in self.transient:
-            if not any(
-                self._has_attribute(symbol, name) for symbol in self._declarations
-            ):
+            if not any(self._has_attribute(s, name) for s in self._declarations):
                 yield name
 
     def is_transient(self, stored: str) -> bool:
@@ -99,7 +97,7 @@ class ForgottenAttributes:
             (symbol, attribute)
             for symbol in self._declarations
             for attribute in symbol.declaration.attributes
-            if mangled(attribute.name, symbol.declaration.name) == stored
+            if symbol.stored_name(attribute.name) == stored
         ]
         names = {stored} | {attribute.name for _, attribute in declared}
         if not names.isdisjoint(self._all_declared_transient()):
@@ -136,25 +134,17 @@ class ForgottenAttributes:
                     yield base
 
     def _has_attribute(self, symbol: ClassSymbol, name: str) -> bool:
-        declaration = symbol.declaration
-        return any(
-            name in (attribute.name, mangled(attribute.name, declaration.name))
-            for attribute in declaration.attributes
-        ) or name in (declaration.slots or ())
-
-    def _is_saveable(self, name: str) -> bool:
-        return self._hierarchy.decorator(name, "savegen.saveable") is not None
+        declared = [attribute.name for attribute in symbol.declaration.attributes]
+        stored = map(symbol.stored_name, declared)
+        return name in (*declared, *stored, *(symbol.declaration.slots or ()))
 
     def _declared_transient(self, name: str) -> tuple[str, ...]:
         decorator = self._hierarchy.decorator(name, "savegen.saveable")
         return names(saveable_arguments(decorator).values.get("transient", ()))
 
     def _all_declared_transient(self) -> set[str]:
-        return {
-            name
-            for symbol in self._declarations
-            for name in self._declared_transient(symbol.name)
-        }
+        names = (self._declared_transient(s.name) for s in self._declarations)
+        return set().union(*names)
 
     def _object_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
         """Yield the attributes of a class that each object has for itself."""

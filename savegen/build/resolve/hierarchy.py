@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from savegen.build.resolve.dependencies import Dependencies
+from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol, NameResolver
 from savegen.build.resolve.types import (
     Annotation,
@@ -35,7 +35,7 @@ class ClassHierarchy:
         self._names = names
         self._types = types
         self._dependencies = dependencies
-        self._mro: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+        self._mro: Cache[str, tuple[str, ...]] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
@@ -50,7 +50,7 @@ class ClassHierarchy:
     def full_names(
         self, symbol: ClassSymbol, decorators: Iterable[Expression]
     ) -> Iterator[str | None]:
-        """Yield the full names of decorators of a class or its methods; `None` if unknown."""
+        """Yield the full names of decorators of a class or its methods, `None` for unknown ones."""
         for decorator in decorators:
             yield self._types.name_of(decorator, symbol.module, "")
 
@@ -76,10 +76,7 @@ class ClassHierarchy:
         return None if is_mark else alias
 
     def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return code that looks up a name of a class only when the code runs.
-
-        So the generated registry need not import the modules of the game.
-        """
+        """Return code for a name in a class, which works without imports of the game's modules."""
         full_name = self._names.runtime_name(dotted, symbol)
         builtin = full_name.removeprefix("builtins:")
         return builtin if builtin != full_name else f'imported("{full_name}")'
@@ -89,6 +86,10 @@ class ClassHierarchy:
 
     def is_flag(self, name: str) -> bool:
         return ":" in name and not _FLAGS.isdisjoint(self.mro(name))
+
+    def is_saveable(self, name: str) -> bool:
+        """Return whether a class itself is marked `@saveable`."""
+        return self.decorator(name, "savegen.saveable") is not None
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""

@@ -11,7 +11,7 @@ from savegen.build.resolve.classes import ProjectClasses, is_no_field
 from savegen.build.resolve.construction import declares_default
 from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.hierarchy import ClassHierarchy
-from savegen.build.resolve.names import ClassSymbol, mangled
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
     Attribute,
@@ -94,7 +94,7 @@ class InitialValues:
         for symbol, method in self._methods_of_construction():
             assignment = _Assignment(symbol, method)
             for name in method.assigns:
-                stored = mangled(name, symbol.declaration.name)
+                stored = symbol.stored_name(name)
                 earlier = by_name.setdefault(stored, [])
                 if method.name not in CONSTRUCTORS or not any(
                     a.method and a.method.name in CONSTRUCTORS for a in earlier
@@ -102,7 +102,7 @@ class InitialValues:
                     earlier.append(assignment)
         for symbol in self._declarations:
             for name in self._declared(symbol):
-                stored = mangled(name, symbol.declaration.name)
+                stored = symbol.stored_name(name)
                 by_name.setdefault(stored, [_Assignment(symbol, None)])
         for stored in self._forgotten.fields_and_properties:
             by_name.pop(stored, None)
@@ -115,9 +115,8 @@ class InitialValues:
         """
         constructors: list[tuple[ClassSymbol, Method]] = []
         for symbol in self._declarations:
-            own = [
-                m for name in CONSTRUCTORS if (m := defaults.method_named(name, symbol))
-            ]
+            named = (defaults.method_named(name, symbol) for name in CONSTRUCTORS)
+            own = [method for method in named if method]
             constructors += [(symbol, method) for method in own]
             if own and all({*CONSTRUCTORS}.isdisjoint(m.calls) for m in own):
                 break
@@ -131,8 +130,8 @@ class InitialValues:
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes if style else ():
             if attribute.method is None and attribute.annotation is not None:
-                read = self._hierarchy.annotation(symbol, attribute)
-                if not (read.class_variable or is_no_field(read.type)):
+                annotation = self._hierarchy.annotation(symbol, attribute)
+                if not (annotation.class_variable or is_no_field(annotation.type)):
                     yield attribute.name
 
     def _value(self, stored: str, assignments: list[_Assignment]) -> str | None:
@@ -157,13 +156,12 @@ class InitialValues:
         precedence.
         """
         for symbol in self._declarations:
-            declaration = symbol.declaration
-            if any(method.name == stored for method in declaration.methods):
+            if any(method.name == stored for method in symbol.declaration.methods):
                 yield False
             style, _ = self._classes.style(symbol)
-            for attribute in declaration.attributes:
+            for attribute in symbol.declaration.attributes:
                 if attribute.method is None and attribute.default is not None:
-                    if mangled(attribute.name, declaration.name) == stored:
+                    if symbol.stored_name(attribute.name) == stored:
                         constants = (Constant, Sequence, Items)
                         yield bool(style) or isinstance(attribute.default, constants)
 
@@ -171,7 +169,7 @@ class InitialValues:
         """Return whether a class is a saveable base, which has its own findings."""
         if symbol.name == self._name or self._is_abstract(symbol.name):
             return False
-        return self._hierarchy.decorator(symbol.name, "savegen.saveable") is not None
+        return self._hierarchy.is_saveable(symbol.name)
 
     def _is_abstract(self, name: str) -> bool:
         """Return whether a class has abstract methods, so that it has no objects."""
@@ -185,10 +183,9 @@ class InitialValues:
 
 def _attribute(stored: str, assignment: _Assignment) -> Attribute | None:
     """Return the attribute in the declarations of the class that assigns it, or `None`."""
-    declaration = assignment.symbol.declaration
+    symbol = assignment.symbol
     method = assignment.method.name if assignment.method else None
-    for attribute in declaration.attributes:
-        name = mangled(attribute.name, declaration.name)
-        if attribute.method == method and name == stored:
+    for attribute in symbol.declaration.attributes:
+        if attribute.method == method and symbol.stored_name(attribute.name) == stored:
             return attribute
     return None

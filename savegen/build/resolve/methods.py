@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from savegen.build.model import HOOKS, BehaviorMark
 from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
-from savegen.build.resolve.names import UNREAD, ClassSymbol, mangled
+from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.scan.declarations import Call, Constant, Expression, Name
 from savegen.findings import Span
 
@@ -27,7 +27,7 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
             if method.decorators:
                 full_names = hierarchy.full_names(symbol, method.decorators)
                 marks = {n.removeprefix("savegen.") for n in full_names if n}
-                attribute = mangled(method.name, symbol.declaration.name)
+                attribute = symbol.stored_name(method.name)
                 marks_of_methods.setdefault(attribute, set()).update(
                     marks.intersection(HOOKS)
                 )
@@ -38,13 +38,12 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
 
 def _is_none(name: str, classes: list[ClassSymbol]) -> bool:
     """Return whether the first class with an attribute of this name sets it to `None`."""
-    for _, declaration in classes:
-        for attribute in declaration.attributes:
-            stored = mangled(attribute.name, declaration.name)
-            if attribute.method is None and stored == name:
+    for symbol in classes:
+        for attribute in symbol.declaration.attributes:
+            is_in_body = attribute.method is None
+            if is_in_body and symbol.stored_name(attribute.name) == name:
                 return attribute.default == Constant("None")
-        methods = declaration.methods
-        if any(mangled(m.name, declaration.name) == name for m in methods):
+        if any(symbol.stored_name(m.name) == name for m in symbol.declaration.methods):
             return False
     return False
 
@@ -109,7 +108,7 @@ def _marks_in(
     for method in symbol.declaration.methods:
         if not method.decorators:
             continue
-        attribute = mangled(method.name, symbol.declaration.name)
+        attribute = symbol.stored_name(method.name)
         full_names = hierarchy.full_names(symbol, method.decorators)
         for decorator, full_name in zip(method.decorators, full_names, strict=True):
             package, _, role = (full_name or "").partition(".")
@@ -175,8 +174,8 @@ def _members(enum: ClassSymbol) -> dict[str, str]:
         match attribute.default:
             case Constant() as constant:
                 members[name] = values.setdefault(constant.value, name)
-            case Name(other) if other in members:
-                members[name] = members[other]
+            case Name(original) if original in members:
+                members[name] = members[original]
             case _:
                 members[name] = name
     return members

@@ -20,13 +20,6 @@ from savegen.findings import Span
 
 Change: TypeAlias = Migration | Converter | UnimportableFunction | MarkFault
 
-# The fields of `SavedModule` for the classes in `Change`.
-CHANGES: dict[str, type[Change]] = {
-    "migrations": Migration,
-    "converters": Converter,
-    "unimportable": UnimportableFunction,
-    "function_faults": MarkFault,
-}
 _MARKS = {"savegen.migration": "migration", "savegen.converter": "converter"}
 _REQUIREMENTS = {
     "migration": "`@migration` takes only `to=` with a whole number above 0, and `handles=` with a list"

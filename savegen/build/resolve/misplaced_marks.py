@@ -151,12 +151,12 @@ class _MarkSearch:
         self, alias: AliasSymbol, dotted: str, is_outermost: bool
     ) -> Expression | None:
         """Return the expression of an alias without its marks; `None` if it has no mark."""
-        outer, before = (self._module, self._scope), self.mark
+        outer, earlier_mark = (self._module, self._scope), self.mark
         self._module, self._scope = alias.module, ""
         self._followed.add(alias.full_name)
         inner = self.without_marks(alias.expression, is_outermost)
         self._module, self._scope = outer
-        if self.mark == before:
+        if self.mark == earlier_mark:
             return None
         self._alias = dotted
         return inner
@@ -215,15 +215,13 @@ class _MarkSearch:
 
 def with_setter(field: str, name: str, hierarchy: ClassHierarchy) -> str:
     """Return the annotation to write for a field, so that a load calls its property setter."""
-    for symbol in hierarchy.declarations(name):
-        for attribute in symbol.declaration.attributes:
-            if attribute.name == field and attribute.annotation is not None:
-                return _with_setter(attribute.annotation)
-    return "Annotated[…, Save(setter=True)]"
-
-
-def _with_setter(annotation: Expression) -> str:
-    match annotation:
+    annotations = (
+        attribute.annotation
+        for symbol in hierarchy.declarations(name)
+        for attribute in symbol.declaration.attributes
+        if attribute.name == field and attribute.annotation is not None
+    )
+    match next(annotations, None):
         case Subscript(_, (inner, *metadata)):
             arguments = "…, " if any(map(_has_arguments, metadata)) else ""
             return f"Annotated[{short_code(inner)}, Save({arguments}setter=True)]"

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from savegen.build.resolve.dependencies import Dependencies
+from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.scan.declarations import Class, Expression, Module, Name
 from savegen.build.scan.marks import CLASSES, MARKS, PACKAGE
 
@@ -20,6 +20,10 @@ class ClassSymbol(NamedTuple):
     @property
     def name(self) -> str:
         return f"{self.module.name}:{self.declaration.qualname}"
+
+    def stored_name(self, attribute: str) -> str:
+        """Return the name of an attribute in `__dict__`, where private names are mangled."""
+        return mangled(attribute, self.declaration.name)
 
 
 class AliasSymbol(NamedTuple):
@@ -71,7 +75,7 @@ class NameResolver:
         self._dependencies = dependencies
         self._classes: dict[str, dict[str, Class]] = {}
         self._following: set[tuple[str, str]] = set()  # the aliases being followed
-        self._symbols: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
+        self._symbols: Cache[tuple[str, str], Symbol | None] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         """Return the project class with the full name `module:qualname`, or `None`."""

@@ -74,9 +74,8 @@ class Prefabs:
             for part, part_faults in self._parts(base):
                 own = base.name == symbol.name
                 faults += part_faults if own else ()
-                parts[part.name] = _replacing(
-                    replace(part, own=own), parts.get(part.name)
-                )
+                part = replace(part, own=own)
+                parts[part.name] = _replacing(part, parts.get(part.name))
         faults += _replaced_parts(symbol, parts.values())
         ancestors = self._hierarchy.mro(symbol.name)[1:]
         return Prefab(
@@ -95,8 +94,7 @@ class Prefabs:
 
     def _saveable_prefab(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
         """Yield a fault if a prefab is also saveable, which needs another mark."""
-        mro = self._hierarchy.mro(symbol.name)
-        if any(self._hierarchy.decorator(name, _SAVEABLE) for name in mro):
+        if any(map(self._hierarchy.is_saveable, self._hierarchy.mro(symbol.name))):
             text = (
                 "a saveable class cannot be a `@prefab`: write `@saveable(prefab=True)`"
             )
@@ -136,24 +134,20 @@ class Prefabs:
         `earlier` are the parts that the class body declares above.
         """
         reasons: list[str] = []
-        unknown = ""
+        name, unknown = attribute.name, ""
         calls = list(_calls_in(attribute.default))
         if self._is_part(attribute.default, symbol):
             unknown = self._unknown_class(calls[0], symbol)
             cls = self._component(calls.pop(0), symbol, reasons)
-            part = Part(attribute.name, cls, symbol.name, attribute.span)
+            part = Part(name, cls, symbol.name, attribute.span)
         elif original := self._copied_part(attribute.default, symbol, earlier):
             part = _copy(original, attribute, symbol)
             if not calls:
-                reasons.append(
-                    f"`{attribute.name}` is the same part as another one: {_ADVICE}"
-                )
+                reasons.append(f"`{name}` is the same part as another one: {_ADVICE}")
         else:
             return None
-        if attribute.name.startswith("__"):
-            reasons.append(
-                f"the name of a part cannot begin with `__`: `{attribute.name}`"
-            )
+        if name.startswith("__"):
+            reasons.append(f"the name of a part cannot begin with `__`: `{name}`")
         for call in calls:
             part = _after_call(part, call, reasons)
         faults = [MarkFault(attribute.span, text) for text in reasons]
@@ -198,11 +192,8 @@ class Prefabs:
 
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
         """Return the full name of a part's class; for an invalid one "", and add a reason."""
-        if not call.arguments:
-            reasons.append("the first argument of `part` must be a saveable class")
-            return ""
-        cls = self._name_of(call.arguments[0], symbol)
-        if cls is None or not self._hierarchy.decorator(cls, _SAVEABLE):
+        cls = self._name_of(call.arguments[0], symbol) if call.arguments else None
+        if cls is None or not self._hierarchy.is_saveable(cls):
             reasons.append("the first argument of `part` must be a saveable class")
             return ""
         return cls
@@ -213,7 +204,7 @@ class Prefabs:
             value = attribute.default if attribute.method is None else None
             cls = value.function if isinstance(value, Call) else value
             name = self._name_of(cls, symbol) if cls is not None else None
-            if name and self._hierarchy.decorator(name, _SAVEABLE):
+            if name and self._hierarchy.is_saveable(name):
                 yield attribute.name, attribute.span
 
     def _name_of(self, expression: Expression, symbol: ClassSymbol) -> str | None:

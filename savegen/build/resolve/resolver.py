@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
 from savegen.build.kinds import Kind
 from savegen.build.model import (
+    Converter,
     Field,
-    MarkFault,
     MarkedProperty,
+    MarkFault,
+    MarkWithoutEffect,
+    Migration,
     Record,
     SavedClass,
     SavedModule,
-    MarkWithoutEffect,
+    UnimportableFunction,
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
@@ -21,14 +22,15 @@ from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
     conflicting_fields,
+    duplicate_marks,
     fields_of,
     former_names,
     has_slots,
     is_former_name,
     marked_attributes,
-    duplicate_marks,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
+from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.inherited import (
     prepared_by,
     properties_of,
@@ -36,15 +38,14 @@ from savegen.build.resolve.inherited import (
     unknown_bases,
 )
 from savegen.build.resolve.initial_values import InitialValues
-from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.methods import (
+    behavior_marks_of,
     behaviors_of,
     hooks_of,
     is_recorder,
-    behavior_marks_of,
     named_behaviors,
 )
-from savegen.build.resolve.migrations import CHANGES, changes_in
+from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
 from savegen.build.resolve.names import ClassSymbol, NameResolver
 from savegen.build.resolve.prefabs import Prefabs
@@ -93,7 +94,7 @@ class Resolver:
         kinds = [field.kind for cls in saved for field in cls.fields]
         records = self._records(list(kinds))
         kinds += [kind for record in records for _, kind, _ in record.fields]
-        prefabs = tuple(self._prefabs.declared_in(module))
+        changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
             module.path,
@@ -102,19 +103,17 @@ class Resolver:
             self._enums(kinds),
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._marks_without_effect(module)),
-            prefabs=prefabs,
+            prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
-            **self._changes(module),
+            migrations=tuple(c for c in changes if isinstance(c, Migration)),
+            converters=tuple(c for c in changes if isinstance(c, Converter)),
+            unimportable=tuple(
+                c for c in changes if isinstance(c, UnimportableFunction)
+            ),
+            function_faults=tuple(c for c in changes if isinstance(c, MarkFault)),
+            # The last one, because all others add dependencies.
             dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )
-
-    def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
-        """Return the fields of `SavedModule` with migrations, converters and faults in them."""
-        changes = list(changes_in(module, self._hierarchy))
-        return {
-            name: tuple(change for change in changes if isinstance(change, cls))
-            for name, cls in CHANGES.items()
-        }
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
@@ -143,7 +142,7 @@ class Resolver:
         )
         values = InitialValues(symbol.name, hierarchy, self._classes, forgotten)
         recorder = is_recorder(symbol.name, hierarchy)
-        saveable = [a for a in ancestors if hierarchy.decorator(a, "savegen.saveable")]
+        saveable = [a for a in ancestors if hierarchy.is_saveable(a)]
         return SavedClass(
             name=symbol.name,
             span=declaration.span,
@@ -220,7 +219,7 @@ class Resolver:
         return False
 
     def _slotted_bases(self, name: str) -> Iterator[str]:
-        """Yield the bases with slots of which none inherits from another; Python allows one."""
+        """Yield the unrelated bases with slots. Python allows only one."""
         slotted = [
             symbol.name
             for symbol in self._hierarchy.declarations(name)
@@ -234,8 +233,7 @@ class Resolver:
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             name = symbol.name
-            saveable = self._hierarchy.decorator(name, "savegen.saveable") is not None
-            if saveable or name in self._ancestors:
+            if self._hierarchy.is_saveable(name) or name in self._ancestors:
                 continue
             is_plain = bool(self._classes.style(symbol)[0])
             for marked in marked_attributes(self._hierarchy, symbol):
@@ -327,7 +325,5 @@ def _arguments(hierarchy: ClassHierarchy, name: str) -> Arguments:
 
 
 def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:
-    for index, base in enumerate(bases):
-        if base.rpartition(".")[2] == mixin:
-            return index
-    return None
+    names = [base.rpartition(".")[2] for base in bases]
+    return names.index(mixin) if mixin in names else None

@@ -90,6 +90,8 @@ def _unbounded(name: str) -> Type:
 
 # The types that type variables have in a class, by the full names of the variables.
 Bindings: TypeAlias = Mapping[str, Type]
+# The name of a class or an alias, and its type parameters.
+_Declared: TypeAlias = tuple[str, tuple[TypeParameter, ...]]
 
 
 class Mark(NamedTuple):
@@ -105,7 +107,6 @@ class Annotation(NamedTuple):
     type: Type
     mark: Mark | None = None
     class_variable: bool = False
-    final: bool = False
     not_required: bool = False
 
 
@@ -119,9 +120,7 @@ class TypeResolver:
     def __init__(self, names: NameResolver, types_module: str = "") -> None:
         """`types_module` is the name under which the game imports the generated types."""
         self._names = names
-        self._scopes: dict[
-            tuple[str, str], tuple[tuple[str, tuple[TypeParameter, ...]], ...]
-        ] = {}
+        self._scopes: dict[tuple[str, str], tuple[_Declared, ...]] = {}
         self._prefab_type = f"{types_module}.PrefabType" if types_module else None
 
     def annotation(
@@ -135,18 +134,14 @@ class TypeResolver:
         reader = _AnnotationReader(self, self._names, module, scope, (), [], bindings)
         return reader.annotation(expression)
 
-    def parameters_in_scope(
-        self, module: Module, scope: str
-    ) -> tuple[tuple[str, tuple[TypeParameter, ...]], ...]:
+    def parameters_in_scope(self, module: Module, scope: str) -> tuple[_Declared, ...]:
         """Return the type parameters of class `scope` and of the classes around it."""
         key = (module.name, scope)
         if key not in self._scopes:
             self._scopes[key] = tuple(self._parameters_in_scope(module, scope))
         return self._scopes[key]
 
-    def _parameters_in_scope(
-        self, module: Module, scope: str
-    ) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
+    def _parameters_in_scope(self, module: Module, scope: str) -> Iterator[_Declared]:
         while scope:
             symbol = self._names.class_named(f"{module.name}:{scope}")
             if symbol and symbol.declaration.type_parameters:
@@ -245,15 +240,13 @@ def _dotted_name(expression: Expression) -> str | None:
 
 
 class _AnnotationReader(NamedTuple):
-    """Reads one annotation in its scope."""
+    """Reads one annotation inside a class or module."""
 
     types: TypeResolver
     names: NameResolver
     module: Module
     scope: str
-    trail: tuple[
-        tuple[str, str], ...
-    ]  # the aliases around this expression, outermost first
+    trail: tuple[tuple[str, str], ...]  # the aliases around this expression
     followed: list[str]  # every alias in this annotation so far
     bindings: Bindings
     alias: str = ""  # the alias whose type parameters are in scope
@@ -302,9 +295,9 @@ class _AnnotationReader(NamedTuple):
         names = (*classes, *module.imports, *module.aliases, *_SUGGESTED_TYPES)
         by_lower_case = {n.lower(): n for n in reversed(names) if n != name}
         close = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.7)
-        return (
-            by_lower_case[close[0]] if close else _OTHER_LANGUAGES.get(name.lower(), "")
-        )
+        if close:
+            return by_lower_case[close[0]]
+        return _OTHER_LANGUAGES.get(name.lower(), "")
 
     def _parameter(self, name: str) -> Annotation | None:
         """Return the type of a type parameter in `class Box[T]` or `type Maybe[T]`."""
@@ -319,7 +312,7 @@ class _AnnotationReader(NamedTuple):
                 return Annotation(replace(bound, checker_name="typing.Any"))
         return None
 
-    def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
+    def _parameters(self) -> Iterator[_Declared]:
         """Yield the type parameters in scope with their alias or class, innermost first."""
         if self.alias and self.alias in self.module.parameters:
             yield self.alias, self.module.parameters[self.alias]
@@ -395,10 +388,8 @@ class _AnnotationReader(NamedTuple):
             return Annotation(_union(self._literals(arguments)))
         if name in _QUALIFIERS:
             inner = self.annotation(arguments[0])
-            return inner._replace(
-                final=inner.final or name == "typing.Final",
-                not_required=inner.not_required or name == "typing.NotRequired",
-            )
+            not_required = inner.not_required or name == "typing.NotRequired"
+            return inner._replace(not_required=not_required)
         if name == "typing.ClassVar":
             return self.annotation(arguments[0])._replace(class_variable=True)
         if name in ("typing.Optional", "typing.Union"):
@@ -445,7 +436,7 @@ class _AnnotationReader(NamedTuple):
     def _literals(self, arguments: tuple[Expression, ...]) -> list[Type]:
         """Return a type for all constants in a `Literal`, and one for each enumeration in it."""
         codes: list[str] = []
-        others: list[Type] = []
+        enums: list[Type] = []
         for argument in arguments:
             if isinstance(argument, Constant):
                 codes.append(repr(argument.value))
@@ -454,11 +445,11 @@ class _AnnotationReader(NamedTuple):
             if inner.name == "typing.Literal":
                 codes += inner.literals
             elif ":" in inner.name:
-                others.append(inner)
+                enums.append(inner)
             else:
                 return [Type("?", literals=("`Literal` accepts only constants",))]
         unique = tuple(dict.fromkeys(codes))
-        return [Type("typing.Literal", literals=unique)] * bool(unique) + others
+        return [Type("typing.Literal", literals=unique)] * bool(unique) + enums
 
     def _enumeration(self, member: Expression) -> Type | None:
         """Return the type of an enumeration member, such as `Mood` for `Mood.CALM`."""

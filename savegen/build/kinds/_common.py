@@ -1,4 +1,4 @@
-"""Properties of cells that several kinds and generated code depend on."""
+"""Functions that several kinds share."""
 
 from __future__ import annotations
 
@@ -49,9 +49,40 @@ def without_none(kind: Kind) -> Kind | None:
     >>> without_none(Kind("union", "", (number, Kind("scalar", "None")))) == number
     True
     """
-    others = tuple(part for part in kind.parts if part.name != "None")
-    if kind.kind != "union" or len(others) == len(kind.parts):
+    parts = tuple(part for part in kind.parts if part.name != "None")
+    if kind.kind != "union" or len(parts) == len(kind.parts):
         return None
-    if len(others) == 1:
-        return others[0]
-    return Kind("union", "", others, references=kind.references)
+    if len(parts) == 1:
+        return parts[0]
+    return Kind("union", "", parts, references=kind.references)
+
+
+def dotted_name(name: str) -> str:
+    """Return the full name of a class with dots only, as stored types contain it.
+
+    >>> dotted_name("mygame.vec:Vec2")
+    'mygame.vec.Vec2'
+    """
+    return name.replace(":", ".")
+
+
+def refused(reason: str, text: str, *parts: Kind) -> Kind:
+    """Return the kind of a type that cannot be saved. `build/check/types.py` reports it.
+
+    There is one rule for each `reason`; its finding contains `text`.
+    """
+    return Kind("refused", reason, parts, (text,))
+
+
+def as_code(value: object) -> str:
+    """Return a constant as source code in ASCII, with the quotes that black prefers."""
+    text = ascii(value)
+    if text[-1] != "'":
+        return text
+    prefix, _, inside = text[:-1].partition("'")
+    if '"' in inside:
+        # Double quotes are used unless they need more escapes.
+        if inside.count('"') > inside.count("\\'"):
+            return text
+        inside = inside.replace("\\'", "'").replace('"', '\\"')
+    return f'{prefix}"{inside}"'
