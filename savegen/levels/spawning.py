@@ -259,9 +259,9 @@ class LevelReferences(LocalKeys):
     def _component_of(self, id: PlacedId, instance: Any) -> Any:
         """Return the first component of an object that has one of the types of a reference."""
         for component in whole(instance):
-            if any(_is_a(component, name) for name in id.wanted):
+            if any(_is_a(component, name) for name in id.classes):
                 return component
-        types = "` or `".join(name.rpartition(":")[2] for name in id.wanted)
+        types = "` or `".join(name.rpartition(":")[2] for name in id.classes)
         raise SaveError(f"object {str(id)!r} has no component of type `{types}`")
 
 

@@ -26,7 +26,7 @@ class SaveCorruptError(SaveError):
     ...     SlotMap().restore(SlotIndices((1,), (0,), ()), [])
     ... except SaveCorruptError as error:
     ...     print(error)
-    the slots contradict themselves: there are 0 values for 1 places
+    inconsistent slots: there are 0 values for 1 places
     """
 
     def __init__(self, what: str, offset: int | None = None) -> None:

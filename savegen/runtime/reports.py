@@ -1,4 +1,4 @@
-"""The reports of loads and merges."""
+"""`LoadReport`, `Merged` and the values in them: the results of loads and merges."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ class LostValue(NamedTuple):
     class_name: str
     field: str
     value: str  # a description, such as "a function"
-    declared: str = (
-        ""  # the declared type; empty for a value that a `Recorder` recorded
-    )
+    declared: str = ""  # the declared type; empty for a value of a `Recorder`
 
     @property
     def where(self) -> str:
@@ -69,9 +67,7 @@ _Value = TypeVar("_Value", MismatchedValue, LostValue)
 
 def by_key(values: Iterable[_Value]) -> tuple[_Value, ...]:
     """Return mismatches or lost values in the order of keys, then of field names."""
-    return tuple(
-        sorted(values, key=lambda each: (each.key < 0, abs(each.key), each.field))
-    )
+    return tuple(sorted(values, key=lambda v: (v.key < 0, abs(v.key), v.field)))
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,22 +81,20 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     created: int = 0  # built, or taken from a pool
     removed: int = 0  # destroyed; reached objects are not counted
     objects: int = 0  # in the snapshot
-    components: int = (
-        0  # in the snapshot; an object that is no `GameObject` counts as one
-    )
+    components: int = 0  # in the snapshot; an object other than a `GameObject` is one
     changed: int = 0  # components that were written because a field differed
     dangling: int = 0  # references to objects that were destroyed before the snapshot
-    # Placement ids of the level that the snapshot does not have; the objects stay.
+    # Placement ids in the level that the snapshot does not have; their objects are kept.
     added_by_level: tuple[str, ...] = ()
-    # Placement ids in the snapshot that the level does not have any more.
+    # Placement ids in the snapshot that the level no longer has.
     removed_by_level: tuple[str, ...] = ()
-    # Placement ids whose prefab in the level is another than in the save; the save's is used.
+    # Placement ids with another prefab in the level than in the save, which is used.
     replaced_in_level: tuple[str, ...] = ()
     mismatches: tuple[MismatchedValue, ...] = ()  # they come back as they were saved
     lost: tuple[LostValue, ...] = ()  # their fields have the default
-    # For a save of another version of the game: how many objects got the default of a field.
+    # For a save of another version of the game: by field, how many objects got its default.
     defaulted: dict[str, int] = {}
-    # How many objects of unknown classes or with unknown fields were preserved, by name.
+    # By unknown class or field: how many objects with it were preserved.
     preserved: dict[str, int] = {}
     migrations: tuple[int, ...] = ()  # the save versions to which the save was migrated
     notes: tuple[str, ...] = ()  # other messages, such as a damaged newer save
@@ -118,18 +112,16 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
         ]
         lines = listed("mismatch", map(str, self.mismatches), len(self.mismatches))
         lines += listed("lost", map(str, self.lost), len(self.lost))
-        about = {
-            "took the default": [
-                f"{n} ({each:,})" for n, each in self.defaulted.items()
-            ],
-            "preserved": [f"{n} ({each:,})" for n, each in self.preserved.items()],
+        names = {
+            "took the default": _with_counts(self.defaulted),
+            "preserved": _with_counts(self.preserved),
             "added by the level": self.added_by_level,
             "removed by the level": self.removed_by_level,
             "replaced in the level": self.replaced_in_level,
             "migrated to version": [*map(str, self.migrations)],
         }
         lines += [
-            f"  {what}: {', '.join(each)}" for what, each in about.items() if each
+            f"  {head}: {', '.join(items)}" for head, items in names.items() if items
         ]
         lines += listed("note", self.notes, len(self.notes))
         return shown("LoadReport", counts, lines)
@@ -156,7 +148,7 @@ class Merged(dict[Key, Key]):
         keys = super().__repr__()
         if not self.left_out:
             return keys
-        names = ", ".join(f"{name} ({n:,})" for name, n in self.left_out.items())
+        names = ", ".join(_with_counts(self.left_out))
         lines = [f"  preserved by the snapshot and not copied: {names}"]
         return shown("Merged", [keys], lines)
 
@@ -164,20 +156,24 @@ class Merged(dict[Key, Key]):
 _MAX_LINES = 5  # of each kind in a `repr`
 
 
-def counted(count: int, what: str) -> str:
+def _with_counts(counts: dict[str, int]) -> list[str]:
+    return [f"{name} ({count:,})" for name, count in counts.items()]
+
+
+def counted(count: int, noun: str) -> str:
     """Return a number with a noun, in the plural if needed.
 
     >>> counted(1, "object"), counted(2000, "object")
     ('1 object', '2,000 objects')
     """
-    return f"{count:,} {what}{'s' * (count != 1)}"
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def listed(head: str, lines: Iterable[str], count: int) -> list[str]:
     """Return the first few of `count` lines for a `repr`, and the number of those left out."""
     first = [f"  {head}: {line}" for line in islice(lines, _MAX_LINES)]
-    rest = count - len(first)
-    return first + [f"  and {rest:,} more"] * (rest > 0)
+    left_out = count - len(first)
+    return first + [f"  and {left_out:,} more"] * (left_out > 0)
 
 
 def shown(name: str, counts: Iterable[str], lines: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Rows: the saved fields of one object, as plain data."""
+"""`Row`, the saved fields of one object, and `mismatch` for values that do not fit in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from savegen.runtime.errors import SaveError, with_article
 R = TypeVar("R", bound="Row")
 
 Key: TypeAlias = int
-"""Names one object or component of a world; 0 stands for `None`."""
+"""The number of an object or component in its world; 0 stands for `None`."""
 
 
 class Row(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True):
@@ -61,11 +61,11 @@ _CELLS: dict[type[Row], dict[int, str]] = {}
 
 def cells_of(row: type[Row]) -> dict[int, str]:
     """Return the names of a row's cells by field number."""
-    found = _CELLS.get(row)
-    if found is None:
-        numbers = [int(each) for each in row.__numbers__]
-        found = _CELLS[row] = dict(zip(numbers, row.__struct_fields__, strict=True))
-    return found
+    cells = _CELLS.get(row)
+    if cells is None:
+        numbers = map(int, row.__numbers__)
+        cells = _CELLS[row] = dict(zip(numbers, row.__struct_fields__, strict=True))
+    return cells
 
 
 def _cell_of(row: type[Row], number: int) -> str:
@@ -106,9 +106,7 @@ class Mismatch:
 
 
 class _Collecting(threading.local):
-    count: int | None = (
-        None  # the mismatches so far; `None` while no capture collects them
-    )
+    count: int | None = None  # mismatches so far; `None` while no capture collects them
 
 
 _collecting = _Collecting()
@@ -137,14 +135,14 @@ def unfit(field: str, value: object, what: str = "") -> SaveError:
     )
 
 
-# The start of a cell in generated code; the rest may be on the following lines.
+# The beginning of a cell in generated code, which may continue on further lines.
 _CELL = re.compile(r" {12}(\w+)=")
 
 
 def field_being_packed() -> str:
     """Return the field that the innermost `save_data` call is packing; "" without such a call.
 
-    The source line of the call, or one above it, contains its name.
+    The name is read from the source of the generated code, at or above the current line.
     """
     frame = sys._getframe(1)
     while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
@@ -165,7 +163,6 @@ def in_field(error: SaveError) -> SaveError:
 
 def wrong_row(component: object, data: object) -> SaveError:
     """Return the error for loading data of one class into an object of another."""
-    found = with_article(type(data).__name__)
-    return SaveError(
-        f"{found} cannot be loaded into {with_article(type(component).__qualname__)}"
-    )
+    row = with_article(type(data).__name__)
+    name = with_article(type(component).__qualname__)
+    return SaveError(f"{row} cannot be loaded into {name}")

@@ -1,4 +1,4 @@
-"""The base and helpers of generated prefab serializers, which describe level file entries."""
+"""The base class of generated prefab serializers, which decode entries of level files."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ class PrefabSerializer(
     """
 
     former_tags: ClassVar[tuple[str, ...]] = ()  # former names of the prefab in levels
-    former_names: ClassVar[Mapping[str, str]] = (
-        {}
-    )  # former names of parameters → new names
+    # Former names of parameters → new names.
+    former_names: ClassVar[Mapping[str, str]] = {}
 
     placement_id: str | UnsetType = field(name="$id", default=UNSET)
 
@@ -44,30 +43,30 @@ class PrefabSerializer(
 class PlacedId(str):
     """The `$id` of an object in a level, as a reference to one of its components.
 
-    `wanted` are the names of the classes that the field allows.
+    `classes` are the names of the classes that the field allows.
 
     >>> PlacedId("vault", ("game.doors:Door",)) == "vault"
     True
     """
 
-    __slots__ = ("wanted",)
-    wanted: tuple[str, ...]
+    __slots__ = ("classes",)
+    classes: tuple[str, ...]
 
-    def __new__(cls, id: str, wanted: tuple[str, ...]) -> PlacedId:
-        made = super().__new__(cls, id)
-        made.wanted = wanted
-        return made
+    def __new__(cls, id: str, classes: tuple[str, ...]) -> PlacedId:
+        placed_id = super().__new__(cls, id)
+        placed_id.classes = classes
+        return placed_id
 
 
-def placed(references: References, id: str | None, *wanted: str) -> Any:
-    """Return the component of the object with an `$id`; `None` for `None`.
+def placed(references: References, id: str | None, *classes: str) -> Any:
+    """Return the component, of one of the `classes`, of the object with an `$id`.
 
-    It is of one of the `wanted` classes. Raises `SaveError` if no such component exists.
+    Return `None` for `None`. Raises `SaveError` if no such component exists.
     """
     if id is None:
         return None
-    found: Any = PlacedId(id, wanted)
-    return references.get_component(found)
+    key: Any = PlacedId(id, classes)
+    return references.get_component(key)
 
 
 def matching(text: str, pattern: str) -> str:

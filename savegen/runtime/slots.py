@@ -1,4 +1,4 @@
-"""Slot maps: containers whose keys stay valid until the value of a key is removed."""
+"""`SlotMap`, a container with keys that are never used again, and `Slots`, which gives the keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ EMPTY = -1
 class SlotState(NamedTuple):
     """The state of `Slots`: the generations, and the order in which empty slots are filled."""
 
-    # By slot. An empty slot has the generation of its next key; beyond the last one it is retired.
+    # By slot. An empty slot has the generation of its next key; a retired slot, which has no next
+    # key, has one above the last generation.
     generations: tuple[int, ...]
     free: tuple[int, ...]  # empty slots, the next one to be filled at the end
 
@@ -45,7 +46,9 @@ class Slots:
     def __init__(self, last_generation: int = LAST_GENERATION) -> None:
         """A slot that has had a key of the `last_generation` is not filled again."""
         self._last = last_generation
-        self._generations: list[int] = []  # by slot; 0 is the null key's
+        self._generations: list[int] = (
+            []
+        )  # by slot; never 0, since that is the null key's
         self._filled = bytearray()  # by slot
         self._free: list[int] = []  # empty slots, the next one to be filled at the end
         # By slot, the highest generation that a key of this process had. It only grows, even
@@ -69,7 +72,7 @@ class Slots:
         return SlotKey(slot, generation)
 
     def take_many(self, count: int) -> list[SlotKey]:
-        """Return the keys that `count` calls of `take` would return, in less time."""
+        """Fill `count` empty slots and return their keys; faster than calls of `take`."""
         keys = [self.take() for _ in range(min(count, len(self._free)))]
         first, missing = len(self._generations), count - len(keys)
         if len(self._highest) > first:  # slots that existed before a restore
@@ -80,11 +83,11 @@ class Slots:
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
     def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
-        """Make stale keys valid again, for values that return; return the keys that are valid now.
+        """Make stale keys of empty slots valid again; return the keys that are valid now.
 
-        It fails for a key whose slot is filled. Keys of later generations stay stale.
+        Keys of the same slots with later generations stay stale.
         """
-        found: set[SlotKey] = set()
+        valid: set[SlotKey] = set()
         for key in keys:
             slot, generation = key
             if not 0 <= slot < len(self._filled) or self._filled[slot]:
@@ -93,10 +96,10 @@ class Slots:
             if not is_retired and 0 < generation <= self._highest[slot]:
                 self._generations[slot] = generation
                 self._filled[slot] = 1
-                found.add(key)
-        taken = {slot for slot, _ in found}
-        self._free = [slot for slot in self._free if slot not in taken]
-        return found
+                valid.add(key)
+        filled = {slot for slot, _ in valid}
+        self._free = [slot for slot in self._free if slot not in filled]
+        return valid
 
     def release(self, slot: int) -> None:
         """Empty a slot; its key is stale from now on."""
@@ -114,32 +117,27 @@ class Slots:
 
         Keys of that state are valid again; keys created since then never are.
         """
-        given, filled = [*state.generations], bytearray(b"\x01") * len(
-            state.generations
-        )
+        used = [*state.generations]  # by slot: the generation of its latest key
+        filled = bytearray(b"\x01") * len(used)
         for slot in (*state.free, *self._retired(state)):
-            given[slot] -= 1
+            used[slot] -= 1
             filled[slot] = 0
         self._generations, self._free = [*state.generations], [*state.free]
         self._filled = filled
-        known = self._highest
-        self._highest = [
-            *map(max, known, given),
-            *given[len(known) :],
-            *known[len(given) :],
-        ]
+        old = self._highest
+        self._highest = [*map(max, old, used), *used[len(old) :], *old[len(used) :]]
 
     def _retired(self, state: SlotState) -> list[int]:
         if max(state.generations, default=0) <= self._last:
             return []
-        return [n for n, found in enumerate(state.generations) if found > self._last]
+        return [n for n, gen in enumerate(state.generations) if gen > self._last]
 
     def _empty_slot(self) -> int:
         while self._free:
             slot = self._free.pop()
             if self._highest[slot] < self._last:
                 return slot
-            self._generations[slot] = self._last + 1  # retired, if only in this process
+            self._generations[slot] = self._last + 1  # retired, in this process
         return self._new_slot()
 
     def _new_slot(self) -> int:
@@ -158,10 +156,10 @@ class Slots:
     def check(self, state: SlotState, filled: Sequence[int]) -> None:
         """Raise `SaveCorruptError` if `filled` are not the filled slots of a state."""
         for fault in self._faults(state, filled):
-            raise SaveCorruptError(f"the slots contradict themselves: {fault}")
+            raise SaveCorruptError(f"inconsistent slots: {fault}")
 
     def _faults(self, state: SlotState, filled: Sequence[int]) -> Iterator[str]:
-        """Yield the contradictions; each check relies on the ones before it."""
+        """Yield descriptions of inconsistencies; each check relies on the ones before it."""
         generations, free = state
         highest = max(generations, default=1)
         if not 1 <= min(generations, default=1) <= highest <= self._last + 1:
@@ -171,7 +169,7 @@ class Slots:
         empty = {*range(len(generations))} - {*filled}
         usable = [slot for slot in sorted(empty) if generations[slot] <= self._last]
         if sorted(free) != usable:
-            yield "the free slots are not the empty ones"
+            yield "the free slots are not exactly the empty ones"
 
 
 class SlotIndices(NamedTuple):
@@ -301,8 +299,8 @@ class SlotMap(Generic[T]):
         """Restore the state of `indices`, with `values` in the same order.
 
         Keys of that state are valid again; keys created since then never are. Raises
-        `SaveCorruptError`, and changes nothing, if the indices contradict themselves or the
-        number of values is wrong.
+        `SaveCorruptError`, and changes nothing, if the indices are inconsistent or the number of
+        values is wrong.
 
         >>> goblins = SlotMap[str]()
         >>> grub = goblins.insert("Grub")
@@ -312,13 +310,13 @@ class SlotMap(Generic[T]):
         >>> goblins[grub], snag in goblins, goblins.insert("Snag, the second") == snag
         ('Grub, the second', False, False)
         """
-        found = list(values)
+        restored = list(values)
         generations, places, free = indices
-        owners = _owners(places, len(generations), len(found))
+        owners = _owners(places, len(generations), len(restored))
         state = SlotState(generations, free)
         self._slots.check(state, owners)
         self._slots.restore(state)
-        self._places, self._owners, self._values = list(places), owners, found
+        self._places, self._owners, self._values = list(places), owners, restored
 
     def _place(self, key: SlotKey) -> int:
         if key not in self:
@@ -327,22 +325,19 @@ class SlotMap(Generic[T]):
 
 
 def _owners(places: Sequence[int], slots: int, count: int) -> list[int]:
-    """Return the slot of each position. Raises `SaveCorruptError` on a contradiction."""
+    """Return the slot of each position. Raises `SaveCorruptError` if `places` is inconsistent."""
     if len(places) != slots:
         raise SaveCorruptError(
-            "the slots contradict themselves: generations and places differ in length"
+            "inconsistent slots: generations and places have different lengths"
         )
-    taken = {place: slot for slot, place in enumerate(places) if place != EMPTY}
-    values = sum(place != EMPTY for place in places)
-    if len(taken) != values:
+    owners = {place: slot for slot, place in enumerate(places) if place != EMPTY}
+    filled = sum(place != EMPTY for place in places)
+    if len(owners) != filled:
+        raise SaveCorruptError("inconsistent slots: two slots have the same place")
+    if owners.keys() != set(range(filled)):
+        raise SaveCorruptError("inconsistent slots: the places have gaps")
+    if filled != count:
         raise SaveCorruptError(
-            "the slots contradict themselves: two slots have one place"
+            "inconsistent slots:" f" there are {count} values for {filled} places"
         )
-    if taken.keys() != set(range(values)):
-        raise SaveCorruptError("the slots contradict themselves: the places have gaps")
-    if values != count:
-        raise SaveCorruptError(
-            "the slots contradict themselves:"
-            f" there are {count} values for {values} places"
-        )
-    return [taken[place] for place in range(values)]
+    return [owners[place] for place in range(filled)]

@@ -1,4 +1,4 @@
-"""`Snapshot`: the state of a world, as rows of plain data."""
+"""`Snapshot`, the state of a world as rows of plain data, and the types of its parts."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Table(msgspec.Struct, eq=False):
     # By position, then cell: tagged values that do not fit their stored type. The cell in the
     # row is `UNSET`.
     mismatches: dict[int, dict[str, Any]] = {}
-    # By position; objects without an entry have no dirty behaviour.
+    # By position; an object that is missing here has no dirty behaviour.
     recordings: dict[int, Recording] = {}
-    # By position: the cells that an older save does not have. They get their default.
+    # By position: the cells that an older save lacks. Their fields get the default.
     missing: dict[int, frozenset[str]] = {}
 
     @property
@@ -110,9 +110,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     lost: tuple[LostValue, ...] = ()
     # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
-    preserved: Any = (
-        None  # data of another version of the game that this one does not know
-    )
+    # Data of another version of the game that this version does not know.
+    preserved: Any = None
     # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
     covers: Callable[[Any], bool] | None = None
     destroyed: Collection[str] = ()
@@ -176,16 +175,17 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
 
         if since.world is not self.world:
             raise SaveError(
-                "the two snapshots are of different managers and cannot be compared"
+                "the two snapshots are of different managers and cannot be compared; pass two"
+                " snapshots that the same manager took"
             )
         return changes(since, self)
 
     def placed(self) -> dict[str, bool]:
         """Return all placement ids, each with whether its object was in the world."""
         alive = {
-            each.placement: True
-            for each in self.placements.values()
-            if each.placement is not None
+            record.placement: True
+            for record in self.placements.values()
+            if record.placement is not None
         }
         return {**dict.fromkeys(self.tombstones, False), **alive}
 

@@ -147,20 +147,20 @@ GOOD = SlotIndices((2, 1, 1), (-1, 1, 0), (0,))
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"generations": (2, 1)}, "differ in length"),
+        ({"generations": (2, 1)}, "have different lengths"),
         ({"generations": (2, 1, 0)}, "a generation is out of range"),
         ({"generations": (2, 1, LAST_GENERATION + 1)}, "a generation is out of range"),
         ({"generations": (LAST_GENERATION + 2, 1, 1)}, "a generation is out of range"),
-        ({"places": (-1, 0, 0)}, "two slots have one place"),
+        ({"places": (-1, 0, 0)}, "two slots have the same place"),
         ({"places": (-1, 2, 0)}, "the places have gaps"),
         ({"places": (-2, 1, 0)}, "the places have gaps"),
-        ({"free": ()}, "the free slots are not the empty ones"),
-        ({"free": (0, 0)}, "the free slots are not the empty ones"),
-        ({"free": (1,)}, "the free slots are not the empty ones"),
-        ({"free": (7,)}, "the free slots are not the empty ones"),
+        ({"free": ()}, "the free slots are not exactly the empty ones"),
+        ({"free": (0, 0)}, "the free slots are not exactly the empty ones"),
+        ({"free": (1,)}, "the free slots are not exactly the empty ones"),
+        ({"free": (7,)}, "the free slots are not exactly the empty ones"),
         (
             {"generations": (LAST_GENERATION + 1, 1, 1)},
-            "the free slots are not the empty ones",
+            "the free slots are not exactly the empty ones",
         ),
     ],
 )
