@@ -61,7 +61,7 @@ def in_level(game: Game, files: dict[str, str]) -> dict[str, str]:
     if text is None:
         return {}
     folder = example_level.write(game.folder / "cavern", {"level.lvl": text})
-    findings = example_level.said(folder)[1]
+    findings = example_level.layout_and_findings(folder)[1]
     return {each.code: each.severity.name.lower() for each in findings}
 
 

@@ -153,7 +153,7 @@ def draw(
     position: tuple[float, float, float] = (0, 0, 0),
     layer: str = "layer1",
 ) -> Path:
-    """Draw a level of one layer: `#` is rock, and each letter the entry of its name."""
+    """Draw a level of one layer: `#` is rock, and a letter stands for the entry of this name."""
     colours = {letter: f"#{ord(letter):02x}ff00" for letter in entries}
     paint(folder / "geometry" / f"{layer}.png", rows(geometry), {"#": ROCK})
     if sprites:
@@ -182,13 +182,13 @@ def paint(path: Path, lines: Iterable[str], colours: Mapping[str, str]) -> None:
 
 
 def placed(manager: SaveLoadManager) -> dict[str, tuple[float, ...]]:
-    """Return the x and y of all that is in the world, by placement id."""
+    """Return x and y of all placed objects in the world by placement id."""
     records = map(manager.record_of, manager.objects)
     return {str(r.placement): r.object.transform.position[:2] for r in records}
 
 
 def refused(folder: Path, manager: SaveLoadManager, **options: Any) -> LevelError:
-    """Expect that a level is not loaded, and that the world is as it was."""
+    """Check that a level is refused and the world does not change; return the error."""
     before = manager.create_snapshot().digest()
     with pytest.raises(LevelError) as caught:
         load_level(folder, manager, **options)

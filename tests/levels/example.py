@@ -120,7 +120,7 @@ LEVEL: dict[str, Any] = {
 
 
 def png(width: int, height: int, pixels: Pixels, mode: str = "RGBA") -> bytes:
-    """Return an image in which some pixels are drawn, as a PNG file."""
+    """Return a PNG file in which some pixels are drawn."""
     image = Image.new(mode, (width, height))
     for place, colour in pixels.items():
         channels = bytes.fromhex(colour[1:].ljust(8, "f"))
@@ -157,17 +157,17 @@ def _bytes(data: object) -> bytes:
     return (data if isinstance(data, str) else json.dumps(data, indent=2)).encode()
 
 
-def said(
+def layout_and_findings(
     folder: Path | Folder, rules: Rules = BY_SCHEMA
 ) -> tuple[Layout | None, list[Finding]]:
-    """Return what a folder says, and what is wrong with it, in order."""
+    """Return the layout of a folder, and its findings in order."""
     read = folder if isinstance(folder, Folder) else read_folder(folder)
     layout, findings = layout_of(read, rules)
     return layout, [*Report(findings)]
 
 
-def shown(findings: Iterable[Finding], folder: Path) -> list[str]:
-    """Return findings as lines: file, place, code and words."""
+def as_lines(findings: Iterable[Finding], folder: Path) -> list[str]:
+    """Return findings as lines with file, place, code and message."""
     return [
         f"{f.span.path.removeprefix(f'{folder}/')}:{f.span.line}:{f.span.column}"
         f" {f.code} {f.message}"

@@ -30,7 +30,7 @@ def grids(most: int = 8, colours: int = 3) -> st.SearchStrategy[Cells]:
 
 
 def faults(cells: Cells, found: Rectangles, empty: int | None = None) -> list[str]:
-    """Tell where rectangles do not cover each cell that is not empty once, by its own value."""
+    """Return errors if rectangles do not cover each cell that is not empty once, by its value."""
     return [*_misfits(cells, found), *_uncovered(cells, found, empty)]
 
 
@@ -58,7 +58,7 @@ def _uncovered(cells: Cells, found: Rectangles, empty: int | None) -> Iterator[s
 
 
 def mergeable(found: Rectangles) -> list[tuple[Any, Any]]:
-    """Return pairs of rectangles that together are one."""
+    """Return pairs of rectangles that could be merged."""
     rows = [tuple(row) for row in found.tolist()]
     by_corner = {(left, top): (left, top, *rest) for left, top, *rest in rows}
     pairs = []
@@ -73,7 +73,7 @@ def mergeable(found: Rectangles) -> list[tuple[Any, Any]]:
 
 
 def loose_seams(cells: Cells, found: Rectangles) -> list[tuple[int, int]]:
-    """Return where a seam that stands ends in a floor or a ceiling that is flat: (x, y) of points."""
+    """Return the points (x, y) at which a vertical seam ends in a flat floor or ceiling."""
     owners = np.zeros(cells.shape, int)
     for place, (left, top, width, height, _) in enumerate(found.tolist(), 1):
         owners[top : top + height, left : left + width] = place
@@ -94,7 +94,7 @@ def _is_concave(cells: Cells, y: int, x: int) -> bool:
 
 
 def fewest(grids: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the least count of rectangles for each of many grids (n, height, width).
+    """Return the smallest possible number of rectangles for each of the grids (n, height, width).
 
     An integer program chooses among all rectangles of one value those that cover each cell
     once. It knows nothing of corners. Many grids are one program: they do not touch.
@@ -140,14 +140,14 @@ def all_grids(height: int, width: int, colours: int = 3) -> NDArray[np.uint8]:
 
 
 def kinds(grids: NDArray[np.uint8], colours: int = 3) -> NDArray[np.int64]:
-    """Return a number a grid, the same for those that differ by mirrors and names of colours."""
+    """Return a number for each grid; it is equal for mirrored and recoloured grids."""
     mirrored = [grids, grids[:, ::-1], grids[:, :, ::-1], grids[:, ::-1, ::-1]]
     flat = [each.reshape(len(grids), -1) for each in mirrored]
     return np.min([_number(_renamed(each, colours), colours) for each in flat], axis=0)
 
 
 def _renamed(flat: NDArray[np.uint8], colours: int) -> NDArray[np.int64]:
-    """Call the first colour that appears 0, the next 1."""
+    """Replace the first colour that appears by 0, the next by 1."""
     never = flat.shape[1]
     first = [
         np.where((flat == c).any(axis=1), (flat == c).argmax(axis=1), never + c)
@@ -162,7 +162,7 @@ def _number(flat: NDArray[np.int64], colours: int) -> NDArray[np.int64]:
 
 
 def sheet(grids: NDArray[np.uint8], columns: int, between: int) -> NDArray[np.uint8]:
-    """Return one array with all grids, `columns` beside each other, lines `between` them."""
+    """Return one array with all grids in `columns`, separated by lines of the value `between`."""
     count, height, width = grids.shape
     rows = -(-count // columns)
     page = np.full((rows * columns, height + 1, width + 1), between, np.uint8)
@@ -174,7 +174,7 @@ def sheet(grids: NDArray[np.uint8], columns: int, between: int) -> NDArray[np.ui
 def counts_on(
     sheet_of: NDArray[np.uint8], columns: int, found: Rectangles
 ) -> NDArray[np.int64]:
-    """Return how many rectangles each grid of a sheet has."""
+    """Return the number of rectangles in each grid of a sheet."""
     count, height, width = sheet_of.shape
     grid = found[:, 1] // (height + 1) * columns + found[:, 0] // (width + 1)
     return np.bincount(grid, minlength=count)

@@ -36,7 +36,7 @@ Samples = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Drawing:
-    """An image as the file has it: samples, of any depth, for each pixel."""
+    """An image as it is stored in a file: samples of any depth for each pixel."""
 
     kind: int
     depth: int
@@ -52,7 +52,7 @@ class Drawing:
         return len(self.rows[0]), len(self.rows)
 
     def colours(self) -> list[list[int]]:
-        """Return what a reader finds: 0xRRGGBBAA, 0 where alpha is 0, the upper 8 bits of 16."""
+        """Return the expected colours 0xRRGGBBAA: 0 where alpha is 0; the upper 8 bits of 16."""
         return [[self._colour(samples) for samples in row] for row in self.rows]
 
     def _colour(self, samples: Samples) -> int:
@@ -119,7 +119,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 @st.composite
 def drawings(draw: st.DrawFn, kind: int, depth: int) -> Drawing:
-    """Draw images of a kind and a depth, small, with and without transparency."""
+    """Draw small images of a kind and a depth, with and without transparency."""
     width, height = draw(st.integers(1, 11)), draw(st.integers(1, 11))
     top = (1 << depth) - 1
     count = draw(st.integers(1, min(top + 1, 20))) if kind == PALETTE else top + 1

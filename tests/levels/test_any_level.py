@@ -62,7 +62,7 @@ VALUES = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield where something is inside a value, the value itself first."""
+    """Yield the path of each value inside a value, beginning with the value itself."""
     yield path
     items = enumerate(value) if isinstance(value, list) else ()
     for key, inner in value.items() if isinstance(value, dict) else items:
@@ -70,7 +70,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Return a value in which something is another; `...` takes it out."""
+    """Return a value in which the value at a path is replaced; `...` removes it."""
     if not path:
         return new
     found = copy.copy(value)
@@ -90,18 +90,18 @@ def folder(text: bytes | None, images: Mapping[str, bytes] = IMAGES) -> Folder:
 
 
 def check(read: Folder) -> None:
-    """Read a level by both validators."""
-    told = []
+    """Check that both kinds of rules give the same codes and no exception."""
+    codes = []
     for rules in BOTH:
         layout, findings = layout_of(read, rules)
         failed = any(each.severity is Severity.ERROR for each in findings)
         assert (layout is None) == failed
         assert all(each.message and each.span.path for each in findings)
-        told.append({each.code for each in findings})
+        codes.append({each.code for each in findings})
         for each in findings:
             if each.span.path.endswith(DESCRIPTION) and read.description:
                 assert each.span.line <= read.description.count(b"\n") + 1
-    assert told[0] == told[1]
+    assert codes[0] == codes[1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), VALUES | st.just(...)), max_size=4))

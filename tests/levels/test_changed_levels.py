@@ -19,7 +19,7 @@ Reload = Callable[..., LoadReport]
 
 @pytest.fixture(params=["in memory", "from disk"])
 def reload(request: pytest.FixtureRequest, game: Any, draw: Any) -> Reload:
-    """Save one drawing of the level; load that into another, in a new world if from disk."""
+    """Save one drawing of the level, and load it into another drawing, from memory or disk."""
 
     def loaded(before: str, after: str, entries: Any = ENTRIES) -> LoadReport:
         manager = new(game)
@@ -49,7 +49,7 @@ def new(game: Any) -> SaveLoadManager:
 
 
 def parts(reload: Any) -> dict[str | None, list[str]]:
-    """Return the classes of the components of all that is there, by placement."""
+    """Return the classes of the components of all objects by placement id."""
     (manager,) = reload.found
     return {
         manager.record_of(each).placement: [type(c).__name__ for c in each.components]
@@ -132,7 +132,7 @@ Fitted = Callable[..., tuple[Any, Any]]
 
 @pytest.fixture
 def fitted(reload: Any, draw: Any, game: Any, request: Any) -> Fitted:
-    """Save a level of one rock; load that into another drawing of it. Return the rock's place."""
+    """Save a level of one rock, load the save into another drawing, and return the rock's place."""
 
     def loaded(before: str, after: str, change: Any = lambda rock: None) -> Any:
         manager = new(game)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from savegen.levels import layout as laying
+from savegen.levels import layout as layout_module
 from savegen.levels.description import read_description
 from savegen.levels.reader import read_folder
 from savegen.levels.rules import Rules
@@ -26,8 +26,8 @@ from tests.levels.example import (
     LEVEL,
     RED,
     png,
-    said,
-    shown,
+    layout_and_findings,
+    as_lines,
     write,
 )
 
@@ -44,11 +44,11 @@ def rules(request: pytest.FixtureRequest) -> Rules:
 def lines(
     folder: Path, files: Mapping[str, object], rules: Rules = BOTH[0]
 ) -> list[str]:
-    """Return the findings of the level with some files changed; there is no layout."""
-    layout, findings = said(write(folder / "cavern", files), rules)
+    """Return the findings of the level with some files changed, which make a layout impossible."""
+    layout, findings = layout_and_findings(write(folder / "cavern", files), rules)
     errors = [each for each in findings if each.severity is Severity.ERROR]
     assert (layout is None) == bool(errors)
-    return shown(findings, folder / "cavern")
+    return as_lines(findings, folder / "cavern")
 
 
 def of_level(folder: Path, level: object, rules: Rules = BOTH[0]) -> list[str]:
@@ -328,7 +328,9 @@ def test_former_names_are_read_as_present_ones(tmp_path: Path, rules: Rules) -> 
         **LEVEL,
         "sprites": {CYAN: {"$type": "KnightSerializer", "health": 3}, RED: GATE},
     }
-    layout, findings = said(write(tmp_path / "cavern", {"level.lvl": level}), rules)
+    layout, findings = layout_and_findings(
+        write(tmp_path / "cavern", {"level.lvl": level}), rules
+    )
     assert layout is not None and not findings
     placed = layout.layers[0].sprites[0].entry
     assert placed.tag == "HeroSerializer"
@@ -355,7 +357,7 @@ def test_comments_are_allowed_only_at_the_top_and_in_entries(
     level = {"$comment": "the first one", **entry(**{"$comment": "hp as it is"})}
     level["tiles"] = {GREY: {"$comment": "", **WALL}}
     folder = write(tmp_path / "a" / "cavern", {"level.lvl": level})
-    layout, findings = said(folder, rules)
+    layout, findings = layout_and_findings(folder, rules)
     assert layout is not None and not findings
     assert [*layout.description.sprites.values()][0].data == HERO
     level["layer_params"] = [{"$comment": "", "position": {"$comment": ""}}]
@@ -409,7 +411,7 @@ def test_an_unreadable_image_causes_no_findings_about_missing_objects(
     level = entry(goal="g")
     level["sprites"][RED] = {**GATE, "$id": "g"}
     files = {"level.lvl": level, "sprites/layer1.png": damaged}
-    _, findings = said(write(tmp_path / "cavern", files), rules)
+    _, findings = layout_and_findings(write(tmp_path / "cavern", files), rules)
     assert [each.code for each in findings] == ["SG531"]
 
 
@@ -580,7 +582,7 @@ def test_image_sizes_are_the_same_whole_multiple_on_both_axes(
 def test_too_many_objects_are_reported_and_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(laying, "MAX_OBJECTS", 11)
+    monkeypatch.setattr(layout_module, "MAX_OBJECTS", 11)
     full = {(x, y): CYAN for x in range(4) for y in range(2)}
     level = {**LEVEL, "sprites": {CYAN: WALL, RED: GATE}}
     files = {"level.lvl": level, "sprites/layer1.png": png(4, 2, full)}
@@ -618,7 +620,7 @@ def test_an_unknown_colour_is_reported_with_pixel_count_and_nearest_colour(
 ) -> None:
     drawn = {(3, 1): "#00fffe", (7, 2): "#00fffe", (5, 1): RED}
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
-    (finding,) = said(folder)[1]
+    (finding,) = layout_and_findings(folder)[1]
     assert finding.message == (
         "`sprites/layer1.png` contains the unknown colour #00fffe: 2 pixels, the first at 3,1"
     )
@@ -632,7 +634,7 @@ def test_an_opaque_background_has_its_own_finding(tmp_path: Path) -> None:
     white = {(x, y): "#fefefe" for x in range(8) for y in range(4)}
     image = png(8, 4, {**white, (5, 1): RED}, "RGB")
     folder = write(tmp_path / "a", {"sprites/layer1.png": image})
-    (finding,) = said(folder)[1]
+    (finding,) = layout_and_findings(folder)[1]
     assert finding.code == "SG536"
     assert finding.message == (
         "`sprites/layer1.png` has no transparency, and its background #fefefe is an unknown colour:"
@@ -651,7 +653,7 @@ def test_an_opaque_background_in_a_known_colour_is_not_reported(tmp_path: Path) 
 def test_blurred_edges_share_one_finding(tmp_path: Path) -> None:
     drawn = {(5, 1): RED, (4, 1): "#ff000080", (6, 1): "#ff000040", (5, 0): "#fe0000ff"}
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
-    unknown, blurred = said(folder)[1]
+    unknown, blurred = layout_and_findings(folder)[1]
     assert unknown.code == "SG534" and "1 pixel, at 5,0" in unknown.message
     assert blurred.code == "SG537" and "2 pixels, the first at 4,1" in blurred.message
     assert "#ff000080" in blurred.message

@@ -50,8 +50,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Game:
     game.write("pyproject.toml", TABLE)
     game.write("game/__init__.py", "")
     game.write("game/orcs.py", PREFABS)
-    said = game.run("build")
-    assert said.code == 0, said
+    result = game.run("build")
+    assert result.code == 0, result
     return game
 
 

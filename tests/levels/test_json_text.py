@@ -129,11 +129,11 @@ def test_errors_are_reported_with_their_place(
     text: str, value: Any, faults: list[str]
 ) -> None:
     read = JsonText(text.encode())
-    found, told = read.read()
+    found, findings = read.read()
     assert [
         f"{each.span.line}:{each.span.column} "
         + each.message.removeprefix("this is not valid JSON: ")
-        for each in told
+        for each in findings
     ] == faults
     assert found == value
 

@@ -21,13 +21,13 @@ from tests.levels.example import (
     LEVEL,
     RED,
     png,
-    said,
+    layout_and_findings,
     write,
 )
 
 
 def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:
-    layout, findings = said(write(folder / "cavern", files))
+    layout, findings = layout_and_findings(write(folder / "cavern", files))
     assert layout is not None and not findings, findings
     return layout
 
@@ -163,7 +163,9 @@ def test_images_may_have_any_mode(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_level_with_warnings_has_a_layout(tmp_path: Path) -> None:
-    layout, findings = said(write(tmp_path / "cavern", {"notes.txt": b""}), BY_SCHEMA)
+    layout, findings = layout_and_findings(
+        write(tmp_path / "cavern", {"notes.txt": b""}), BY_SCHEMA
+    )
     assert layout is not None and [each.code for each in findings] == ["SG503"]
 
 

@@ -222,7 +222,7 @@ def test_max_size_is_one_whole_number_or_two(size: Any) -> None:
 
 
 def tower(windows: int) -> Cells:
-    """Return a tower three wide, with so many windows in its middle."""
+    """Return a tower, three cells wide, with a number of windows in its middle."""
     cells = np.ones((2 * windows + 1, 3), np.uint8)
     cells[1::2, 1] = 0
     return cells

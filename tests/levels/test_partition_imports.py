@@ -8,7 +8,7 @@ import sys
 import pytest
 
 
-def told(program: str) -> list[str]:
+def output_of(program: str) -> list[str]:
     command = [sys.executable, "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return run.stdout.split()
@@ -18,7 +18,7 @@ def told(program: str) -> list[str]:
     "module", ["savegen.levels", "savegen.levels.partition", "savegen.levels.partition.plain"]
 )  # fmt: skip
 def test_numpy_is_not_loaded_before_it_is_used(module: str) -> None:
-    loaded = told(f"import {module}, sys; print(*sys.modules)")
+    loaded = output_of(f"import {module}, sys; print(*sys.modules)")
     assert not {"numpy", "PIL"}.intersection(loaded)
 
 
@@ -27,4 +27,4 @@ def test_the_name_partition_means_the_function_and_not_the_package() -> None:
         "import savegen.levels.partition.arrays; from savegen.levels import partition;"
         "print(len(partition([[1, 2]]).rectangles))"
     )
-    assert told(program) == ["2"]
+    assert output_of(program) == ["2"]

@@ -26,7 +26,7 @@ SHAPES = [(h, w) for h in (1, 2, 3) for w in (1, 2, 3, 4)]
 
 
 class Known(NamedTuple):
-    """All grids of a size, some of each kind, and how few rectangles an integer program finds."""
+    """Grids of each kind of one size, and the fewest rectangles that an integer program finds."""
 
     grids: NDArray[np.uint8]
     least: NDArray[np.int64]

@@ -12,7 +12,7 @@ from savegen.levels import reader
 from savegen.levels.layout import layout_of
 from savegen.levels.reader import KINDS, Folder, read_folder
 from savegen.levels.rules import SchemaRules
-from tests.levels.example import FILES, LEVEL, shown, write
+from tests.levels.example import FILES, LEVEL, as_lines, write
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def level(tmp_path: Path) -> Path:
     return write(tmp_path / "cavern")
 
 
-def told(folder: Path) -> list[str]:
-    return shown(read_folder(folder).findings, folder)
+def finding_lines(folder: Path) -> list[str]:
+    return as_lines(read_folder(folder).findings, folder)
 
 
 def test_a_folder_is_read_by_kind_and_layer(level: Path) -> None:
@@ -45,7 +45,7 @@ def test_the_name_of_a_level_is_that_of_its_folder(
 
 def test_a_missing_level_lvl_is_reported(level: Path) -> None:
     (level / "level.lvl").unlink()
-    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is missing"]
+    assert finding_lines(level) == ["level.lvl:1:1 SG501 `level.lvl` is missing"]
     assert read_folder(level).description is None
 
 
@@ -85,7 +85,7 @@ def test_stray_files_are_reported_except_those_of_the_system(
     ):
         (level / name).write_bytes(b"")
     (level / "sprite").mkdir()
-    assert told(level) == [
+    assert finding_lines(level) == [
         "geometry/a.xcf:1:1 SG503 `geometry/a.xcf` is not part of a level and is ignored",
         "notes.txt:1:1 SG503 `notes.txt` is not part of a level and is ignored",
         "sprite:1:1 SG503 `sprite` is not part of a level and is ignored",
@@ -96,7 +96,7 @@ def test_a_folder_of_levels_has_its_own_message(tmp_path: Path) -> None:
     for name in ("cavern", "tower"):
         write(tmp_path / "levels" / name)
     (tmp_path / "levels" / "notes.txt").touch()
-    missing, stray = told(tmp_path / "levels")
+    missing, stray = finding_lines(tmp_path / "levels")
     assert missing.startswith(
         "level.lvl:1:1 SG501 `level.lvl` is missing; this folder contains levels"
     )
@@ -120,7 +120,7 @@ def test_names_that_clash_on_other_systems_are_reported(
 ) -> None:
     for each in (name, other):
         (level / f"visuals/{each}.png").write_bytes(FILES["visuals/layer1.png"])
-    (line,) = told(level)
+    (line,) = finding_lines(level)
     assert "SG504" in line and line.endswith(
         "are the same file name on Windows or macOS"
     )
@@ -167,7 +167,7 @@ def test_the_folder_itself_may_be_a_link(level: Path, tmp_path: Path) -> None:
 def test_a_pipe_is_refused_without_blocking(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     os.mkfifo(level / "geometry/layer1.png")
-    assert told(level) == [
+    assert finding_lines(level) == [
         "geometry/layer1.png:1:1 SG501 `geometry/layer1.png` is not a file"
     ]
 
@@ -175,7 +175,7 @@ def test_a_pipe_is_refused_without_blocking(level: Path) -> None:
 def test_a_folder_instead_of_a_file_is_reported(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     (level / "geometry/layer1.png").mkdir()
-    (line,) = told(level)
+    (line,) = finding_lines(level)
     assert "SG501 `geometry/layer1.png` is not a file" in line
     assert read_folder(level).unread == {"geometry/layer1"}
 
@@ -184,13 +184,15 @@ def test_a_file_instead_of_a_folder_is_reported(level: Path) -> None:
     (level / "sprites/layer1.png").unlink()
     (level / "sprites").rmdir()
     (level / "sprites").write_bytes(b"")
-    assert told(level) == ["sprites:1:1 SG501 `sprites` is not a folder"]
+    assert finding_lines(level) == ["sprites:1:1 SG501 `sprites` is not a folder"]
 
 
 def test_a_file_that_is_too_large_is_not_read(level: Path) -> None:
     with open(level / "level.lvl", "r+b") as file:
         file.truncate(reader.MAX_BYTES["level.lvl"] + 1)
-    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is larger than 16 MiB"]
+    assert finding_lines(level) == [
+        "level.lvl:1:1 SG501 `level.lvl` is larger than 16 MiB"
+    ]
 
 
 @pytest.mark.skipif(
@@ -198,7 +200,7 @@ def test_a_file_that_is_too_large_is_not_read(level: Path) -> None:
 )
 def test_a_file_without_read_permission_is_reported(level: Path) -> None:
     (level / "level.lvl").chmod(0)
-    (line,) = told(level)
+    (line,) = finding_lines(level)
     assert "cannot be read" in line
 
 

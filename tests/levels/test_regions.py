@@ -34,7 +34,7 @@ def test_regions_side_by_side_are_the_whole_level(manager: Manager, draw: Any) -
 
 
 def cells(level: Level) -> dict[tuple[int, int], int]:
-    """Return each cell that a tile of the level's covers, with its colour."""
+    """Return the cells that tiles of the level cover, with their colours."""
     found = {}
     (rectangles,), (index,) = level.rectangles, level.cell_to_rectangle
     (tiles,) = level.tiles

@@ -27,7 +27,7 @@ UNIT = 32
 
 
 def pattern(pixels: int, blue: int) -> Image.Image:
-    """A picture in which the colour of each pixel says which one it is."""
+    """Return a picture in which each pixel has a different colour."""
     rows, columns = np.mgrid[0 : HIGH * pixels, 0 : WIDE * pixels]
     image = np.empty((*rows.shape, 4), np.uint8)
     image[..., 0], image[..., 1], image[..., 2] = columns % 251, rows % 251, blue
@@ -64,14 +64,14 @@ class Drawing:
             if image is not None:
                 (self._folder / kind).mkdir(parents=True, exist_ok=True)
                 image.save(self._folder / kind / f"{name}.png")
-        said = {
+        content = {
             "version": 1,
             "layer_names": self._names,
             "layer_params": self._params,
             "tiles": {"#6b6358": {"$type": "StoneSerializer"}},
             "sprites": {"#00ffff": {"$type": "HeroSerializer"}},
         }
-        (self._folder / "level.lvl").write_text(json.dumps(said))
+        (self._folder / "level.lvl").write_text(json.dumps(content))
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def pixels_of(window: Window) -> bytes:
 
 
 def at(screen: pygame.Surface, session: Session, place: Vec2) -> tuple[int, int, int]:
-    """Return the colour of what is at a place, the player being in the middle of the screen."""
+    """Return the colour at a place of the level, with the player in the middle of the screen."""
     way = place - session.player.position
     x, y = (round(side) for side in (560 + way.x * UNIT, 280 + way.y * UNIT))
     red, green, blue, _ = screen.get_at((x, y))

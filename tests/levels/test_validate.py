@@ -66,7 +66,7 @@ ENTRIES = st.fixed_dictionaries(
 
 
 def wrong(rules: Rules, entry: dict[str, Any]) -> set[Any]:
-    """Return the parameters that are wrong."""
+    """Return the wrong parameters of an entry."""
     return {fault.path[:1] for fault in rules.faults(entry)}
 
 
@@ -96,7 +96,7 @@ def test_errors_of_a_public_validator_are_found_here_too(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield where something is inside a value."""
+    """Yield the path of each value inside a value."""
     items = enumerate(value) if isinstance(value, list) else ()
     for key, inner in value.items() if isinstance(value, dict) else items:
         yield (*path, key)

@@ -41,16 +41,14 @@ from savegen.levels.partition.arrays import (
 )
 from savegen.levels.partition.chords import (
     Chords,
-    Indices,
     Crossings,
+    Indices,
     chords,
     crossings,
 )
 
 _UNMATCHED = -1
-_UNREACHABLE = (
-    1 << 32
-)  # the label of chords from which no unmatched chord can be reached
+_UNREACHABLE = 1 << 32  # the label if no unmatched chord can be reached
 _INDEX_BITS = 30  # for the index of a crossing, in one number with a label
 _GREEDY_ROUNDS = 8
 _ROUND_COST = 1000  # the fixed cost of a round, in crossings
