@@ -1,4 +1,4 @@
-"""Save files: they survive crashes, and load in later versions of the game."""
+"""Public names for saving to files, which survive crashes and load in later versions of a game."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -49,12 +49,14 @@ _NAMES = {
     "stores.folder": "FolderStore",
     "stores.store": "MemoryStore Store",
 }
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+_MODULE_OF = {
+    name: module for module, names in _NAMES.items() for name in names.split()
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,4 +1,4 @@
-"""Autosaves: instead of saving everything, append the changes to a journal."""
+"""`Autosave`: save a world often, by appending its changes to a journal."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
 from savegen.saves.file import Metadata
-from savegen.saves.journal import RecordChain, Removals, payload
+from savegen.saves.journal import RecordChain, Removals, payload_of
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
-from savegen.saves.slots.save_files import files_of, number_of
+from savegen.saves.slots.save_files import files_of, generation_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Autosave:
-    """Records a world into a slot repeatedly; `SaveSlots.load` loads the last record.
+    """Saves a world to a slot again and again. `SaveSlots.load` loads the last record.
 
     The first record is a complete save, the next generation of the slot. Later records are
     appended to its journal, `<n>.journal`; each contains the changes since the previous one.
@@ -57,7 +57,7 @@ class Autosave:
         self._slots = slots
         self._manager = manager
         self._slot = slot_name(slot)
-        self._open: _Journal | None = None
+        self._open: _OpenJournal | None = None
 
     @enough_memory
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
@@ -66,7 +66,7 @@ class Autosave:
         If the last record no longer exists, everything is saved again.
 
         `options` are those of `SaveSlots.save`; the thumbnail is written with complete saves
-        only. Raises what `SaveSlots.save` raises; then the earlier records are kept, and the
+        only. Raises the errors of `SaveSlots.save`; then the earlier records are kept, and the
         next record is a complete save.
         """
         with PausedCollector():
@@ -77,78 +77,74 @@ class Autosave:
         if journal is None or options.get("new_lineage"):
             return self._begin(options)
         writer = self._slots.writer
-        writer.check_open(self._slot)
+        writer.check_not_refused(self._slot)
         metadata = writer.metadata(self._manager, options)
         snapshot = self._manager.track(journal.snapshot)
-        found = changes(journal.snapshot, snapshot)
+        new = changes(journal.snapshot, snapshot)
         preserved = snapshot.preserved
-        # Preserved rows are only in the save; they may refer to removed objects.
-        is_gone = preserved is not None and bool(found.removed.rows)
-        if preserved is not journal.snapshot.preserved or is_gone:
+        # Only complete saves contain preserved rows, and these may refer to removed objects.
+        must_rewrite = preserved is not None and bool(new.removed.rows)
+        if preserved is not journal.snapshot.preserved or must_rewrite:
             return self._begin(options, snapshot)
-        if found.is_empty and _says_the_same(metadata, journal.metadata):
-            if not self._is_there(journal, journal.chain.last):
+        if new.is_empty and _is_same(metadata, journal.metadata):
+            if not self._can_continue(journal, journal.chain.last_digest):
                 return self._begin(options, snapshot)
             self._open = journal._replace(snapshot=snapshot)
             return journal.report
         parts, report = coding.encoded(
-            found.changed,
+            new.changed,
             metadata,
             compress=options.get("compress", ""),
             limits=self._slots.limits,
             whole=snapshot,
         )
-        last = journal.chain.last
-        data = journal.chain.record(payload(found.removed, parts))
+        last_digest = journal.chain.last_digest
+        data = journal.chain.record(payload_of(new.removed, parts))
         size = journal.size + len(data)
         info = replace(journal.report.info, metadata=metadata)
-        if size > info.size or not self._append(journal, last, data):
+        if size > info.size or not self._append(journal, last_digest, data):
             return self._begin(options, snapshot)
-        made = SlotSaveReport(info=info, **asdict(report))
-        self._open = _Journal(made, snapshot, metadata, journal.chain, size)
-        return made
+        slot_report = SlotSaveReport(info=info, **asdict(report))
+        self._open = _OpenJournal(slot_report, snapshot, metadata, journal.chain, size)
+        return slot_report
 
     def _begin(
         self, options: SaveOptions, snapshot: Snapshot | None = None
     ) -> SlotSaveReport:
-        """Write a complete save and start its journal."""
         writer = self._slots.writer
         order = writer.order(self._slot, self._manager, options, snapshot=snapshot)
         self._slots.wait(self._slot)
         report = writer.write(order)
         chain = RecordChain(report.info.digest)
-        self._open = _Journal(report, order.snapshot, order.metadata, chain, 0)
+        self._open = _OpenJournal(report, order.snapshot, order.metadata, chain, 0)
         return report
 
-    def _append(self, journal: _Journal, last: bytes, data: bytes) -> bool:
-        """Append a record to the journal of a save; return whether that was possible.
-
-        It is not if the journal does not end with `last`: the record could not be read.
-        """
+    def _append(self, journal: _OpenJournal, last_digest: bytes, data: bytes) -> bool:
+        """Append a record to a journal that ends with a digest; return whether it does."""
         store = self._slots.store
         self._slots.wait(self._slot)
         with store.lock(self._slot):
-            is_there = self._is_there(journal, last)
-            if is_there:
+            can_continue = self._can_continue(journal, last_digest)
+            if can_continue:
                 generation = journal.report.info.generation
                 store.append(f"{self._slot}/{generation}.journal", data)
-        return is_there
+        return can_continue
 
-    def _is_there(self, journal: _Journal, last: bytes) -> bool:
-        """Return whether a save is still the newest of its slot, and its journal is unchanged."""
+    def _can_continue(self, journal: _OpenJournal, last_digest: bytes) -> bool:
+        """Return whether the save is the newest of its slot, and its journal is unchanged."""
         store, generation = self._slots.store, journal.report.info.generation
         files, name = files_of(self._slot, store), f"{self._slot}/{generation}"
-        if f"{name}.sav" not in files or max(map(number_of, files)) > generation:
+        if f"{name}.sav" not in files or max(map(generation_of, files)) > generation:
             return False
-        end = last if journal.size else b""
+        expected = last_digest if journal.size else b""
         try:
-            there = store.appended(f"{name}.journal", journal.size - len(end))
+            end = store.appended(f"{name}.journal", journal.size - len(expected))
         except SaveError:
             return False
-        return there == end
+        return end == expected
 
 
-class _Journal(NamedTuple):
+class _OpenJournal(NamedTuple):
     """A save, and the records that were appended to it."""
 
     report: SlotSaveReport  # of the last record
@@ -158,12 +154,11 @@ class _Journal(NamedTuple):
     size: int  # bytes of the journal
 
 
-def _says_the_same(one: Metadata, other: Metadata) -> bool:
-    """Return whether two metadata are equal except for their times."""
-    return replace(one, time="", playtime=0.0) == replace(other, time="", playtime=0.0)
+def _is_same(old: Metadata, new: Metadata) -> bool:
+    return replace(old, time="", playtime=0.0) == replace(new, time="", playtime=0.0)
 
 
-# -- what changed
+# -- changes
 
 
 class Changes(NamedTuple):
@@ -174,7 +169,6 @@ class Changes(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no changes."""
         removed, changed = self
         parts = [changed.tables, *(getattr(changed, name) for name in MAPPINGS)]
         return removed == Removals(has_slots=False) and not any(parts)
@@ -183,22 +177,22 @@ class Changes(NamedTuple):
 def changes(before: Snapshot, after: Snapshot) -> Changes:
     """Return the changes that turn the snapshot `before` into the snapshot `after`."""
     delta = delta_to(after, before)
-    removed = Removals(has_slots=_rest(before) != _rest(after))
+    removed = Removals(has_slots=_unkeyed(before) != _unkeyed(after))
     tables: dict[int, Table] = {}
     for number, each in sorted(delta.tables.items()):
-        if gone := [key for key, row in each.rows.items() if row is UNSET]:
-            removed.rows[number] = gone
+        if keys := [key for key, row in each.rows.items() if row is UNSET]:
+            removed.rows[number] = keys
         new = after.tables.get(number)
         if new is not None and (places := each.places(new)):
             tables[number] = new.chosen(places)
-    dicts: dict[str, Any] = {}
+    maps: dict[str, Any] = {}
     for name in MAPPINGS:
-        found = delta.mappings.get(name, {})
-        setattr(removed, name, [key for key in found if found[key] is UNSET])
-        dicts[name] = {key: found[key] for key in found if found[key] is not UNSET}
+        entries = delta.mappings.get(name, {})
+        setattr(removed, name, [key for key in entries if entries[key] is UNSET])
+        maps[name] = {key: entries[key] for key in entries if entries[key] is not UNSET}
     slots = after.slots if removed.has_slots else SlotState((), ())
-    return Changes(removed, replace(after, tables=tables, slots=slots, **dicts))
+    return Changes(removed, replace(after, tables=tables, slots=slots, **maps))
 
 
-def _rest(snapshot: Snapshot) -> tuple[Any, ...]:
+def _unkeyed(snapshot: Snapshot) -> tuple[Any, ...]:
     return snapshot.slots, snapshot.next_reached, snapshot.dangling

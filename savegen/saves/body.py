@@ -1,7 +1,7 @@
-"""The body of a save file: sections of plain data that describe themselves.
+"""Read and write the body of a save file: sections with the world, its tables and their rows.
 
-docs/save-format.md specifies them. Everything here works without the game: rows remain
-bytes, with the schema that precedes them in the file.
+docs/save-format.md specifies the sections. This works without the code of the game: rows remain
+bytes, and the file contains their schema.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from savegen.saves.file import Section
 from savegen.saves.limits import MIB, CODING_ERRORS, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
-# Larger pieces would delay the thread of the game.
-MAX_ITEMS = 1000  # the most items of a section
-_FIRST = 100  # items of the first section, when the size of an item is still unknown
-_SIZE = MIB // 8  # the size of a section in bytes, roughly
+# Encoding a longer section would delay the thread of the game.
+MAX_ITEMS = 1000  # in a section
+_FIRST_ITEMS = 100  # in the first section, when the size of an item is still unknown
+_SECTION_SIZE = MIB // 8  # bytes, roughly
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -39,18 +39,18 @@ Count = Annotated[int, Meta(ge=0)]
 encode = msgspec.msgpack.Encoder().encode
 
 
-# -- sections as they are in a file
+# -- decoded sections
 
 
 _NOTHING = Raw(b"\x80")  # an empty map
 
 
-class _Part(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The base class of sections. The first element of a section is the number of its kind."""
+class _DecodedSection(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """The base class of decoded sections. The first element is the number of the kind."""
 
 
-class WorldPart(_Part, eq=False):
-    """The data that a save has once: section 0."""
+class WorldSection(_DecodedSection, eq=False):
+    """The first section of a save, with facts about the whole world."""
 
     kind: Literal[0] = 0
     save_version: Count = 0  # `[tool.savegen] save_version` of the game that saved
@@ -58,7 +58,7 @@ class WorldPart(_Part, eq=False):
     dangling: Count = 0  # references to destroyed objects, saved as `None`
     next_reached: Annotated[int, Meta(ge=1)] = 1
     slots: list[Count] = []  # generation and count, for runs of slots
-    free: list[Count] = []  # empty slots, the next one to be filled at the end
+    free: list[Count] = []  # empty slots; the last one is filled next
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -75,57 +75,58 @@ class Field(NamedTuple):
     stored: str
 
 
-class _TablePart(_Part):
+class _TableSection(_DecodedSection):
     kind: Literal[1]
     number: int
     name: str
     fields: tuple[Field, ...]
 
 
-class RowsPart(_Part, Generic[R]):
-    """Some rows of the preceding table: section 2."""
+class RowsSection(_DecodedSection, Generic[R]):
+    """A section with rows of the preceding table."""
 
     kind: Literal[2]
-    keys: list[int]  # the first key, then differences
+    keys: list[int]  # the first key, then the difference from each key to the next
     rows: list[R]
     mismatches: Raw = _NOTHING  # by position and field number: tagged values
     missing: Raw = _NOTHING  # by position: numbers of fields without a value
     recordings: Raw = _NOTHING  # by position: dirty behaviours, and tagged values by id
 
 
-class _Placements(_Part):
+class _PlacementsSection(_DecodedSection):
     kind: Literal[3]
     keys: list[int]
     placements: list[Placement]
 
 
-class _Map(_Part, Generic[K, V]):
+class _MapSection(_DecodedSection, Generic[K, V]):
     kind: int
     entries: dict[K, V]
 
 
 _KINDS: tuple[tuple[Any, str], ...] = (
-    (WorldPart, "the world"),
-    (_TablePart, "a table"),
-    (RowsPart[Raw], "a row"),
-    (_Placements, "the placements"),
-    (_Map[int, Any], "the generators"),
-    (_Map[str, Any], "the states"),
-    (_Map[str, str | None], "the tombstones"),
+    (WorldSection, "the world"),
+    (_TableSection, "a table"),
+    (RowsSection[Raw], "a row"),
+    (_PlacementsSection, "the placements"),
+    (_MapSection[int, Any], "the generators"),
+    (_MapSection[str, Any], "the states"),
+    (_MapSection[str, str | None], "the tombstones"),
 )
-_WIDTHS = (7, 4, 6, 3, 2, 2, 2)  # elements of a section of each kind
+_ELEMENT_COUNTS = (7, 4, 6, 3, 2, 2, 2)  # of a section, by kind
 _DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
 _MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
-_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # the field in an error of msgspec
-_BESIDE: dict[str, Any] = {
+# The position of a field in the message of an error of msgspec.
+_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")
+_EXTRAS: dict[str, Any] = {
     "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
     "missing": msgspec.msgpack.Decoder(dict[int, frozenset[int]]),
     "recordings": msgspec.msgpack.Decoder(dict[int, tuple[list[str], dict[str, Any]]]),
 }
-_RAW_ROWS = msgspec.msgpack.Decoder(RowsPart[list[Raw]])
+_RAW_ROWS = msgspec.msgpack.Decoder(RowsSection[list[Raw]])
 
 
-# -- what a body holds
+# -- tables and rows
 
 
 class RawRow(NamedTuple):
@@ -142,7 +143,7 @@ class Rows(NamedTuple):
 
     keys: list[Key]
     rows: list[Any]
-    # By position in `rows`; the cells of such fields hold a filler.
+    # By position in `rows`. The cells of fields without a fitting value hold a filler.
     mismatches: dict[int, dict[int, Any]] = {}
     missing: dict[int, frozenset[int]] = {}
     recordings: dict[int, Recording] = {}
@@ -154,93 +155,105 @@ class RawTable(msgspec.Struct, eq=False):
     number: int
     name: str
     fields: Sequence[Field]
-    pieces: list[Section] = []
+    row_sections: list[Section] = []
 
-    def decoded(
-        self, decoder: Any, piece: Section, guard: Guard, *, is_deep: bool = False
+    def decode(
+        self, decoder: Any, section: Section, guard: Guard, *, is_deep: bool = False
     ) -> Rows:
-        """Return the rows of a piece. Raises `SaveCorruptError` and `SaveLimitError`."""
-        what, at = f"a row of {self.name}", piece.offset
+        """Return the rows of a section. Raises `SaveCorruptError` and `SaveLimitError`."""
+        description, offset = f"a row of {self.name}", section.offset
         try:
-            part = guard.decode(decoder, piece.data, what, at, is_deep=is_deep)
+            part = guard.decode(
+                decoder, section.data, description, offset, is_deep=is_deep
+            )
         except SaveCorruptError as error:
-            raise SaveCorruptError(self._named(error.what), at) from None
+            message = self._with_field_name(error.what)
+            raise SaveCorruptError(message, offset) from None
         keys = [*accumulate(part.keys)]
         if len(keys) != len(part.rows):
-            raise SaveCorruptError(
-                f"the rows of {self.name} and their keys differ in number", at
-            )
+            message = f"the rows of {self.name} and their keys differ in number"
+            raise SaveCorruptError(message, offset)
         if part.mismatches == part.missing == part.recordings == _NOTHING:
             return Rows(keys, part.rows)
-        found = Rows(keys, part.rows, *_beside(part, what, at, guard))
-        places = {*found.mismatches, *found.missing, *found.recordings}
-        numbers = {number for numbers in found.missing.values() for number in numbers}
-        numbers.update(*found.mismatches.values())
-        known = {field.number for field in self.fields}
-        if not places.issubset(range(len(keys))) or not numbers <= known:
-            raise SaveCorruptError(f"{self.name} has no such row or field", at)
-        return found
+        rows = Rows(keys, part.rows, *_decode_extras(part, description, offset, guard))
+        places = {*rows.mismatches, *rows.missing, *rows.recordings}
+        numbers = {*chain.from_iterable(rows.missing.values())}
+        numbers.update(*rows.mismatches.values())
+        field_numbers = {field.number for field in self.fields}
+        if not places.issubset(range(len(keys))) or not numbers <= field_numbers:
+            message = (
+                f"a section of {self.name} names a row or field that it does not have"
+            )
+            raise SaveCorruptError(message, offset)
+        return rows
 
-    def _named(self, what: str) -> str:
-        """Return a decoding error with the name of the field in place of its number."""
-        found = _CELL.search(what)
-        if found is None or int(found[1]) >= len(self.fields):
-            return what
-        field = f"`{self.name}.{self.fields[int(found[1])].name}`"
-        return f"{field} of {what.partition(' - at ')[0]}"
+    def _with_field_name(self, message: str) -> str:
+        """Return the message of a decoding error with the name of the field, not its number."""
+        match = _CELL.search(message)
+        if match is None or int(match[1]) >= len(self.fields):
+            return message
+        field = f"`{self.name}.{self.fields[int(match[1])].name}`"
+        return f"{field} of {message.partition(' - at ')[0]}"
 
     def rows(self, guard: Guard) -> Iterator[RawRow]:
         """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
         numbers = [field.number for field in self.fields]
-        for piece in self.pieces:
-            found = self.decoded(_RAW_ROWS, piece, guard)
-            for place, (key, row) in enumerate(zip(found.keys, found.rows)):
+        for section in self.row_sections:
+            rows = self.decode(_RAW_ROWS, section, guard)
+            for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
                 if len(row) != len(numbers):
-                    what = f"a row of {self.name} has {len(row)} cells"
-                    raise SaveCorruptError(what, piece.offset)
-                mismatches = found.mismatches.get(place, {})
-                without = {*mismatches, *found.missing.get(place, ())}
-                cells = {n: c for n, c in zip(numbers, row) if n not in without}
-                yield RawRow(key, cells, mismatches, found.recordings.get(place))
+                    message = f"a row of {self.name} has {len(row)} cells"
+                    raise SaveCorruptError(message, section.offset)
+                mismatches = rows.mismatches.get(place, {})
+                fillers = {*mismatches, *rows.missing.get(place, ())}
+                cells = {n: c for n, c in zip(numbers, row) if n not in fillers}
+                yield RawRow(key, cells, mismatches, rows.recordings.get(place))
 
     def add(self, rows: Sequence[RawRow]) -> RawTable:
-        """Add rows, in which a field without a cell is missing. Returns the table."""
+        """Add rows, and return the table. A field without cell and mismatch counts as missing."""
         fillers = [
             (field.number, Raw(encode(filler(parse(field.stored)))))
             for field in self.fields
         ]
-        section = partial(_section, fillers)
-        self.pieces += [Section(0, data) for data in pieces(rows, section)]
+        encode_section = partial(_encode_raw_rows, fillers)
+        sections = split_into_sections(rows, encode_section)
+        self.row_sections += [Section(0, data) for data in sections]
         return self
 
     def sections(self) -> Iterator[bytes]:
         """Yield the section that describes the table, and the sections of its rows."""
-        yield table_section(self.number, self.name, self.fields)
-        for piece in self.pieces:
-            yield bytes(piece.data)
+        yield encode_table(self.number, self.name, self.fields)
+        for section in self.row_sections:
+            yield bytes(section.data)
 
 
-def _beside(part: Any, what: str, at: int, guard: Guard) -> Iterator[Any]:
-    """Yield the mismatches, missing fields and recordings of a section."""
-    for name, decoder in _BESIDE.items():
+def _decode_extras(
+    part: Any, description: str, offset: int, guard: Guard
+) -> Iterator[Any]:
+    """Yield the mismatches, missing fields and recordings of a section, each by position."""
+    for name, decoder in _EXTRAS.items():
         data = memoryview(getattr(part, name))
-        found = guard.decode(decoder, data, what, at, is_deep=True)
+        extras = guard.decode(decoder, data, description, offset, is_deep=True)
         if name == "recordings":
-            found = {n: Recording((*each[0],), each[1]) for n, each in found.items()}
-        yield found
+            extras = {
+                place: Recording((*dirty,), values)
+                for place, (dirty, values) in extras.items()
+            }
+        yield extras
 
 
-def _section(fillers: list[tuple[int, Raw]], rows: Sequence[RawRow]) -> bytes:
+def _encode_raw_rows(fillers: list[tuple[int, Raw]], rows: Sequence[RawRow]) -> bytes:
+    """Return a section of rows; `fillers` are the fields, with the cell of a missing value."""
     places = [*enumerate(rows)]
     missing = {
         place: [n for n, _ in fillers if n not in row.cells | row.mismatches]
         for place, row in places
         if len(row.cells) + len(row.mismatches) < len(fillers)
     }
-    return rows_section(
+    return encode_rows(
         [row.key for row in rows],
         [
-            [row.cells.get(number, nothing) for number, nothing in fillers]
+            [row.cells.get(number, filler_cell) for number, filler_cell in fillers]
             for row in rows
         ],
         {place: row.mismatches for place, row in places if row.mismatches},
@@ -249,12 +262,12 @@ def _section(fillers: list[tuple[int, Raw]], rows: Sequence[RawRow]) -> bytes:
     )
 
 
-def table_section(number: int, name: str, fields: Sequence[Field]) -> bytes:
+def encode_table(number: int, name: str, fields: Sequence[Field]) -> bytes:
     """Return the section that describes a table."""
     return encode([TABLE, number, name, fields])
 
 
-def rows_section(
+def encode_rows(
     keys: Sequence[Key],
     rows: Sequence[Any],
     mismatches: Mapping[int, Mapping[int, Any]] = {},
@@ -262,17 +275,17 @@ def rows_section(
     recordings: Mapping[int, Recording] = {},
 ) -> bytes:
     """Return a section of rows. Raises the error of msgspec for a value that cannot be encoded."""
-    return encode([ROWS, steps(keys), rows, mismatches, missing, recordings])
+    return encode([ROWS, key_differences(keys), rows, mismatches, missing, recordings])
 
 
 class Body(msgspec.Struct, eq=False):
     """The content of a save file, without metadata and thumbnail.
 
-    A class may have a second table with preserved fields of some of its objects: fields that the
-    game does not have.
+    A class may have a second table: fields of its objects that the game did not know, which were
+    preserved.
     """
 
-    world: WorldPart
+    world: WorldSection
     tables: list[RawTable] = []
     placements: dict[Key, Placement] = {}
     generators: dict[int, Any] = {}
@@ -281,80 +294,85 @@ class Body(msgspec.Struct, eq=False):
 
     def sections(self) -> Iterator[bytes]:
         """Yield the sections of a file with this body."""
-        yield from self.opening()
+        yield from self.sections_before_tables()
         for table in self.tables:
             yield from table.sections()
 
-    def opening(self) -> Iterator[bytes]:
-        """Yield all sections before the tables."""
+    def sections_before_tables(self) -> Iterator[bytes]:
         yield encode(self.world)
         # Sorted, so that equal worlds give equal bytes.
-        section = partial(_placements, self.placements)
-        yield from pieces(sorted(self.placements), section)
+        encode_section = partial(_encode_placements, self.placements)
+        yield from split_into_sections(sorted(self.placements), encode_section)
         for kind, name in _MAPS.items():
-            found = getattr(self, name)
-            yield from pieces(sorted(found), partial(_map, kind, found))
+            entries = getattr(self, name)
+            encode_section = partial(_encode_map, kind, entries)
+            yield from split_into_sections(sorted(entries), encode_section)
 
 
-def _placements(found: Mapping[Key, Placement], keys: Sequence[Key]) -> bytes:
-    return encode([PLACEMENTS, steps(keys), [found[key] for key in keys]])
+def _encode_placements(
+    placements: Mapping[Key, Placement], keys: Sequence[Key]
+) -> bytes:
+    chosen = [placements[key] for key in keys]
+    return encode([PLACEMENTS, key_differences(keys), chosen])
 
 
-def _map(kind: int, found: Mapping[Any, Any], keys: Sequence[Any]) -> bytes:
-    return encode([kind, {key: found[key] for key in keys}])
+def _encode_map(kind: int, entries: Mapping[Any, Any], keys: Sequence[Any]) -> bytes:
+    return encode([kind, {key: entries[key] for key in keys}])
 
 
 # -- writing
 
 
-def steps(keys: Sequence[Key]) -> list[int]:
-    """Return the first key, and for each later key its difference from the previous one.
+def key_differences(keys: Sequence[Key]) -> list[int]:
+    """Return the first key, then the difference from each key to the next.
 
-    >>> steps([4, 5, 9])
+    >>> key_differences([4, 5, 9])
     [4, 1, 4]
     """
     return [*map(sub, keys, chain((0,), keys))]
 
 
-def pieces(
-    items: Sequence[T], section: Callable[[Sequence[T]], bytes]
+def split_into_sections(
+    items: Sequence[T], encode_section: Callable[[Sequence[T]], bytes]
 ) -> Iterator[bytes]:
     """Yield sections of at most 1,000 items; a section with several items has at most 1 MiB.
 
     After the first one, sections have about 128 KiB or less.
 
-    >>> [len(each) for each in pieces(range(2500), lambda part: bytes(len(part)))]
+    >>> sections = split_into_sections(range(2500), lambda items: bytes(len(items)))
+    >>> [len(section) for section in sections]
     [100, 1000, 1000, 400]
-    >>> [len(each) for each in pieces(range(3), lambda part: bytes(len(part) * MIB))]
+    >>> sections = split_into_sections(range(3), lambda items: bytes(len(items) * MIB))
+    >>> [len(section) for section in sections]
     [1048576, 1048576, 1048576]
     """
-    first, count = 0, _FIRST
+    first, count = 0, _FIRST_ITEMS
     while first < len(items):
-        part = items[first : first + count]
-        data = section(part)
-        count = max(1, min(MAX_ITEMS, len(part) * _SIZE // (len(data) + 1)))
-        if len(data) <= MIB or len(part) == 1:
+        chosen = items[first : first + count]
+        data = encode_section(chosen)
+        count = max(1, min(MAX_ITEMS, len(chosen) * _SECTION_SIZE // (len(data) + 1)))
+        if len(data) <= MIB or len(chosen) == 1:
             yield data
-            first += len(part)
+            first += len(chosen)
 
 
 def runs_of(generations: Sequence[int]) -> list[int]:
-    """Return the generation and the length of each run of equal generations, in one list.
+    """Return the generation and the length of each run of equal generations, in one flat list.
 
     >>> runs_of((1, 1, 3))
     [1, 2, 3, 1]
     """
-    found: list[int] = []
+    runs: list[int] = []
     for generation, run in groupby(generations):
-        found += (generation, len([*run]))
-    return found
+        runs += (generation, len([*run]))
+    return runs
 
 
 # -- reading
 
 
 def read_body(sections: Iterable[Section], guard: Guard) -> Body:
-    """Return the content of sections, without decoding the rows.
+    """Return the body with these sections. Rows are not decoded.
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
@@ -362,13 +380,14 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     table: RawTable | None = None
     columns = 0
     for section in sections:
-        kind, at = _kind_of(section), section.offset
+        kind, offset = _kind_of(section), section.offset
         if (kind == WORLD) != (body is None):
-            raise SaveCorruptError(
-                "the body does not begin with the section of the world", at
+            message = (
+                "the body does not have one section of the world, at its beginning"
             )
+            raise SaveCorruptError(message, offset)
         if body is None:
-            body = Body(_part(kind, section, guard))
+            body = Body(_decode_section(kind, section, guard))
         elif kind == TABLE:
             table = _table(section, guard)
             columns += len(table.fields)
@@ -376,39 +395,39 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
             guard.limits.allow("the number of columns", "columns", columns)
             guard.limits.allow("the number of tables", "tables", len(body.tables))
         elif kind != ROWS:
-            _add(body, _part(kind, section, guard), at)
+            _add_entries(body, _decode_section(kind, section, guard), offset)
         elif table is None:
-            raise SaveCorruptError("rows come before any table", at)
+            raise SaveCorruptError("rows come before any table", offset)
         else:
-            table.pieces.append(section)
+            table.row_sections.append(section)
     if body is None:
         raise SaveCorruptError("the save is empty")
     if len(body.world.slots) % 2 or 0 in body.world.slots:
-        raise SaveCorruptError("the slots contradict themselves")
+        raise SaveCorruptError("the slots are not pairs of a generation and a count")
     slots = sum(body.world.slots[1::2])
     guard.limits.allow("the number of slots", "objects", slots)
-    guard.take(8 * slots)
+    guard.add_memory(8 * slots)
     return body
 
 
 def _kind_of(section: Section) -> int:
-    """Return the kind of a section: the first element of an array."""
+    """Return the kind of a section, which is the first element of its array."""
     data = section.data
-    if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_WIDTHS):
+    if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_ELEMENT_COUNTS):
         raise SaveCorruptError("a section is of an unknown kind", section.offset)
     kind = data[1]
-    if data[0] & 0x0F != _WIDTHS[kind]:
-        what = f"{_KINDS[kind][1]} has another number of elements than specified"
-        raise SaveCorruptError(what, section.offset)
+    if data[0] & 0x0F != _ELEMENT_COUNTS[kind]:
+        message = f"the section of {_KINDS[kind][1]} has a wrong number of elements"
+        raise SaveCorruptError(message, section.offset)
     return kind
 
 
-def check_part(section: Section, guard: Guard) -> None:
-    """Decode a section that precedes the tables. Raises the same errors as `read_body`."""
-    _part(_kind_of(section), section, guard)
+def check_section(section: Section, guard: Guard) -> None:
+    """Check that a section before the tables can be decoded. Raises the errors of `read_body`."""
+    _decode_section(_kind_of(section), section, guard)
 
 
-def _part(kind: int, section: Section, guard: Guard) -> Any:
+def _decode_section(kind: int, section: Section, guard: Guard) -> Any:
     return guard.decode(
         _DECODERS[kind],
         section.data,
@@ -418,47 +437,51 @@ def _part(kind: int, section: Section, guard: Guard) -> Any:
     )
 
 
-def _add(body: Body, part: _Placements | _Map[Any, Any], offset: int) -> None:
-    """Add the content of a section that precedes the tables."""
-    known: dict[Any, Any]
-    if isinstance(part, _Placements):
-        known = body.placements
-        new: Iterable[tuple[Any, Any]] = zip(accumulate(part.keys), part.placements)
-        count = max(len(part.keys), len(part.placements))
+def _add_entries(
+    body: Body, section: _PlacementsSection | _MapSection[Any, Any], offset: int
+) -> None:
+    """Add the placements, generators, states or tombstones of a section to a body."""
+    entries: dict[Any, Any]
+    if isinstance(section, _PlacementsSection):
+        entries, placements = body.placements, section.placements
+        new: Iterable[tuple[Any, Any]] = zip(accumulate(section.keys), placements)
+        count = max(len(section.keys), len(placements))
     else:
-        known, new = getattr(body, _MAPS[part.kind]), part.entries.items()
-        count = len(part.entries)
-    before = len(known)
-    known.update(new)
-    if len(known) != before + count:
-        raise SaveCorruptError("the world contains an entry twice", offset)
+        entries, new = getattr(body, _MAPS[section.kind]), section.entries.items()
+        count = len(section.entries)
+    count_before = len(entries)
+    entries.update(new)
+    if len(entries) != count_before + count:
+        message = f"{_KINDS[section.kind][1]} do not have one entry for each key"
+        raise SaveCorruptError(message, offset)
 
 
 def _table(section: Section, guard: Guard) -> RawTable:
     """Return the table that a section describes, without rows."""
     data = bytes(section.data)
     try:
-        # Most are those of the last save.
-        read = _known_table if len(data) < 4096 else _described
-        part = read(data)
+        # Most tables are those of the last save.
+        decode = _cached_table if len(data) < 4096 else _decode_table
+        table = decode(data)
     except (*CODING_ERRORS, SaveCorruptError) as error:
-        raise SaveCorruptError(f"a table: {error}", section.offset) from None
+        message = f"the description of a table cannot be read: {error}"
+        raise SaveCorruptError(message, section.offset) from None
     if len(data) > guard.limits.name:
-        names = [part.name, *(field.name for field in part.fields)]
+        names = [table.name, *(field.name for field in table.fields)]
         guard.limits.allow("the length of a name", "name", max(map(len, names)))
     if len(data) > guard.limits.type:
-        types = [field.stored for field in part.fields]
+        types = [field.stored for field in table.fields]
         guard.limits.allow("the length of a type", "type", max(map(len, types)))
-    return RawTable(part.number, part.name, part.fields, [])
+    return RawTable(table.number, table.name, table.fields, [])
 
 
-def _described(data: bytes) -> _TablePart:
-    part: _TablePart = _DECODERS[TABLE].decode(data)
-    if len({field.number for field in part.fields}) < len(part.fields):
-        raise SaveCorruptError(f"{part.name} has two fields with the same number")
-    for field in part.fields:
-        parse(field.stored)
-    return part
+def _decode_table(data: bytes) -> _TableSection:
+    table: _TableSection = _DECODERS[TABLE].decode(data)
+    if len({field.number for field in table.fields}) < len(table.fields):
+        raise SaveCorruptError(f"{table.name} has two fields with the same number")
+    for field in table.fields:
+        parse(field.stored)  # raises an error if the type cannot be read
+    return table
 
 
-_known_table = lru_cache(4096)(_described)
+_cached_table = lru_cache(4096)(_decode_table)

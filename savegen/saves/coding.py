@@ -1,4 +1,4 @@
-"""Encode snapshots as the bytes of save files, and decode them, without a folder."""
+"""Turn snapshots into the bytes of save files and back, without slots or folders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def encode(
     *,
     thumbnail: bytes = b"",
     compress: Compression = "",
-    level: int = 6,
+    compression_level: int = 6,
     strict: bool = False,
     limits: Limits = Limits(),
     registry: Registry | None = None,
@@ -37,7 +37,8 @@ def encode(
     """Return a snapshot as the bytes of a save file.
 
     A value that does not fit its field is saved as it is; with `strict`, it raises `SaveError`.
-    A snapshot that was decoded but not applied needs the `registry`.
+    `compression_level` is from 0 to 9; higher levels give smaller files and take longer. A
+    snapshot that was decoded but not applied needs the `registry`.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -50,17 +51,17 @@ def encode(
     [(3.0, 4.0, 0.0)]
     """
     with PausedCollector():
-        pieces, _ = encoded(
+        parts, _ = encoded(
             snapshot,
             metadata,
             thumbnail,
             registry=registry,
             compress=compress,
-            level=level,
+            compression_level=compression_level,
             strict=strict,
             limits=limits,
         )
-    return b"".join(pieces)
+    return b"".join(parts)
 
 
 def encoded(
@@ -70,16 +71,16 @@ def encoded(
     step: Progress | None = None,
     **options: Any,
 ) -> tuple[list[bytes], SaveReport]:
-    """Return the parts of a save file, and the report with mismatches and lost values.
+    """Return a save file in parts, and the report of the save.
 
-    `options` are those of `SnapshotWriter`. `step` is called after at most 1,000 rows each, with the
-    number of rows done and of all rows.
+    `options` are those of `SnapshotWriter`. `step` is called after every 1,000 rows or fewer,
+    with the number of encoded rows and of all rows.
     """
     with PausedCollector():
         writer = SnapshotWriter(snapshot, **options)
     steps = writer.steps()
     while True:
-        # A garbage collection would delay the thread of the game, and find nothing.
+        # A garbage collection would delay the thread of the game without freeing anything.
         with PausedCollector():
             done = next(steps, None)
             if done is None:
@@ -97,16 +98,16 @@ def decode(
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
     try:
-        found = read(data, limits)
+        save = read(data, limits)
         if isinstance(manager, Registry):
-            return decode_body(found.body, manager, found.guard)
-        return found.snapshot(manager)
+            return decode_body(save.body, manager, save.guard)
+        return save.snapshot(manager)
     except MemoryError:
         raise out_of_memory() from None
 
 
 class VerifiedSave(msgspec.Struct, frozen=True):
-    """A verified save with its journal; its rows are not decoded yet."""
+    """A save file whose digests were verified, with its journal. Rows are not decoded yet."""
 
     data: bytes  # the bytes of the file, without the journal
     metadata: Metadata
@@ -116,7 +117,7 @@ class VerifiedSave(msgspec.Struct, frozen=True):
     records: int = 0  # records of the journal; `metadata` and `body` include them
     notes: tuple[str, ...] = ()  # which damaged parts were skipped, and why
     fault: str = (
-        ""  # what is wrong with the journal; a last record that is cut short does not count
+        ""  # the damage of the journal; a last record that is cut short is none
     )
 
     def snapshot(self, manager: SaveLoadManager, read_only: bool = False) -> Snapshot:
@@ -126,9 +127,9 @@ class VerifiedSave(msgspec.Struct, frozen=True):
             self.body, registry, self.guard, prefabs=prefabs, read_only=read_only
         )
 
-    def written(self, limits: Limits) -> bytes:
-        """Return a save file with the metadata, the body and the original thumbnail."""
-        return file.written(
+    def to_bytes(self, limits: Limits) -> bytes:
+        """Return a save file with this metadata and body, and with the original thumbnail."""
+        return file.save_file(
             self.body.sections(),
             self.metadata,
             file.read_thumbnail(self.data),
@@ -143,7 +144,7 @@ def read(
     progress: Progress | None = None,
     guard: Guard | None = None,
 ) -> VerifiedSave:
-    """Return the content of a file, after its digests were verified.
+    """Return the save in a file after verifying its digests.
 
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
@@ -170,13 +171,12 @@ def decode_body(
     with PausedCollector():
         if is_current(body, registry, prefabs):
             return snapshot_of(body, registry, guard)
-        from savegen.saves import (
-            older,
-        )  # imported here because most saves have the current version
+        # Imported here, because most saves have the current version.
+        from savegen.saves import older
 
-        today = older.updated(
+        updated = older.updated(
             body, registry, guard, prefabs=prefabs, read_only=read_only
         )
-        snapshot = snapshot_of(today.body, registry, guard, today.preserved)
-        snapshot.report = today.report
+        snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+        snapshot.report = updated.report
         return snapshot

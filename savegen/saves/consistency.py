@@ -1,4 +1,4 @@
-"""Checks that the content of a save is consistent, with and without its game."""
+"""Check that the objects, slots and placements of a save agree, with and without its game."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import parse
-from savegen.saves.body import Body, RawRow, RawTable, WorldPart
+from savegen.saves.body import Body, RawRow, RawTable, WorldSection
 from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, row_schema_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
-# Fields of game objects whose cells must have their type, or a load would fail.
-_COMPOSING = ("parent", "children", "components", "parts", "retired", "next_number")
+# Fields of game objects that a load needs, so they must not be missing or mismatched.
+_REQUIRED = ("parent", "children", "components", "parts", "retired", "next_number")
 
 
 def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     """Raise `SaveCorruptError` if the content of a save is inconsistent.
 
-    The slots of `preserved` keys count as filled. Raises `SaveApplyError` for a reference to an
-    object of another class than declared.
+    Objects with `preserved` keys are in the save too, although not in the tables. Raises
+    `SaveApplyError` for a reference to an object of another class than declared.
     """
     class_of: dict[Key, int] = {}
     for table in tables:
@@ -36,124 +36,127 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
             name = row_schema_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
         class_of.update(zip(table.keys, repeat(table.number)))
-    known = {*class_of, *preserved} if preserved else class_of.keys()
+    keys = {*class_of, *preserved} if preserved else class_of.keys()
     count = sum(len(table.keys) for table in tables) + len(preserved)
     ends = [key for table in tables for key in (*table.keys[:1], *table.keys[-1:])]
-    _check_keys(body.world, known, count, [*ends, *preserved])
-    parts: set[Key] = set()
+    _check_keys(body.world, keys, count, [*ends, *preserved])
+    components: set[Key] = set()
     for table in tables:
         if table.number == _GAME_OBJECT:
-            parts = _check_objects(table, class_of)
+            components = _check_game_objects(table, class_of)
     if body.placements:
-        _check_placements(body, class_of.keys() - parts)
+        _check_placements(body, class_of.keys() - components)
     _check_cells(tables, class_of)
 
 
 def _check_keys(
-    world: WorldPart, known: Set[Key], count: int, ends: Collection[Key]
+    world: WorldSection, keys: Set[Key], count: int, ends: Collection[Key]
 ) -> None:
-    """Raise `SaveCorruptError` if `count` keys are not distinct, or not the filled slots.
+    """Raise `SaveCorruptError` unless the filled slots are those of the objects.
 
-    `ends` contains the lowest and the highest key.
+    `keys` are those of all `count` objects, and `ends` contains the lowest and the highest one.
     """
-    if len(known) < count:
+    if len(keys) < count:
         raise SaveCorruptError("two objects have the same key")
     if world.slots == [1, count] and not world.free:
         if count == 0 or (min(ends) == 1 and max(ends) == count):
             return
     runs = [*zip(world.slots[::2], world.slots[1::2])]
     slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
-    if slots > count + len(world.free):  # too many to count
-        raise SaveCorruptError("the slots contradict themselves")
+    if slots > count + len(world.free):  # the set of filled slots could be huge
+        raise SaveCorruptError(f"there are {slots} slots for {count} objects")
     filled = _filled_keys(world)
-    wrong = [key for key in known - filled if not -world.next_reached < key < 0]
-    wrong += filled - known
-    if wrong:
-        raise SaveCorruptError(f"the slots contradict {describe_key(wrong[0])}")
+    for key in keys - filled:
+        if key >= 0:
+            raise SaveCorruptError(f"the slots lack {describe_key(key)}")
+        if key <= -world.next_reached:
+            raise SaveCorruptError(f"{describe_key(key)} was never given to an object")
+    for key in filled - keys:
+        raise SaveCorruptError(
+            f"the slots contain {describe_key(key)} without an object"
+        )
 
 
-def _filled_keys(world: WorldPart) -> set[Key]:
+def _filled_keys(world: WorldSection) -> set[Key]:
     """Return the keys of all filled slots.
 
-    Raises `SaveCorruptError` if the free slots are not empty.
+    Raises `SaveCorruptError` for an impossible generation or free slot.
 
-    >>> sorted(_filled_keys(WorldPart(slots=[1, 3, 2, 1], free=[0])))
+    >>> sorted(_filled_keys(WorldSection(slots=[1, 3, 2, 1], free=[0])))
     [2, 3, 4294967300]
     """
-    found: set[Key] = set()
+    keys: set[Key] = set()
     slot = 0
     for generation, count in zip(world.slots[::2], world.slots[1::2]):
         if not 0 < generation <= LAST_GENERATION + 1:
-            raise SaveCorruptError("the slots contradict themselves")
+            raise SaveCorruptError(f"slots have the impossible generation {generation}")
         if generation <= LAST_GENERATION:
             key = key_at(slot, generation)
-            found.update(range(key, key + count))
+            keys.update(range(key, key + count))
         slot += count
     generations = world.generations
     try:
-        empty = {key_at(slot, generations[slot]) for slot in world.free}
+        free = {key_at(slot, generations[slot]) for slot in world.free}
     except IndexError:
-        empty = set()
-    if len(empty) < len(world.free) or not empty <= found:
-        raise SaveCorruptError("the free slots contradict themselves")
-    return found - empty
+        free = set()
+    if len(free) < len(world.free) or not free <= keys:
+        message = (
+            "the list of free slots contains a slot twice, or one that does not exist"
+        )
+        raise SaveCorruptError(message)
+    return keys - free
 
 
-def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
+def _check_game_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     """Check the components of game objects; return the keys of the components."""
     for places in (table.mismatches, table.missing):
         for cells in places.values():
-            if wrong := [cell for cell in _COMPOSING if cell in cells]:
-                raise SaveCorruptError(f"a `GameObject` has no valid `{wrong[0]}`")
+            if invalid := [cell for cell in _REQUIRED if cell in cells]:
+                raise SaveCorruptError(f"a `GameObject` has no valid `{invalid[0]}`")
     rows: list[Any] = table.rows
-    found = [key for row in rows for _, key in row.components]
-    parts = {*found}
-    if len(parts) < len(found) or not {*map(class_of.get, parts)}.isdisjoint(
-        (None, _GAME_OBJECT)
-    ):
-        raise SaveCorruptError(
-            "a listed component is missing, or belongs to two objects"
-        )
+    keys = [key for row in rows for _, key in row.components]
+    components = {*keys}
+    if len(components) < len(keys):
+        raise SaveCorruptError("a component belongs to two objects")
+    if not {*map(class_of.get, components)}.isdisjoint((None, _GAME_OBJECT)):
+        raise SaveCorruptError("a component of an object is not in the save")
     for key, row in zip(table.keys, rows):
         numbers = [*row.retired, *(number for number, _ in row.components)]
-        taken = {*numbers}
-        is_free = max(taken, default=-1) < row.next_number
-        if len(taken) < len(numbers) or min(taken, default=0) < 0 or not is_free:
+        is_unique = len({*numbers}) == len(numbers)
+        in_range = not numbers or 0 <= min(numbers) <= max(numbers) < row.next_number
+        if not (is_unique and in_range and row.next_number >= 0):
             where = f"the object with {describe_key(key)}"
             raise SaveCorruptError(f"the component numbers of {where} are inconsistent")
-    return parts
+    return components
 
 
 def _check_placements(body: Body, objects: Collection[Key]) -> None:
     if not all(key in objects for key in body.placements):
-        raise SaveCorruptError(
-            "a placement refers to an object that is not in the save"
-        )
-    placed = [each.placement for each in body.placements.values() if each.placement]
-    if len({*placed}) < len(placed):
+        raise SaveCorruptError("a placement refers to an object that is missing")
+    ids = [each.placement for each in body.placements.values() if each.placement]
+    if len({*ids}) < len(ids):
         raise SaveCorruptError("two objects have the same placement id")
-    if not body.tombstones.keys().isdisjoint(placed):
-        raise SaveCorruptError("an object is placed and destroyed")
+    if both := body.tombstones.keys() & {*ids}:
+        raise SaveCorruptError(f"the placed object {min(both)!r} is also destroyed")
 
 
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
-        # The same rules as in `saves.writing.SnapshotWriter.rules_for`.
+        # `SnapshotWriter.rules_for` has the same rules, so what was written can be read.
         members = table.entry.wraps
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in row_schema_of(table.entry).to_check:
             cells = [*map(column.get, table.rows)]
             for place in column.check(cells, rules):
-                raise _misfit(table, column, place)
+                raise _mismatch(table, column, place)
 
 
-def _misfit(table: Table, column: Column, place: int) -> SaveError:
+def _mismatch(table: Table, column: Column, place: int) -> SaveError:
     """Return the error for a cell that does not fit its stored type."""
     name = row_schema_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
-    if find_mismatches(
-        column.stored, [column.get(table.rows[place])], Rules(dangling=True)
-    ):
+    cells = [column.get(table.rows[place])]
+    if find_mismatches(column.stored, cells, Rules(dangling=True)):
         return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
@@ -165,15 +168,15 @@ def _misfit(table: Table, column: Column, place: int) -> SaveError:
 
 def faults(body: Body, guard: Guard) -> Iterator[str]:
     """Yield the inconsistencies of a save. Raises `SaveError` if it cannot be read."""
-    rows = [(table, [*table.rows(guard)]) for table in body.tables]
+    tables = [(table, [*table.rows(guard)]) for table in body.tables]
     class_of: dict[Key, int] = {}
     numbers: set[int] = set()
     count = 0
-    for table, some in rows:
-        keys, number = [row.key for row in some], table.number
-        known = class_of if number in numbers else {}
-        # A further table of a class has keys of the first.
-        count += len([key for key in keys if known.get(key) != number])
+    for table, rows in tables:
+        keys, number = [row.key for row in rows], table.number
+        # A second table of a class has objects of the first table again.
+        earlier = class_of if number in numbers else {}
+        count += len([key for key in keys if earlier.get(key) != number])
         class_of |= dict.fromkeys(keys, number)
         numbers.add(number)
     try:
@@ -184,14 +187,15 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
         if key not in class_of:
             yield f"{describe_key(key)} is placed, but is not in the save"
     rules = Rules(class_of.get, dangling=True)
-    for table, some in rows:
-        yield from _misfits(table, some, rules)
+    for table, rows in tables:
+        yield from _mismatches(table, rows, rules)
 
 
-def _misfits(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]:
+def _mismatches(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]:
     for field in table.fields:
-        having = [row for row in rows if field.number in row.cells]
-        cells = [msgpack.decode(row.cells[field.number]) for row in having]
+        keys = [row.key for row in rows if field.number in row.cells]
+        raw = [row.cells[field.number] for row in rows if field.number in row.cells]
+        cells = [*map(msgpack.decode, raw)]
         for place in find_mismatches(parse(field.stored), cells, rules):
-            where = f"`{table.name}.{field.name}` of {describe_key(having[place].key)}"
+            where = f"`{table.name}.{field.name}` of {describe_key(keys[place])}"
             yield f"{where} does not fit its type `{field.stored}`"

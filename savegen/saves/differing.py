@@ -1,4 +1,4 @@
-"""Compare two saves by their content, not by bytes, order or numbers."""
+"""Find the differences between two saves by their content: added, removed and changed objects."""
 
 from __future__ import annotations
 
@@ -21,72 +21,74 @@ class Difference(NamedTuple):
 
 
 def differences(old: View, new: View) -> list[Difference]:
-    """Return the differences, in the order of the newer save; removed objects come last."""
-    return [*_compared(old, new, _objects), *_compared(old, new, _beside)]
+    """Return the differences in the order of the newer save; removed objects come last."""
+    return [*_compare(old, new, _objects), *_compare(old, new, _other_content)]
 
 
-Named = dict[Any, tuple[str, Tagged]]  # name and value of each field
+# The name and the value of each field. The keys are field numbers, since names may change.
+NamedValues = dict[Any, tuple[str, Tagged]]
 
 
-def _compared(
-    old: View, new: View, things: Callable[[View], Mapping[str, Named]]
+def _compare(
+    old: View, new: View, content: Callable[[View], Mapping[str, NamedValues]]
 ) -> Iterator[Difference]:
-    before, after = dict(things(old)), dict(things(new))
+    before, after = dict(content(old)), dict(content(new))
     for name, values in after.items():
-        was = before.pop(name, None)
-        if was is None:
+        old_values = before.pop(name, None)
+        if old_values is None:
             yield Difference("added", name)
             continue
-        for field in {**was, **values}:
-            path, value = values.get(field) or (was[field][0], UNSET)
-            pair = was[field][1] if field in was else UNSET, value
-            for part, a, b in _parts(path, *pair):
+        for field in {**old_values, **values}:
+            path, value = values.get(field) or (old_values[field][0], UNSET)
+            old_value = old_values[field][1] if field in old_values else UNSET
+            for part, a, b in _differing_parts(path, old_value, value):
                 yield Difference("changed", name, part, old.shown(a), new.shown(b))
     for name in before:
         yield Difference("removed", name)
 
 
-def _objects(view: View) -> dict[str, Named]:
-    """Return the fields of each object by number, since they may have been renamed."""
-    found = {}
+def _objects(view: View) -> dict[str, NamedValues]:
+    """Return the values, placements and recordings of all objects by name."""
+    objects = {}
     for key, values in view.values.items():
         names = view.fields[view.classes[key]]
-        about: Named = {n: (names[n], _named(view, each)) for n, each in values.items()}
+        named: NamedValues = {
+            n: (names[n], _with_names(view, each)) for n, each in values.items()
+        }
         if placed := view.body.placements.get(key):
             for name in ("prefab", "placement", "level"):
-                about[name] = f"its {name}", getattr(placed, name)
+                named[name] = f"its {name}", getattr(placed, name)
         if recording := view.recordings.get(key):
-            about["behaviours"] = "its behaviours", (int(Tag.LIST), recording.dirty)
+            named["behaviours"] = "its behaviours", (int(Tag.LIST), recording.dirty)
             for name, each in recording.values.items():
-                about[f"recorded {name}"] = f"recorded {name}", _named(view, each)
-        found[view.name(key)] = about
-    return found
+                named[f"recorded {name}"] = f"recorded {name}", _with_names(view, each)
+        objects[view.name(key)] = named
+    return objects
 
 
-class _Name(str):
+class _ObjectName(str):
     """The name of an object; objects with equal names in two saves are the same object."""
 
 
-def _named(view: View, value: Tagged) -> Tagged:
-    names: Any = lambda key: _Name(view.name(key)) if key else 0
+def _with_names(view: View, value: Tagged) -> Tagged:
+    names: Any = lambda key: _ObjectName(view.name(key)) if key else 0
     return replace_keys(value, names)
 
 
-def _beside(view: View) -> dict[str, Named]:
-    """Return the content of a world other than its objects."""
+def _other_content(view: View) -> dict[str, NamedValues]:
     body = view.body
-    found: dict[str, tuple[str, Tagged]] = {
-        f"state {name}": ("value", _named(view, each))
+    content: dict[str, tuple[str, Tagged]] = {
+        f"state {name}": ("value", _with_names(view, each))
         for name, each in body.states.items()
     }
     for key in body.generators:
-        found[f"generator {key}"] = "state", view.state_of(key)
+        content[f"generator {key}"] = "state", view.state_of(key)
     for placement, level in body.tombstones.items():
-        found[f"destroyed {placement}"] = "level", level
-    return {name: {0: each} for name, each in found.items()}
+        content[f"destroyed {placement}"] = "level", level
+    return {name: {0: each} for name, each in content.items()}
 
 
-def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
+def _differing_parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the innermost parts of two values that differ, each with its path."""
     if repr(old) == repr(new):  # 0 is not False, nor 0.0
         return
@@ -94,19 +96,21 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
         yield f"{path} ({count} cells)", old, new
         return
     before, after = parts_of(old), parts_of(new)
-    if before is None or after is None or not _is_alike(old, new):
+    if before is None or after is None or not _have_same_class(old, new):
         yield path, old, new
         return
-    was, now = dict(before), dict(after)
+    old_parts, new_parts = dict(before), dict(after)
     inner = [
         part
-        for step in {**was, **now}
-        for part in _parts(f"{path}{step}", was.get(step, UNSET), now.get(step, UNSET))
+        for step in {**old_parts, **new_parts}
+        for part in _differing_parts(
+            f"{path}{step}", old_parts.get(step, UNSET), new_parts.get(step, UNSET)
+        )
     ]
     yield from inner or [(path, old, new)]
 
 
-def _is_alike(old: Any, new: Any) -> bool:
+def _have_same_class(old: Any, new: Any) -> bool:
     """Return whether two values with parts are of one type, or of one class."""
     is_named = old[0] in (Tag.RECORD, Tag.FOREIGN)
     return bool(old[0] == new[0] and (not is_named or old[1][0] == new[1][0]))

@@ -1,6 +1,6 @@
-"""The format of a save file: header, metadata, thumbnail, chunks and digests.
+"""Read and write the outer format of a save file: header, metadata, thumbnail, chunks, digests.
 
-docs/save-format.md specifies it. `body` reads the sections in the chunks.
+docs/save-format.md specifies the format. `body.py` reads and writes the sections in the chunks.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from savegen.saves.limits import (
     Bytes,
     Guard,
     Limits,
+    encoding_fault,
     out_of_memory,
-    why,
 )
 
-MAGIC = b"\x89SGN\r\n\x1a\n"  # transfers as text or in 7 bits would change it
+MAGIC = b"\x89SGN\r\n\x1a\n"  # changed by a transfer as text or in 7 bits, so that is detected
 VERSION = 2
-DIGEST = 16  # bytes
-METADATA = 64 * 1024  # the most bytes of metadata, as JSON
-# The size of a chunk in bytes, uncompressed, by compression: lzma finds more repetitions in
-# larger chunks. A longer section gets a chunk of its own.
-CHUNKS = (MIB, MIB, 4 * MIB)
+DIGEST_SIZE = 16  # bytes
+MAX_METADATA = 64 * 1024  # bytes, as JSON
+# The size of a chunk in bytes, uncompressed, in the order of `COMPRESSIONS`: lzma finds more
+# repetitions in larger chunks. A longer section gets a separate chunk.
+CHUNK_SIZES = (MIB, MIB, 4 * MIB)
 
 Compression: TypeAlias = Literal["", "zlib", "lzma"]
 Progress: TypeAlias = Callable[[int, int], object]  # done and total
-COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by their numbers
+COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by number in a file
 
-_FIXED = struct.Struct("<8sHHIIQQI16s")
+_FIXED = struct.Struct("<8sHHIIQQI16s")  # the header without its digest
 _CHUNK = struct.Struct("<II")  # size in the file, size uncompressed
 _LENGTH = struct.Struct("<I")  # of a section
-HEADER_SIZE = _FIXED.size + DIGEST
-CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST
-HEAD_SIZE = HEADER_SIZE + METADATA  # the bytes that `read_head` needs
-_LZMA_MEMORY = 256 * MIB  # the most memory that an lzma stream may request
+HEADER_SIZE = _FIXED.size + DIGEST_SIZE
+CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST_SIZE
+HEAD_SIZE = HEADER_SIZE + MAX_METADATA  # the bytes that `read_head` needs
+_MAX_LZMA_MEMORY = 256 * MIB  # that an lzma stream may request
 
 
 def digest(*parts: Bytes) -> bytes:
     """Return the digest of some bytes."""
-    hashed = blake2b(digest_size=DIGEST)
+    hashed = blake2b(digest_size=DIGEST_SIZE)
     for part in parts:
         hashed.update(part)
     return hashed.digest()
@@ -71,15 +71,17 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     time: str = ""  # when it was saved, in UTC: "2026-01-31T18:05:09Z"
     playtime: float = 0.0  # seconds
     game_version: str = ""
-    save_version: int = 0  # of the game that saved; later migrations apply
-    schema: str = ""  # changes when the saved fields of any class do
+    save_version: int = (
+        0  # of the game that saved; a load runs the migrations to later versions
+    )
+    schema: str = ""  # a digest of the saved fields of all classes
     level: str | None = None  # the level to start before the save is applied
     level_digest: str = ""
     slot: str = ""
     generation: int = 0  # within the slot
     lineage: str = ""  # shared by saves that follow each other
     parent: str = ""  # the digest of the save that this one follows
-    # Lineages that this one replaced in its slot, newest first.
+    # Former lineages of the slot that this lineage replaced, newest first.
     replaces: tuple[str, ...] = ()
     extra: dict[str, Any] = {}  # plain JSON for the game
 
@@ -92,13 +94,13 @@ class Head(NamedTuple):
 
     metadata: Metadata
     compression: Compression
-    thumbnail: int  # its offset
-    body: int  # the offset of the first chunk
+    thumbnail_offset: int
+    body_offset: int  # of the first chunk
     size: int  # bytes of the whole file
     raw_size: int  # bytes of all sections and their lengths, uncompressed
     chunks: int
     thumbnail_digest: bytes
-    digest: bytes  # of everything above
+    digest: bytes  # of the header and the metadata
 
 
 def read_head(data: bytes) -> Head:
@@ -107,28 +109,31 @@ def read_head(data: bytes) -> Head:
     Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
     """
     _check_format(data)
-    _, _, number, described, picture, body, raw, chunks, seal = _FIXED.unpack_from(data)
-    if described > METADATA:
-        raise SaveLimitError("the size of the metadata", METADATA, described)
-    about = data[HEADER_SIZE : HEADER_SIZE + described]
+    fixed = _FIXED.unpack_from(data)
+    compression, metadata_size, thumbnail_size, body_size = fixed[2:6]
+    raw_size, chunks, thumbnail_digest = fixed[6:]
+    if metadata_size > MAX_METADATA:
+        raise SaveLimitError("the size of the metadata", MAX_METADATA, metadata_size)
+    thumbnail_offset = HEADER_SIZE + metadata_size
+    body_offset = thumbnail_offset + thumbnail_size
+    metadata = data[HEADER_SIZE:thumbnail_offset]
     head_digest = data[_FIXED.size : HEADER_SIZE]
-    if digest(data[: _FIXED.size], about) != head_digest:
+    if digest(data[: _FIXED.size], metadata) != head_digest:
         raise SaveCorruptError("the header is damaged, or the file ends within it", 0)
-    if number >= len(COMPRESSIONS):
+    if compression >= len(COMPRESSIONS):
         raise SaveVersionError(
-            f"the file has compression {number}, which this savegen does not know: update"
+            f"the file has compression {compression}, which this savegen does not know: update"
             " the game"
         )
-    thumbnail = HEADER_SIZE + described
     return Head(
-        metadata_of(about),
-        COMPRESSIONS[number],
-        thumbnail,
-        thumbnail + picture,
-        thumbnail + picture + body + DIGEST,
-        raw,
+        metadata_of(metadata),
+        COMPRESSIONS[compression],
+        thumbnail_offset,
+        body_offset,
+        body_offset + body_size + DIGEST_SIZE,
+        raw_size,
         chunks,
-        seal,
+        thumbnail_digest,
         head_digest,
     )
 
@@ -165,35 +170,36 @@ def read_thumbnail(data: bytes) -> bytes:
 
 
 def _thumbnail(data: bytes, head: Head) -> bytes:
-    thumbnail = data[head.thumbnail : head.body]
+    thumbnail = data[head.thumbnail_offset : head.body_offset]
     if digest(thumbnail) != head.thumbnail_digest:
-        raise SaveCorruptError("the thumbnail is damaged", head.thumbnail)
+        raise SaveCorruptError("the thumbnail is damaged", head.thumbnail_offset)
     return thumbnail
 
 
 def digest_of(data: bytes) -> str:
     """Return the digest at the end of a file, which identifies the file."""
-    return data[-DIGEST:].hex()
+    return data[-DIGEST_SIZE:].hex()
 
 
 def metadata_of(data: bytes) -> Metadata:
-    """Return metadata from JSON. Raises `SaveCorruptError`, `SaveLimitError`."""
-    if len(data) > METADATA:
-        raise SaveLimitError("the size of the metadata", METADATA, len(data))
+    """Return metadata from JSON. Raises `SaveCorruptError` and `SaveLimitError`."""
+    if len(data) > MAX_METADATA:
+        raise SaveLimitError("the size of the metadata", MAX_METADATA, len(data))
     try:
         return msgspec.convert(json_of(data), Metadata)
     except CODING_ERRORS as error:
         raise SaveCorruptError(f"the metadata cannot be read: {error}") from None
 
 
-def metadata_bytes(about: Metadata) -> bytes:
+def metadata_bytes(metadata: Metadata) -> bytes:
     """Return metadata as JSON. Raises `SaveError` if JSON cannot represent it exactly."""
     try:
-        data = msgspec.json.encode(about)
-        if metadata_of(data) == about:
+        data = msgspec.json.encode(metadata)
+        if metadata_of(data) == metadata:
             return data
     except (*CODING_ERRORS, RecursionError) as error:
-        raise SaveError(f"the metadata cannot be written: {why(error)}") from error
+        reason = encoding_fault(error)
+        raise SaveError(f"the metadata cannot be written: {reason}") from error
     raise SaveError(
         "`extra` in the metadata must be plain JSON, which a load returns unchanged"
     )
@@ -214,76 +220,81 @@ class FileWriter:
     """
 
     def __init__(
-        self, compression: Compression = "", level: int = 6, limits: Limits = Limits()
+        self,
+        compression: Compression = "",
+        compression_level: int = 6,
+        limits: Limits = Limits(),
     ) -> None:
-        """`level` is that of zlib or lzma: 0 to 9. Raises `SaveError` for others."""
-        if compression not in COMPRESSIONS or not 0 <= level <= 9:
+        """`compression_level` is from 0 to 9. Raises `SaveError` for others."""
+        if compression not in COMPRESSIONS or not 0 <= compression_level <= 9:
             raise SaveError(
-                f"compress={compression!r} with level {level} is not possible: use"
-                ' "zlib" or "lzma", and a level from 0 to 9'
+                f"compress={compression!r} with compression level {compression_level} is not"
+                ' possible: use "zlib" or "lzma", and a level from 0 to 9'
             )
-        self._number = COMPRESSIONS.index(compression)
-        self._level = level
+        self._compression = compression
+        self._compression_level = compression_level
+        self._chunk_size = CHUNK_SIZES[COMPRESSIONS.index(compression)]
         self._limits = limits
-        self._waiting: list[bytes] = []
-        self._size = 0  # bytes of the sections that are not in a chunk yet
-        self._raw = 0
+        self._pending: list[bytes] = []  # sections that are not in a chunk yet
+        self._pending_size = 0  # bytes
         self._chunks: list[bytes] = []
-        self._digests: list[bytes] = []  # of the chunks
+        self._chunk_digests: list[bytes] = []
+        self._raw_size = 0  # bytes of all chunks, uncompressed
 
     def add(self, section: bytes) -> None:
         """Add one section. Raises `SaveLimitError` if it is too long."""
         size = _LENGTH.size + len(section)
         if size > MIB:
             self._limits.allow("the size of one section", "section", len(section))
-        if self._size + size > CHUNKS[self._number]:
-            self._flush()
-        self._waiting += (_LENGTH.pack(len(section)), section)
-        self._size += size
+        if self._pending_size + size > self._chunk_size:
+            self._finish_chunk()
+        self._pending += (_LENGTH.pack(len(section)), section)
+        self._pending_size += size
 
-    def _flush(self) -> None:
-        if not self._waiting:
+    def _finish_chunk(self) -> None:
+        if not self._pending:
             return
         stored = self._compressed()
-        head = _CHUNK.pack(sum(map(len, stored)), self._size)
-        self._digests.append(digest(head, *stored))
-        self._chunks.append(b"".join([head, self._digests[-1], *stored]))
-        self._raw += self._size
-        self._limits.allow("the size of the save", "size", self._raw)
-        self._waiting, self._size = [], 0
+        head = _CHUNK.pack(sum(map(len, stored)), self._pending_size)
+        self._chunk_digests.append(digest(head, *stored))
+        self._chunks.append(b"".join([head, self._chunk_digests[-1], *stored]))
+        self._raw_size += self._pending_size
+        self._limits.allow("the size of the save", "size", self._raw_size)
+        self._pending, self._pending_size = [], 0
 
     def _compressed(self) -> list[bytes]:
-        if self._number == 0:
-            return self._waiting
-        raw = b"".join(self._waiting)
-        if self._number == 1:
-            return [zlib.compress(raw, self._level)]
-        return [lzma.compress(raw, check=lzma.CHECK_NONE, preset=self._level)]
+        if not self._compression:
+            return self._pending
+        raw, level = b"".join(self._pending), self._compression_level
+        if self._compression == "zlib":
+            return [zlib.compress(raw, level)]
+        return [lzma.compress(raw, check=lzma.CHECK_NONE, preset=level)]
 
-    def finish(self, about: Metadata, thumbnail: bytes = b"") -> list[bytes]:
+    def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file, in parts of at most about 1 MiB unless a section is longer."""
-        self._flush()
+        self._finish_chunk()
         self._limits.allow("the size of the thumbnail", "thumbnail", len(thumbnail))
-        described = metadata_bytes(about)
+        encoded = metadata_bytes(metadata)
         fixed = _FIXED.pack(
             MAGIC,
             VERSION,
-            self._number,
-            len(described),
+            COMPRESSIONS.index(self._compression),
+            len(encoded),
             len(thumbnail),
             sum(map(len, self._chunks)),
-            self._raw,
+            self._raw_size,
             len(self._chunks),
             digest(thumbnail),
         )
-        seal = digest(fixed, described)
-        last = digest(seal, *self._digests)
-        return [b"".join([fixed, seal, described, thumbnail]), *self._chunks, last]
+        head_digest = digest(fixed, encoded)
+        file_digest = digest(head_digest, *self._chunk_digests)
+        head = b"".join([fixed, head_digest, encoded, thumbnail])
+        return [head, *self._chunks, file_digest]
 
 
-def written(
+def save_file(
     sections: Iterable[bytes],
-    about: Metadata,
+    metadata: Metadata,
     thumbnail: bytes = b"",
     compression: Compression = "",
     limits: Limits = Limits(),
@@ -292,14 +303,14 @@ def written(
     writer = FileWriter(compression, limits=limits)
     for section in sections:
         writer.add(section)
-    return b"".join(writer.finish(about, thumbnail))
+    return b"".join(writer.finish(metadata, thumbnail))
 
 
 # -- reading
 
 
 class Section(NamedTuple):
-    """A part of the body, uncompressed, with its offset in the file."""
+    """A part of the body, uncompressed, with the offset of its chunk in the file."""
 
     offset: int
     data: Bytes
@@ -307,47 +318,46 @@ class Section(NamedTuple):
 
 class _Chunk(NamedTuple):
     offset: int
-    raw: int
-    stored: memoryview
+    raw_size: int  # bytes of the content, uncompressed
+    stored: memoryview  # the content as in the file
     digest: bytes
 
     @property
     def is_undamaged(self) -> bool:
-        head = _CHUNK.pack(len(self.stored), self.raw)
+        head = _CHUNK.pack(len(self.stored), self.raw_size)
         return self.digest == digest(head, self.stored)
 
 
 def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Head:
-    """Return the head of a file after every digest in it was verified.
+    """Return the head of a file after verifying every digest in it.
 
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     head = read_head(data)
-    limits.allow("the size of the thumbnail", "thumbnail", head.body - head.thumbnail)
+    thumbnail_size = head.body_offset - head.thumbnail_offset
+    limits.allow("the size of the thumbnail", "thumbnail", thumbnail_size)
     limits.allow("the size of the save", "size", head.raw_size)
     if len(data) < head.size:
-        what = f"the file ends early: it had {head.size:,} bytes"
-        raise SaveCorruptError(what, len(data))
+        message = f"the file ends early: it had {head.size:,} bytes"
+        raise SaveCorruptError(message, len(data))
     if len(data) > head.size:
-        raise SaveCorruptError(
-            "the file continues after the end of the save", head.size
-        )
+        message = "the file continues after the end of the save"
+        raise SaveCorruptError(message, head.size)
     _thumbnail(data, head)
-    digests, raw = [], 0
-    for chunk in _chunks(data, head.body):
+    digests, raw_size = [], 0
+    for chunk in _chunks(data, head.body_offset):
         if not chunk.is_undamaged:
             raise SaveCorruptError("a chunk is damaged", chunk.offset)
         digests.append(chunk.digest)
-        raw += chunk.raw
+        raw_size += chunk.raw_size
         if progress is not None:
             progress(chunk.offset + CHUNK_HEAD_SIZE + len(chunk.stored), head.size)
-    if digest(head.digest, *digests) != data[-DIGEST:]:
-        raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST)
-    if raw != head.raw_size or len(digests) != head.chunks:
-        raise SaveCorruptError(
-            "the body does not have the size that the header gives", 0
-        )
+    if digest(head.digest, *digests) != data[-DIGEST_SIZE:]:
+        raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST_SIZE)
+    if raw_size != head.raw_size or len(digests) != head.chunks:
+        message = "the body does not have the size that the header gives"
+        raise SaveCorruptError(message, 0)
     return head
 
 
@@ -356,64 +366,65 @@ def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
-    most = CHUNKS[COMPRESSIONS.index(head.compression)]
-    for chunk in _chunks(data, head.body):
-        raw: Bytes = chunk.stored
+    chunk_size = CHUNK_SIZES[COMPRESSIONS.index(head.compression)]
+    for chunk in _chunks(data, head.body_offset):
+        content: Bytes = chunk.stored
         if head.compression:
-            guard.take(chunk.raw)
-            raw = memoryview(_inflated(chunk, head.compression))
-        elif chunk.raw != len(raw):
-            raise SaveCorruptError(
-                "an uncompressed chunk gives two lengths", chunk.offset
-            )
-        yield from _cut(chunk, raw, most, guard.limits)
+            guard.add_memory(chunk.raw_size)
+            content = memoryview(_decompressed(chunk, head.compression))
+        elif chunk.raw_size != len(content):
+            message = "the two lengths of an uncompressed chunk differ"
+            raise SaveCorruptError(message, chunk.offset)
+        yield from _sections_in(chunk, content, chunk_size, guard.limits)
 
 
 def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
-    view, end = memoryview(data), len(data) - DIGEST
+    view, end = memoryview(data), len(data) - DIGEST_SIZE
     while offset < end:
         start = offset + CHUNK_HEAD_SIZE
-        stored, raw = _CHUNK.unpack_from(view, offset) if start <= end else (end, 0)
-        if start + stored > end:
+        size, raw_size = _CHUNK.unpack_from(view, offset) if start <= end else (end, 0)
+        if start + size > end:
             raise SaveCorruptError("a chunk is longer than the body", offset)
-        seal = bytes(view[start - DIGEST : start])
-        yield _Chunk(offset, raw, view[start : start + stored], seal)
-        offset = start + stored
+        chunk_digest = bytes(view[start - DIGEST_SIZE : start])
+        yield _Chunk(offset, raw_size, view[start : start + size], chunk_digest)
+        offset = start + size
 
 
-def _inflated(chunk: _Chunk, name: str) -> bytes:
-    """Return the content of a compressed chunk; decompress no more than the length it declares."""
+def _decompressed(chunk: _Chunk, compression: Compression) -> bytes:
+    """Return the content of a chunk; decompress no more bytes than the length that it gives."""
     stream: Any
-    if name == "zlib":
+    if compression == "zlib":
         stream = zlib.decompressobj()
     else:
-        stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MEMORY)
+        stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_LZMA_MEMORY)
     try:
-        found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
+        content: bytes = stream.decompress(chunk.stored, chunk.raw_size + 1)
     except (zlib.error, lzma.LZMAError, EOFError) as error:
-        what = f"a chunk cannot be uncompressed: {error}"
-        raise SaveCorruptError(what, chunk.offset) from None
+        message = f"a chunk cannot be decompressed: {error}"
+        raise SaveCorruptError(message, chunk.offset) from None
     except MemoryError:
         raise out_of_memory() from None
-    if len(found) != chunk.raw or not stream.eof or stream.unused_data:
-        raise SaveCorruptError(
-            "a chunk gives a wrong length for its content", chunk.offset
-        )
-    return found
+    if len(content) != chunk.raw_size or not stream.eof or stream.unused_data:
+        message = "a chunk gives a wrong length for its content"
+        raise SaveCorruptError(message, chunk.offset)
+    return content
 
 
-def _cut(chunk: _Chunk, raw: Bytes, most: int, limits: Limits) -> Iterator[Section]:
-    """Yield the sections in a chunk. Only a chunk with a single section may exceed `most` bytes."""
-    at = 0
-    while at < len(raw):
-        start = at + _LENGTH.size
-        length = _LENGTH.unpack_from(raw, at)[0] if start <= len(raw) else len(raw)
+def _sections_in(
+    chunk: _Chunk, content: Bytes, chunk_size: int, limits: Limits
+) -> Iterator[Section]:
+    """Yield the sections of a chunk; only a single section may be longer than `chunk_size`."""
+    offset, total = 0, len(content)
+    while offset < total:
+        start = offset + _LENGTH.size
+        length = _LENGTH.unpack_from(content, offset)[0] if start <= total else total
         end = start + length
-        if end > len(raw):
+        if end > total:
             raise SaveCorruptError("a section is longer than its chunk", chunk.offset)
-        if len(raw) > most and (at or end < len(raw)):
-            raise SaveCorruptError("a chunk exceeds the size of chunks", chunk.offset)
+        if total > chunk_size and (offset or end < total):
+            message = "a chunk with several sections is too long"
+            raise SaveCorruptError(message, chunk.offset)
         if length > MIB:
             limits.allow("the size of one section", "section", length)
-        yield Section(chunk.offset, raw[start:end])
-        at = end
+        yield Section(chunk.offset, content[start:end])
+        offset = end

@@ -1,13 +1,12 @@
-"""The journal of a save: records of changes, each chained to the previous one.
+"""Write and read the journal of a save: records of changes, each chained to the previous one.
 
     length  sequence  payload  digest
 
-The digest of a record also covers the digest of the previous record; for the first record, that
-of the save. So a record is valid only after the records that it was written after: not in another
-journal, not in another position, and not after a damaged one.
+The digest of a record also covers the digest of the previous record, or of the save for the first
+record. So a record is valid only directly after the record that it was written after.
 
 A payload contains the removed keys, and a save file with the new and changed rows. Records are
-applied without the game: rows remain bytes.
+applied without the code of the game: rows remain bytes.
 """
 
 from __future__ import annotations
@@ -31,34 +30,39 @@ from savegen.runtime.keys import in_key_order
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.saves import coding, file
-from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
+from savegen.saves.body import (
+    Body,
+    Field,
+    RawTable,
+    RowsSection,
+    split_into_sections,
+    encode_rows,
+)
 from savegen.saves.coding import VerifiedSave
-from savegen.saves.file import Metadata, Section
-from savegen.saves.limits import Guard
-
-DIGEST = 16  # bytes
+from savegen.saves.file import DIGEST_SIZE, Metadata, Section
+from savegen.saves.limits import Bytes, Guard
 
 _HEAD = struct.Struct("<IQ")
-_LEAST = _HEAD.size + DIGEST
-_AHEAD = 1_000_000  # by how much a sequence number may exceed that of a lost record
-# Finds candidates for a length and a sequence; trying each byte would take minutes.
-_LIKELY = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
-# The most hashes that are tried after an unreadable record.
-_LOOKS = 4
+_MIN_RECORD = _HEAD.size + DIGEST_SIZE
+_MAX_SEQUENCE_STEP = 1_000_000  # from a lost record to a later one
+# Finds bytes that may be a length and a sequence; trying every offset would take minutes.
+_LIKELY_HEAD = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
+_MAX_READS = 4  # of the bytes after an unreadable record, in the search for later ones
 _LENGTH = struct.Struct("<I")  # of the removed keys
-_ROWS = msgspec.msgpack.Decoder(RowsPart[Raw])
+_ROWS = msgspec.msgpack.Decoder(RowsSection[Raw])
 
 
 # -- records
 
 
 class ValidRecords(NamedTuple):
-    """The longest valid beginning of a journal."""
+    """The records of a journal up to the first one that is not valid."""
 
     payloads: list[memoryview]
-    lost: int  # bytes after them
-    # Whether the lost bytes are more than a last record that was cut short.
-    is_damaged: bool
+    lost: int  # bytes after the valid records
+    is_damaged: (
+        bool  # whether these bytes are more than a last record that was cut short
+    )
 
 
 class RecordChain:
@@ -74,30 +78,31 @@ class RecordChain:
 
     def __init__(self, base: str) -> None:
         """`base` is the digest of the save, in hexadecimal digits."""
-        self.last = bytes.fromhex(base)  # digest: the next record is chained to it
+        self.last_digest = bytes.fromhex(base)  # of the last record, or of the save
         self._sequence = 0
 
     def record(self, payload: bytes) -> bytes:
         """Return the next record."""
         head = _HEAD.pack(len(payload), self._sequence)
-        self.last = _seal(self.last, head, payload)
+        self.last_digest = _digest_of_record(self.last_digest, head, payload)
         self._sequence += 1
-        return head + payload + self.last
+        return head + payload + self.last_digest
 
 
 def valid_records(data: bytes, base: str) -> ValidRecords:
-    """Return the records of a journal that belong to the save with the digest `base`."""
+    """Return the valid records of the journal of the save with the digest `base`."""
     view = memoryview(data)
     payloads: list[memoryview] = []
-    offset, last = 0, bytes.fromhex(base)
-    while (found := _record(view, offset, last)) and found.sequence == len(payloads):
-        payloads.append(found.payload)
-        offset, last = found.end, found.digest
-    rest = view[offset:]
-    is_damaged = not _is_torn(rest, len(payloads)) or _goes_on(
-        view, offset, len(payloads)
-    )
-    return ValidRecords(payloads, len(rest), is_damaged)
+    offset, last_digest = 0, bytes.fromhex(base)
+    while record := _valid_record(view, offset, last_digest):
+        if record.sequence != len(payloads):
+            break
+        payloads.append(record.payload)
+        offset, last_digest = record.end, record.digest
+    lost, sequence = view[offset:], len(payloads)
+    is_cut_short = _is_cut_short(lost, sequence)
+    is_damaged = not is_cut_short or _has_later_record(view, offset, sequence)
+    return ValidRecords(payloads, len(lost), is_damaged)
 
 
 class _Record(NamedTuple):
@@ -107,51 +112,51 @@ class _Record(NamedTuple):
     end: int
 
 
-def _record(data: memoryview, offset: int, last: bytes) -> _Record | None:
-    """Return the record at an offset, if it is valid after the digest `last`."""
-    if offset + _LEAST > len(data):
+def _valid_record(data: memoryview, offset: int, last_digest: bytes) -> _Record | None:
+    """Return the record at an offset if it is chained to a digest."""
+    if offset + _MIN_RECORD > len(data):
         return None
     length, sequence = _HEAD.unpack_from(data, offset)
-    start, end = offset + _HEAD.size, offset + _LEAST + length
+    start, end = offset + _HEAD.size, offset + _MIN_RECORD + length
     if end > len(data):
         return None
-    payload, seal = data[start : end - DIGEST], bytes(data[end - DIGEST : end])
-    if _seal(last, data[offset:start], payload) != seal:
-        return None
-    return _Record(sequence, payload, seal, end)
+    payload, seal = data[start : end - DIGEST_SIZE], data[end - DIGEST_SIZE : end]
+    digest = _digest_of_record(last_digest, data[offset:start], payload)
+    return _Record(sequence, payload, digest, end) if seal == digest else None
 
 
-def _seal(last: bytes, head: bytes | memoryview, payload: bytes | memoryview) -> bytes:
-    seal = blake2b(payload, digest_size=DIGEST, key=last)
-    seal.update(head)
-    return seal.digest()
+def _digest_of_record(last_digest: bytes, head: Bytes, payload: Bytes) -> bytes:
+    hashed = blake2b(payload, digest_size=DIGEST_SIZE, key=last_digest)
+    hashed.update(head)
+    return hashed.digest()
 
 
-def _is_torn(rest: memoryview, sequence: int) -> bool:
-    """Return whether bytes may be the next record, cut short.
+def _is_cut_short(data: memoryview, sequence: int) -> bool:
+    """Return whether bytes may be the beginning of the record with that sequence number.
 
-    The system may have extended the file before writing; then the bytes end in zeros.
+    They may end in zeros, because the system may have extended the file before writing.
     """
-    if len(bytes(rest).rstrip(b"\0")) <= _HEAD.size:
+    if len(bytes(data).rstrip(b"\0")) <= _HEAD.size:
         return True
-    length, number = _HEAD.unpack_from(rest)
-    return bool(number == sequence and len(rest) <= _LEAST + length)
+    length, number = _HEAD.unpack_from(data)
+    return bool(number == sequence and len(data) <= _MIN_RECORD + length)
 
 
-def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
+def _has_later_record(data: memoryview, start: int, sequence: int) -> bool:
     """Return whether a complete record follows an offset.
 
-    If the bytes look like very many records, the answer is yes: checking all of them would take
-    hours, and a journal with later records counts as damaged and is left unchanged.
+    If the bytes look like very many records, checking all of them would take hours. Then the
+    result is true: the journal counts as damaged and is left unchanged.
     """
-    left = _LOOKS * (len(data) - start)
-    for match in _LIKELY.finditer(data, start + DIGEST):
+    budget = _MAX_READS * (len(data) - start)  # bytes to hash
+    for match in _LIKELY_HEAD.finditer(data, start + DIGEST_SIZE):
         offset = match.start()
         length, number = _HEAD.unpack_from(data, offset)
-        is_likely = sequence < number <= sequence + _AHEAD
-        if is_likely and offset + _LEAST + length <= len(data):
-            left -= length
-            if left < 0 or _record(data, offset, bytes(data[offset - DIGEST : offset])):
+        is_likely = sequence < number <= sequence + _MAX_SEQUENCE_STEP
+        if is_likely and offset + _MIN_RECORD + length <= len(data):
+            budget -= length
+            digest_before = bytes(data[offset - DIGEST_SIZE : offset])
+            if budget < 0 or _valid_record(data, offset, digest_before):
                 return True
     return False
 
@@ -160,41 +165,41 @@ def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
 
 
 class Removals(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """What a record removes from the world before it adds its rows."""
+    """The keys that a record removes from the world before it adds rows and entries."""
 
     rows: dict[int, list[Key]] = {}  # by class
     placements: list[Key] = []
     generators: list[int] = []
     states: list[str] = []
     tombstones: list[str] = []
-    has_slots: bool = True  # if not, the slots are as they were before
+    has_slots: bool = True  # if not, the slots did not change
 
 
 _REMOVED = msgspec.msgpack.Decoder(Removals)
 
 
-def payload(removed: Removals, changed: Sequence[bytes]) -> bytes:
+def payload_of(removed: Removals, changed: Sequence[bytes]) -> bytes:
     """Return the payload of a record; `changed` is a save file in parts."""
     head = msgspec.msgpack.encode(removed)
     return b"".join([_LENGTH.pack(len(head)), head, *changed])
 
 
-def _parts(payload: bytes) -> tuple[bytes, bytes]:
-    """Return the removed keys, encoded, and the save file with the changes."""
+def _split_payload(payload: bytes) -> tuple[bytes, bytes]:
+    """Return the removals, encoded, and the save file with the changes."""
     if len(payload) < _LENGTH.size:
         raise SaveCorruptError("the record is too short")
     end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
     return payload[_LENGTH.size : end], payload[end:]
 
 
-# -- a save and its journal as one save
+# -- applying a journal to its save
 
 
-def play(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
+def apply_journal(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
     """Return a save with the changes of its journal, up to the last valid record.
 
-    A crash can leave a last record that is cut short; it is ignored. No file is changed. `name`
-    is the name of the journal in notes.
+    A last record that a crash cut short is ignored. No file is changed. `name` is that of the
+    journal in notes.
 
     Raises `SaveVersionError` for a record of a later format, and `SaveError` if this machine
     has too little memory.
@@ -202,35 +207,34 @@ def play(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
     guard = save.guard
     guard.limits.allow("the size of the journal", "size", len(data))
     guard.size += len(data)
-    found = valid_records(data, file.digest_of(save.data))
-    notes = [f"{name}: {_cut_off(found)}"] if found.lost else []
-    state = _State(save.body, guard)
+    records = valid_records(data, file.digest_of(save.data))
+    notes = [f"{name}: {_note_on_loss(records)}"] if records.lost else []
+    body = _ChangingBody(save.body, guard)
     metadata, count = save.metadata, 0
-    for payload in found.payloads:
+    for payload in records.payloads:
         try:
-            metadata = _placed(state.take(bytes(payload)), save.metadata)
+            metadata = _as_part_of(save.metadata, body.apply(bytes(payload)))
         except (SaveCorruptError, SaveLimitError) as error:
-            notes.append(f"{name}: record {count + 1} cannot be read: {error}")
+            notes.append(f"{name}: record {count + 1} cannot be applied: {error}")
             break
         count += 1
-    is_damaged = found.is_damaged or count < len(found.payloads)
+    is_damaged = records.is_damaged or count < len(records.payloads)
     return replace(
         save,
         metadata=metadata,
-        body=state.body(),
+        body=body.result(),
         records=count,
         notes=(*save.notes, *notes),
         fault=notes[0] if is_damaged else "",
     )
 
 
-def _cut_off(found: ValidRecords) -> str:
-    """Return the note about the bytes after the last valid record."""
-    if not found.is_damaged:
-        return f"its last record was cut short: {found.lost:,} bytes are left out"
+def _note_on_loss(records: ValidRecords) -> str:
+    if not records.is_damaged:
+        return f"its last record was cut short: {records.lost:,} bytes are left out"
     return (
-        f"it is damaged behind record {len(found.payloads)}: the last {found.lost:,} bytes are"
-        " not read; the file is left as it is"
+        f"it is damaged after record {len(records.payloads)}: the last {records.lost:,} bytes"
+        " are not read; the file is left as it is"
     )
 
 
@@ -241,33 +245,30 @@ def last_metadata(data: bytes, base: str, metadata: Metadata) -> Metadata:
     """
     for payload in reversed(valid_records(data, base).payloads if data else []):
         with suppress(SaveError):
-            _, changed = _parts(bytes(payload))
-            return _placed(file.read_head(changed).metadata, metadata)
+            _, changed = _split_payload(bytes(payload))
+            return _as_part_of(metadata, file.read_head(changed).metadata)
     return metadata
 
 
-def _placed(about: Metadata, base: Metadata) -> Metadata:
-    """Return the metadata of a record as part of the save that it belongs to."""
+def _as_part_of(save: Metadata, record: Metadata) -> Metadata:
+    """Return the metadata of a record, with the slot and the lineage of its save."""
     return replace(
-        about,
-        slot=base.slot,
-        generation=base.generation,
-        lineage=base.lineage,
-        parent=base.parent,
-        replaces=base.replaces,
+        record,
+        slot=save.slot,
+        generation=save.generation,
+        lineage=save.lineage,
+        parent=save.parent,
+        replaces=save.replaces,
     )
 
 
-class _Schema(NamedTuple):
-    """The schema of a table. A class may have two tables: see `Body`."""
-
+class _TableSchema(NamedTuple):
     number: int
     name: str
     fields: tuple[Field, ...]
 
 
-class _RowData(NamedTuple):
-    """The saved data of one object, as bytes."""
+class _EncodedRow(NamedTuple):
 
     row: Raw
     mismatches: dict[int, Any] | None
@@ -275,31 +276,34 @@ class _RowData(NamedTuple):
     recording: Recording | None
 
 
-_Rows = dict[Key, _RowData]
+_EncodedRows = dict[Key, _EncodedRow]
 
 
-class _State:
-    """The body of a save while records change it."""
+class _ChangingBody:
+    """The body of a save, to which the records of a journal are applied."""
 
     def __init__(self, body: Body, guard: Guard) -> None:
         self._guard = guard
         self._world = body.world
         self._maps = {name: {**getattr(body, name)} for name in MAPPINGS}
-        self._tables = defaultdict[_Schema, list[RawTable]](list)
+        self._tables = defaultdict[_TableSchema, list[RawTable]](list)
         for table in body.tables:
             self._tables[_schema(table)].append(table)
-        self._rows: dict[_Schema, _Rows] = {}  # decoded when a record changes them
+        # The rows of tables that records change; the other tables stay as they are.
+        self._rows: dict[_TableSchema, _EncodedRows] = {}
 
-    def take(self, payload: bytes) -> Metadata:
+    def apply(self, payload: bytes) -> Metadata:
         """Apply a record, completely or not at all; return its metadata.
 
         Raises the errors of reading a file, and `SaveCorruptError` if the record does not fit.
         """
-        head, data = _parts(payload)
+        head, data = _split_payload(payload)
         removed = self._guard.decode(_REMOVED, head, "a record", is_deep=True)
-        found = coding.read(data, self._guard.limits, guard=self._guard)
-        tables = found.body.tables
-        changed = [(self._rows_of(_schema(t)), self._decoded([t])) for t in tables]
+        save = coding.read(data, self._guard.limits, guard=self._guard)
+        changed = [
+            (self._rows_of(_schema(table)), self._split_rows([table]))
+            for table in save.body.tables
+        ]
         self._check(removed)
         for number, keys in removed.rows.items():
             for rows in self._rows_of_class(number):
@@ -307,75 +311,71 @@ class _State:
                     rows.pop(key, None)
         for rows, new in changed:
             rows |= new
-        for name, known in self._maps.items():
-            for each in getattr(removed, name):
-                del known[each]
-            known |= getattr(found.body, name)
-        old, self._world = self._world, found.body.world
+        for name, entries in self._maps.items():
+            for key in getattr(removed, name):
+                del entries[key]
+            entries |= getattr(save.body, name)
+        old, self._world = self._world, save.body.world
         if not removed.has_slots:
             self._world = replace(self._world, slots=old.slots, free=old.free)
-        return found.metadata
+        return save.metadata
 
     def _check(self, removed: Removals) -> None:
         for number, keys in removed.rows.items():
             if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
                 raise SaveCorruptError("it removes objects that do not exist")
-        for name, known in self._maps.items():
-            if not known.keys() >= {*getattr(removed, name)}:
-                raise SaveCorruptError("it removes entries that do not exist")
+        for name, entries in self._maps.items():
+            if not entries.keys() >= {*getattr(removed, name)}:
+                raise SaveCorruptError(f"it removes {name} that do not exist")
 
-    def _rows_of_class(self, number: int) -> list[_Rows]:
+    def _rows_of_class(self, number: int) -> list[_EncodedRows]:
         return [self._rows_of(each) for each in self._tables if each.number == number]
 
-    def _rows_of(self, schema: _Schema) -> _Rows:
+    def _rows_of(self, schema: _TableSchema) -> _EncodedRows:
         if schema not in self._rows:
-            self._rows[schema] = self._decoded(self._tables[schema])
+            self._rows[schema] = self._split_rows(self._tables[schema])
         return self._rows[schema]
 
-    def _decoded(self, tables: Sequence[RawTable]) -> _Rows:
-        found: _Rows = {}
-        for table, piece in (
-            (table, each) for table in tables for each in table.pieces
-        ):
-            rows = table.decoded(_ROWS, piece, self._guard)
+    def _split_rows(self, tables: Sequence[RawTable]) -> _EncodedRows:
+        """Return the rows of tables one by one, still encoded."""
+        encoded: _EncodedRows = {}
+        sections = [(table, part) for table in tables for part in table.row_sections]
+        for table, section in sections:
+            rows = table.decode(_ROWS, section, self._guard)
             for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
-                found[key] = _RowData(
+                encoded[key] = _EncodedRow(
                     row,
                     rows.mismatches.get(place),
                     rows.missing.get(place),
                     rows.recordings.get(place),
                 )
-        return found
+        return encoded
 
-    def body(self) -> Body:
-        """Return the body of the save in its current state."""
-        found: list[RawTable] = []
+    def result(self) -> Body:
+        result: list[RawTable] = []
         for schema, tables in self._tables.items():
-            found += (
-                [_table(schema, self._rows[schema])] if schema in self._rows else tables
-            )
-        found = [table for table in found if table.pieces]
-        found.sort(key=lambda table: table.number)
+            rows = self._rows.get(schema)
+            result += tables if rows is None else [_table(schema, rows)]
+        result = [table for table in result if table.row_sections]
+        result.sort(key=lambda table: table.number)
         maps: dict[str, Any] = self._maps
-        return Body(self._world, found, **maps)
+        return Body(self._world, result, **maps)
 
 
-def _schema(table: RawTable) -> _Schema:
-    return _Schema(table.number, table.name, tuple(table.fields))
+def _schema(table: RawTable) -> _TableSchema:
+    return _TableSchema(table.number, table.name, tuple(table.fields))
 
 
-def _table(schema: _Schema, rows: _Rows) -> RawTable:
-    """Return the table of rows that records have changed."""
-
-    def section(keys: Sequence[Key]) -> bytes:
-        found = [*enumerate(rows[key] for key in keys)]
-        return rows_section(
+def _table(schema: _TableSchema, rows: _EncodedRows) -> RawTable:
+    def encode_section(keys: Sequence[Key]) -> bytes:
+        chosen = [*enumerate(rows[key] for key in keys)]
+        return encode_rows(
             keys,
-            [each.row for _, each in found],
-            {n: each.mismatches for n, each in found if each.mismatches},
-            {n: each.missing for n, each in found if each.missing},
-            {n: each.recording for n, each in found if each.recording},
+            [row.row for _, row in chosen],
+            {n: row.mismatches for n, row in chosen if row.mismatches},
+            {n: row.missing for n, row in chosen if row.missing},
+            {n: row.recording for n, row in chosen if row.recording},
         )
 
-    found = pieces(in_key_order(rows), section)
-    return RawTable(*schema, [Section(0, data) for data in found])
+    sections = split_into_sections(in_key_order(rows), encode_section)
+    return RawTable(*schema, [Section(0, data) for data in sections])

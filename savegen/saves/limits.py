@@ -1,4 +1,7 @@
-"""Limits on the size of saves, so that a hostile file cannot exhaust the player's machine."""
+"""Limits on the size of saves and on the memory for reading them.
+
+They keep a hostile file from exhausting the player's machine.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,17 @@ T = TypeVar("T")
 
 MIB = 1 << 20
 
-_GROWTH = 16  # bytes of memory allowed for each byte of a file
-_BLOCK = 64  # average size of a block of Python's allocator, in bytes
-_POINTER = 8  # bytes of a list for each member
-_CONTAINER = 80  # bytes of an empty list or map, at most
-_SMALL = 16 * 1024  # bytes of a piece that is too small to measure
-_ENDLESS = 1 << 62  # bytes; the size of a file is unknown until it is written
+# The sizes below are in bytes.
+_MEMORY_PER_FILE_BYTE = 16  # allowed for each byte of a file
+_BLOCK = 64  # average size of a block of Python's allocator
+_POINTER = 8  # of a list, for each member
+_CONTAINER = 80  # of an empty list or map, at most
+_MIN_MEASURED = 16 * 1024  # less data is too little to measure its memory
+_UNKNOWN_SIZE = 1 << 62  # the size of a file until it is written
 # The deepest nesting of values in a save. Some deeper values are refused by msgspec.
-DEPTH = 64
-_SAFE_RECURSION = 1500
-# The errors of msgspec for malformed data and unsuitable values.
+MAX_DEPTH = 64
+_SAFE_RECURSION_LIMIT = 1500
+# The errors of msgspec for data that it cannot decode and values that it cannot encode.
 CODING_ERRORS = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
 
 
@@ -59,18 +63,18 @@ class Limits:
     name: int = 4096  # characters in the name of a class or field
     type: int = 65_536  # characters in a stored type
 
-    def allow(self, what: str, limit: str, got: int) -> None:
-        """Raise `SaveLimitError` if `got` exceeds the limit of that name."""
-        most: int = getattr(self, limit)
-        if got > most:
-            raise SaveLimitError(what, most, got)
+    def allow(self, description: str, limit: str, value: int) -> None:
+        """Raise `SaveLimitError` with a description of a value that exceeds the named limit."""
+        maximum: int = getattr(self, limit)
+        if value > maximum:
+            raise SaveLimitError(description, maximum, value)
 
 
 class Guard:
     """Decodes the parts of a save and counts the memory that they take.
 
-    Files that are read together share a guard. Raises `SaveLimitError` when the sum is above both
-    `Limits.memory` and 16 times the size of the files.
+    Files that are read together share a guard. It raises `SaveLimitError` when the memory exceeds
+    both `Limits.memory` and 16 times the size of the files.
 
     >>> guard = Guard(Limits(), 0)
     >>> guard.decode(msgspec.msgpack.Decoder(int), b"\x07", "the number")
@@ -80,103 +84,112 @@ class Guard:
     def __init__(self, limits: Limits, size: int) -> None:
         self.limits = limits
         self.size = size  # bytes of the files
-        self.taken = 0
-        self._decoded = 0  # bytes decoded since the blocks were counted
-        self._blocks = -1  # the number of blocks at that time
+        self.memory = 0  # bytes that decoding took
+        self._decoded = 0  # bytes decoded since the last count of blocks
+        self._blocks = -1  # the last count of the allocator's blocks
 
     @property
-    def most(self) -> int:
-        """The memory that decoding may take."""
-        return max(self.limits.memory, _GROWTH * self.size)
+    def max_memory(self) -> int:
+        """The memory that decoding may take, in bytes."""
+        return max(self.limits.memory, _MEMORY_PER_FILE_BYTE * self.size)
 
-    def take(self, size: int) -> None:
-        """Count memory. Raises `SaveLimitError` if the sum exceeds the limit."""
-        self.taken += size
-        self.check(self.most)
-
-    def check(self, most: int) -> None:
-        """Raise `SaveLimitError` if more memory than `most` was counted."""
-        if self.taken > most:
-            raise SaveLimitError("the memory for the save", most, self.taken)
+    def add_memory(self, size: int) -> None:
+        """Count memory. Raises `SaveLimitError` if the sum exceeds `max_memory`."""
+        self.memory += size
+        _check_memory(self.memory, self.max_memory)
 
     def decode(
         self,
         decoder: Any,
         data: Bytes,
-        what: str,
+        description: str,
         offset: int | None = None,
         *,
         is_deep: bool = False,
     ) -> Any:
         """Return the value of MessagePack data.
 
-        `is_deep` is set for data that may be nested to any depth. Raises `SaveCorruptError` and
-        `SaveLimitError`, which name the data as `what`.
+        Pass `is_deep` for data that may be nested to any depth. Raises `SaveCorruptError` and
+        `SaveLimitError` with the description of the data.
         """
-        if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
-            self._weigh(data)
+        if len(data) > MIB and self.memory + _CONTAINER * len(data) > self.max_memory:
+            # The exact count is slow, and most data has fewer containers than bytes.
+            size = _CONTAINER * containers_in(data) + _POINTER * len(data)
+            _check_memory(self.memory + size, self.max_memory)
         try:
-            decode = partial(shallow, decoder) if is_deep else decoder.decode
-            return self._measured(decode, data, what)
+            decode = partial(decode_deep, decoder) if is_deep else decoder.decode
+            return self._measured(decode, data, description)
         except CODING_ERRORS as error:
-            raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
+            raise SaveCorruptError(
+                f"{description} cannot be read: {error}", offset
+            ) from None
         except RecursionError:
-            what = f"the depth of the values in {what}"
-            raise SaveLimitError(what, DEPTH, DEPTH + 1) from None
+            description = f"the depth of the values in {description}"
+            raise SaveLimitError(description, MAX_DEPTH, MAX_DEPTH + 1) from None
         except MemoryError:
             raise out_of_memory() from None
 
-    def _weigh(self, data: Bytes) -> None:
-        """Raise `SaveLimitError` if decoding a long section would take too much memory."""
-        taken = self.taken + _CONTAINER * containers_in(data) + _POINTER * len(data)
-        if taken > self.most:
-            raise SaveLimitError("the memory for the save", self.most, taken)
-
-    def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
-        """Decode; measure the memory after each mebibyte only, because that is slow."""
+    def _measured(
+        self, decode: Callable[[Bytes], T], data: Bytes, description: str
+    ) -> T:
+        """Decode data; measure the memory once per mebibyte, because measuring is slow."""
         if self._blocks < 0:
             self._blocks = sys.getallocatedblocks()
-        found = decode(data)
+        value = decode(data)
         self._decoded += len(data)
         if self._decoded >= MIB:
-            self.settle()
-        return found
+            self.measure()
+        return value
 
-    def settle(self) -> None:
-        """Count the memory that was allocated since the last count."""
+    def measure(self) -> None:
+        """Count the memory that was allocated since the last measurement."""
         blocks = sys.getallocatedblocks()
-        taken = max(_BLOCK * (blocks - self._blocks), _POINTER * self._decoded)
+        size = max(_BLOCK * (blocks - self._blocks), _POINTER * self._decoded)
         self._decoded, self._blocks = 0, blocks
-        self.take(taken)
+        self.add_memory(size)
 
 
 class MemoryEstimate(Guard):
-    """Estimates, while a file is written, the memory that a guard will count when it is read."""
+    """Estimates, while a file is written, the memory that reading it will take."""
 
     def __init__(self, limits: Limits) -> None:
-        super().__init__(limits, _ENDLESS)
-        self._skipped = 0  # bytes since the last measurement
-        self._rate: dict[str, float] = (
-            {}
-        )  # bytes of memory for each byte of data, by sort of data
+        super().__init__(limits, _UNKNOWN_SIZE)
+        self._unmeasured = 0  # bytes of data since the last measurement
+        # Memory per byte of data, by the description of the data.
+        self._rates: dict[str, float] = {}
 
-    def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
+    def check_file(self, size: int) -> None:
+        """Raise `SaveLimitError` if reading a file of that size would take too much memory.
+
+        A fifth of the memory is kept in reserve, because a load may measure a little more.
+        """
+        self.size = size
+        _check_memory(self.memory, self.max_memory * 4 // 5)
+
+    def _measured(
+        self, decode: Callable[[Bytes], T], data: Bytes, description: str
+    ) -> T:
         size = len(data)
-        is_due = what not in self._rate or self._skipped >= MIB
-        looks = is_due and size >= _SMALL
-        before = sys.getallocatedblocks() if looks else 0
-        found = decode(data)
-        if looks:
-            blocks = sys.getallocatedblocks() - before
-            self._rate[what] = max(_BLOCK * blocks / size, _POINTER)
-            self._skipped = 0
-        self._skipped += size
-        self.taken += int(self._rate.get(what, _GROWTH) * size)
-        return found
+        is_due = description not in self._rates or self._unmeasured >= MIB
+        is_measured = is_due and size >= _MIN_MEASURED
+        blocks_before = sys.getallocatedblocks() if is_measured else 0
+        value = decode(data)
+        if is_measured:
+            blocks = sys.getallocatedblocks() - blocks_before
+            self._rates[description] = max(_BLOCK * blocks / size, _POINTER)
+            self._unmeasured = 0
+        self._unmeasured += size
+        self.memory += int(self._rates.get(description, _MEMORY_PER_FILE_BYTE) * size)
+        return value
+
+
+def _check_memory(memory: int, maximum: int) -> None:
+    if memory > maximum:
+        raise SaveLimitError("the memory for the save", maximum, memory)
 
 
 def out_of_memory() -> SaveError:
-    """Return the error for a machine that has too little memory."""
+    """Return the error to raise in place of a `MemoryError`."""
     return SaveError("there is not enough memory for the save")
 
 
@@ -193,7 +206,7 @@ def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
     return guarded
 
 
-def why(error: BaseException) -> str:
+def encoding_fault(error: BaseException) -> str:
     """Return the reason why a value could not be encoded."""
     if isinstance(error, RecursionError):
         return "it is nested too deep, or contains itself"
@@ -203,16 +216,16 @@ def why(error: BaseException) -> str:
 # -- decoding data of any depth
 
 
-def shallow(decoder: Any, data: Bytes) -> Any:
+def decode_deep(decoder: Any, data: Bytes) -> Any:
     """Decode, and raise `RecursionError` before deep data can exhaust the C stack.
 
-    It is needed for games that have raised Python's recursion limit.
+    Without this, a game that has raised Python's recursion limit would crash.
     """
     limit = sys.getrecursionlimit()
-    if limit <= _SAFE_RECURSION or sys.version_info >= (3, 12):
+    if limit <= _SAFE_RECURSION_LIMIT or sys.version_info >= (3, 12):
         return decoder.decode(data)
     try:
-        sys.setrecursionlimit(_SAFE_RECURSION)
+        sys.setrecursionlimit(_SAFE_RECURSION_LIMIT)
     except RecursionError:  # the game itself is in a deeper recursion
         return decoder.decode(data)
     try:
@@ -223,8 +236,7 @@ def shallow(decoder: Any, data: Bytes) -> Any:
 
 # -- reading MessagePack without decoding it
 
-# Values that contain no others, and texts of up to 31 bytes; then a container, or a text that
-# is longer.
+# Any number of plain values and texts of up to 31 bytes, then one container or longer text.
 _TOKENS = re.compile(
     rb"(?:[\x00-\x7f\xe0-\xff\xc0\xc2\xc3]|[\xcc\xd0].|[\xcd\xd1]..|[\xca\xce\xd2].{4}"
     rb"|[\xcb\xcf\xd3].{8}|"
@@ -243,10 +255,10 @@ def containers_in(data: Bytes) -> int:
     3
     """
     count = at = 0
-    while found := _TOKENS.match(data, at):
-        at = found.end()
-        if found[2] is None:
+    while match := _TOKENS.match(data, at):
+        at = match.end()
+        if match[2] is None:
             count += 1
         else:
-            at += int.from_bytes(found[2][1:], "big")
+            at += int.from_bytes(match[2][1:], "big")
     return count

@@ -1,4 +1,4 @@
-"""Open saves by path: a file, or a slot with its generations."""
+"""Open saves by path for commands: a file, a slot, or all slots in a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen import disk
 from savegen.findings import SavegenError
 from savegen.saves import coding
 from savegen.saves.coding import VerifiedSave
-from savegen.saves.journal import play
+from savegen.saves.journal import apply_journal
 from savegen.saves.limits import Limits
 from savegen.saves.slots.reader import SlotReader
 from savegen.saves.stores.folder import FolderStore
@@ -26,9 +26,9 @@ def open_save(path: str) -> VerifiedSave:
         return open_file(path)
     folder = disk.resolve(path)
     reader = SlotReader(FolderStore(disk.parent(folder)), Limits())
-    found = reader.read(disk.name_of(folder))
-    name = disk.join(path, f"{found.info.generation}.sav")
-    return replace(found.content, path=name, notes=found.info.notes)
+    newest = reader.read(disk.name_of(folder))
+    name = disk.join(path, f"{newest.info.generation}.sav")
+    return replace(newest.save, path=name, notes=newest.info.notes)
 
 
 def open_file(path: str) -> VerifiedSave:
@@ -36,16 +36,16 @@ def open_file(path: str) -> VerifiedSave:
 
     Raises `SaveError` if the save cannot be read.
     """
-    found = replace(coding.read(disk.read(path)), path=path)
+    save = replace(coding.read(disk.read(path)), path=path)
     journal = f"{path.removesuffix('.sav')}.journal"
     status = disk.status(journal) if journal != path else None
     if status is None:
-        return found
+        return save
     name = disk.name_of(journal)
     if status.kind == "file":
-        return play(found, disk.read(journal), name)
+        return apply_journal(save, disk.read(journal), name)
     fault = f"{name} is not a regular file"
-    return replace(found, notes=(fault,), fault=fault)
+    return replace(save, notes=(fault,), fault=fault)
 
 
 def is_slot(path: str) -> bool:
@@ -56,7 +56,7 @@ def is_slot(path: str) -> bool:
 
 
 def files_of(path: str) -> Iterator[str]:
-    """Yield the save files of a path: the file itself, those of a slot, or those of all slots.
+    """Yield the save files of a path: the file itself, or all below a folder.
 
     Raises `SavegenError` if there is none.
     """
@@ -66,13 +66,13 @@ def files_of(path: str) -> Iterator[str]:
     if status.kind == "file":
         yield path
         return
-    found = [name for name in disk.files_below(path) if name.endswith(".sav")]
-    if not found:
+    names = [name for name in disk.files_below(path) if name.endswith(".sav")]
+    if not names:
         raise SavegenError(f"{path} contains no save files")
-    yield from (disk.join(path, name) for name in sorted(found, key=_in_order))
+    yield from (disk.join(path, name) for name in sorted(names, key=_by_generation))
 
 
-def _in_order(name: str) -> tuple[str, int, str]:
+def _by_generation(name: str) -> tuple[str, int, str]:
     folder, _, last = name.rpartition("/")
     number = last.partition(".")[0]
     return folder, int(number) if number.isdecimal() else 0, last
@@ -84,5 +84,5 @@ def _check_file(path: str) -> None:
         raise SavegenError(f"{path} does not exist")
     if status.kind == "folder":
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
-        named = f": name one of its slots, {', '.join(slots)}" if slots else ""
-        raise SavegenError(f"{path} is a folder, but not a slot{named}")
+        advice = f": name one of its slots, {', '.join(slots)}" if slots else ""
+        raise SavegenError(f"{path} is a folder, but not a slot{advice}")

@@ -1,12 +1,12 @@
-"""Preserved data: what a save contains and the game does not know, kept as bytes for the next save.
+"""Data in a save that this version of the game does not know, kept as bytes for the next save.
 
-This is preserved: rows of classes that the game does not have, and complete objects of unknown
-prefabs; fields that a class no longer has; and cells of which the game can load only a part,
-because they refer to a preserved object or contain a field that was removed.
+Preserved are objects of classes and prefabs that the game does not have, fields that a class no
+longer has, and cells that the game can load only in part, because they refer to a preserved
+object or contain a removed field.
 
-Preserved rows are in an additional table of their class. In such a table, field `n` is the
-original cell, and field `-n` is the encoded cell that the game loaded instead. The original is
-written again as long as the object's cell is still the one in field `-n`.
+Preserved fields are in an additional table of their class. For a cell that was loaded in part,
+field `n` of that table is the original cell, and field `-n` the encoded cell that the game
+loaded. The original is written again if the game has not changed the loaded cell.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ class PreservedTable(NamedTuple):
     name: str
     fields: tuple[Field, ...]
     rows: list[RawRow]
-    is_own: bool  # whether the objects themselves are preserved, and not only a part of each
-    # The class or the field in a report; "" for cells that were loaded in part.
-    title: str = ""
+    is_whole: bool  # whether whole objects are preserved
+    title: str = (
+        ""  # the class or the field in reports; "" if they do not count these rows
+    )
 
 
-class Part(NamedTuple):
+class PreservedPart(NamedTuple):
     """A preserved component or child of a live `GameObject`, with its position."""
 
     owner: Key
@@ -59,8 +60,8 @@ class Part(NamedTuple):
 
     @property
     def key(self) -> Key:
-        found: Key = self.item if self.field == _CHILDREN else self.item[1]
-        return found
+        key: Key = self.item if self.field == _CHILDREN else self.item[1]
+        return key
 
 
 _CHILDREN = int(GameObjectFields.CHILDREN_REF)
@@ -78,97 +79,98 @@ class Preserved:
     def __init__(
         self,
         tables: Collection[PreservedTable] = (),
-        parts: Collection[Part] = (),
+        parts: Collection[PreservedPart] = (),
         placements: Mapping[Key, Placement] | None = None,
         generators: Mapping[int, Any] | None = None,
     ) -> None:
         self.tables = tuple(tables)
         self.parts = tuple(parts)
         self.placements = dict(placements or {})
-        # Generators that preserved rows may use.
+        # All generators of the save, if preserved rows may refer to some of them.
         self.generators = dict(generators or {}) if self._has_generators() else {}
 
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of preserved objects by class, and of preserved values by field."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for table in self.tables:
             if table.title:
-                found[table.title] = found.get(table.title, 0) + len(table.rows)
-        return found
+                counts[table.title] = counts.get(table.title, 0) + len(table.rows)
+        return counts
 
     @cached_property
     def keys(self) -> frozenset[Key]:
         """The keys of preserved objects."""
-        own = (table for table in self.tables if table.is_own)
-        return frozenset(row.key for table in own for row in table.rows)
+        whole = (table for table in self.tables if table.is_whole)
+        return frozenset(row.key for table in whole for row in table.rows)
 
     def added_keys(self) -> list[Key]:
         """Return the keys of preserved objects that were added to the world."""
         return sorted(key for key in self.keys if key > 0)
 
     def reached_keys(self) -> list[Key]:
-        """Return the keys of live objects that preserved rows refer to."""
-        return sorted(
-            {key for key in self._referred if key < 0 and key not in self.keys},
-            reverse=True,
-        )
+        """Return the keys of live reached objects to which preserved rows refer."""
+        keys = {key for key in self._referred_keys if key < 0} - self.keys
+        return sorted(keys, reverse=True)
 
     @cached_property
-    def _referred(self) -> frozenset[Key]:
-        found: set[Key] = set()
+    def _referred_keys(self) -> frozenset[Key]:
+        keys: set[Key] = set()
         for table in self.tables:
-            for number, stored in _keyed(table):
+            for number, stored in _fields_with_keys(table):
                 cells = (row.cells[number] for row in table.rows if number in row.cells)
-                found |= keys_in(stored, map(decode, cells))
+                keys |= keys_in(stored, map(decode, cells))
             for row in table.rows:
-                for tagged in _tagged(row):
-                    found.update(keys_of(tagged))
-        return frozenset(found)
+                for tagged in _tagged_values(row):
+                    keys.update(keys_of(tagged))
+        return frozenset(keys)
 
     def _has_generators(self) -> bool:
         types = {parse(field.stored) for table in self.tables for field in table.fields}
         names = {part.name for stored in types for part in stored.walk()}
         return not names.isdisjoint(("random", "generator", "any"))
 
-    # -- written back
+    # -- saving
 
-    def written(self, snapshot: Snapshot) -> tuple[list[RawTable], dict[str, int]]:
-        """Return the additional tables for a file, and how many objects are in them."""
-        tables = snapshot.tables.values()
-        alive = {key for table in tables for key in table.keys} | self.keys
-        dead = self._referred - alive
-        now = _Cells(snapshot)
-        found, counts = [], dict[str, int]()
+    def tables_to_save(
+        self, snapshot: Snapshot
+    ) -> tuple[list[RawTable], dict[str, int]]:
+        """Return the additional tables for a save, and the numbers of their rows by title."""
+        live_tables = snapshot.tables.values()
+        alive = {key for table in live_tables for key in table.keys} | self.keys
+        dead = self._referred_keys - alive
+        current = _SnapshotCells(snapshot)
+        tables, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
-            if not table.is_own:
-                kept = (now.still(table, row) for row in rows if row.key in alive)
-                rows = [row for row in kept if row is not None]
+            if not table.is_whole:
+                valid = (current.valid(table, row) for row in rows if row.key in alive)
+                rows = [row for row in valid if row is not None]
             if dead:
-                rows = [_without(table, row, dead) for row in rows]
+                rows = [_without_keys(table, row, dead) for row in rows]
             if rows:
-                found.append(RawTable(table.number, table.name, table.fields).add(rows))
+                raw = RawTable(table.number, table.name, table.fields)
+                tables.append(raw.add(rows))
                 counts[table.title] = counts.get(table.title, 0) + len(rows)
         counts.pop("", None)
-        return found + self._parts(now), counts
+        return tables + self._tables_of_parts(current), counts
 
-    def _parts(self, now: _Cells) -> list[RawTable]:
-        """Return the lists of components and children, including the preserved ones."""
+    def _tables_of_parts(self, current: _SnapshotCells) -> list[RawTable]:
+        """Return tables with the current components and children and the preserved ones."""
         rows: dict[int, list[RawRow]] = {}  # by field
         parts = sorted(self.parts, key=attrgetter("field", "owner", "place"))
-        for (number, owner), mine in groupby(parts, attrgetter("field", "owner")):
-            cell = now.cell(_GAME_OBJECT, owner, number)
+        for (number, owner), group in groupby(parts, attrgetter("field", "owner")):
+            cell = current.cell(_GAME_OBJECT, owner, number)
             if cell is None:
                 continue
             joined = [*cell]
-            for part in mine:
+            for part in group:
                 joined.insert(part.place, part.item)
-            cells = {number: Raw(encode(joined)), -number: Raw(as_given(cell))}
+            cells = {number: Raw(encode(joined)), -number: Raw(loaded_form(cell))}
             rows.setdefault(number, []).append(RawRow(owner, cells))
         return [
-            RawTable(_GAME_OBJECT, "GameObject", _fields(number)).add(some)
-            for number, some in rows.items()
+            RawTable(_GAME_OBJECT, "GameObject", _fields(number)).add(rows_of_field)
+            for number, rows_of_field in rows.items()
         ]
 
 
@@ -181,21 +183,20 @@ def _fields(number: int) -> tuple[Field, Field]:
     return Field(number, name, stored), Field(-number, name, "bytes")
 
 
-def as_given(cell: Any) -> bytes:
-    """Return the cell of a field `-n` for the cell that the game loaded in field `n`."""
+def loaded_form(cell: Any) -> bytes:
+    """Return the cell of field `-n` for the cell that the game loaded for field `n`."""
     return encode(encode(cell))
 
 
-def mismatch_as_given(tagged: Any) -> bytes:
-    """Return the cell of a field `-n` for a mismatch in field `n`."""
+def loaded_form_of_mismatch(tagged: Any) -> bytes:
+    """Return the cell of field `-n` for a mismatch that the game loaded for field `n`."""
     return encode(_MISMATCH + encode(tagged))
 
 
 _MISMATCH = b"\xc1"  # no encoded cell begins with this byte
 
 
-class _Cells:
-    """Finds the cells of a snapshot by key."""
+class _SnapshotCells:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -205,7 +206,7 @@ class _Cells:
         self._tagger = CellTagger(values)
 
     def cell(self, number: int, key: Key, field: int) -> Any:
-        """Return a cell; `None` if the class has no such row or field."""
+        """Return a cell; `None` if the row or the field does not exist."""
         table = self._snapshot.tables.get(number)
         if table is None:
             return None
@@ -213,15 +214,15 @@ class _Cells:
             self._places[number] = {key: n for n, key in enumerate(table.keys)}
         place = self._places[number].get(key)
         name = cells_of(table.entry.row).get(field)
-        return (
-            None if place is None or name is None else getattr(table.rows[place], name)
-        )
+        if place is None or name is None:
+            return None
+        return getattr(table.rows[place], name)
 
-    def still(self, table: PreservedTable, row: RawRow) -> RawRow | None:
-        """Return the preserved fields of a row that are still valid; `None` if there are none."""
+    def valid(self, table: PreservedTable, row: RawRow) -> RawRow | None:
+        """Return a preserved row without fields that the game has changed; `None` if all are."""
         cells, mismatches = dict(row.cells), dict(row.mismatches)
         for number in [-n for n in row.cells if n < 0]:
-            forms = self._forms(table.number, row.key, number)
+            forms = self._loaded_forms(table.number, row.key, number)
             if bytes(cells[-number]) in forms:
                 cells[-number] = Raw(forms[0])
                 continue
@@ -232,23 +233,23 @@ class _Cells:
             return None
         return row._replace(cells=cells, mismatches=mismatches)
 
-    def _forms(self, number: int, key: Key, field: int) -> list[bytes]:
-        """Return the encoded cell of a field, then other encodings that load as the same value."""
+    def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
+        """Return the possible values of field `-n` for the current cell of field `n`."""
         cell, table = self.cell(number, key, field), self._snapshot.tables[number]
         name = cells_of(table.entry.row)[field]
         if cell is UNSET:
-            found = table.mismatches.get(self._places[number][key], {})
-            return [mismatch_as_given(found[name])] if name in found else []
+            tagged = table.mismatches.get(self._places[number][key], {})
+            return [loaded_form_of_mismatch(tagged[name])] if name in tagged else []
         forms = []
         with suppress(*CODING_ERRORS, RecursionError):
-            forms.append(as_given(cell))
+            forms.append(loaded_form(cell))
         with suppress(*CODING_ERRORS, SaveError):
             tagged = self._tagger.tag(table.entry.stored_by_cell[name], cell)
-            forms.append(mismatch_as_given(tagged))
+            forms.append(loaded_form_of_mismatch(tagged))
         return forms
 
 
-def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:
+def _fields_with_keys(table: PreservedTable) -> Iterator[tuple[int, Any]]:
     """Yield the number and the stored type of the fields that can hold keys."""
     for number, _, text in table.fields:
         stored = parse(text)
@@ -256,17 +257,15 @@ def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:
             yield number, stored
 
 
-def _tagged(row: RawRow) -> Iterator[Any]:
-    """Yield the tagged values of a row."""
+def _tagged_values(row: RawRow) -> Iterator[Any]:
     yield from row.mismatches.values()
     yield from row.recording.values.values() if row.recording else ()
 
 
-def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
-    """Return a row without references to removed objects."""
+def _without_keys(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
     changed = {
         number: Raw(encode(without(stored, decode(row.cells[number]), dead)))
-        for number, stored in _keyed(table)
+        for number, stored in _fields_with_keys(table)
         if number in row.cells
     }
     row = row._replace(

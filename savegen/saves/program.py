@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -49,8 +48,8 @@ def _would_load(package: str, *paths: str) -> dict[str, str]:
         assets = AssetRegistry(OnUnknown.PLACEHOLDER)
         manager = SaveLoadManager(registry, info, assets=assets)
         with _reading():
-            found = open_file(path)
-        found.snapshot(manager)
+            save = open_file(path)
+        save.snapshot(manager)
 
     return {path: fault for path in paths if (fault := _fault(load, path))}
 
@@ -61,14 +60,14 @@ def _migrated(package: str, source: str, target: str) -> dict[str, str]:
 
     def write(path: str) -> None:
         with _reading():
-            found = coding.read(disk.read(path))
-        body, _ = migrated(found.body, registry, found.guard)
-        version, parent = body.world.save_version, file.digest_of(found.data)
-        about = replace(found.metadata, save_version=version, parent=parent)
-        made = replace(found, metadata=about, body=body).written(Limits())
+            save = coding.read(disk.read(path))
+        body, _ = migrated(save.body, registry, save.guard)
+        version, parent = body.world.save_version, file.digest_of(save.data)
+        metadata = replace(save.metadata, save_version=version, parent=parent)
+        data = replace(save, metadata=metadata, body=body).to_bytes(Limits())
         with durable.writing(f"making the folder of {target}"):
             disk.make_folders(disk.parent(disk.absolute(target)))
-        durable.write(disk.absolute(target), [made], target)
+        durable.write(disk.absolute(target), [data], target)
 
     fault = _fault(write, source)
     return {source: fault} if fault else {}
@@ -89,8 +88,7 @@ def _reading() -> Iterator[None]:
 
 
 def _registry(package: str) -> Registry:
-    found: Any = import_module(f"{package}.registry")
-    registry: Registry = found.REGISTRY
+    registry: Registry = import_module(f"{package}.registry").REGISTRY
     return registry
 
 

@@ -1,4 +1,4 @@
-"""The report of a save."""
+"""`SaveReport`: what a save contains, and which values did not fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from savegen.runtime.keys import describe_key
 from savegen.runtime.reports import LostValue, counted, listed, shown
 from savegen.runtime.reports import MismatchedValue as MismatchedValue
 
-MOST = 1000  # mismatches that a report describes; more are only counted
+MAX_MISMATCHES = 1000  # that a report describes; further ones are only counted
 
 
 class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,20 +19,18 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     objects: int = 0
-    components: int = 0  # in them; an object that stands alone counts as one
+    components: int = 0  # of all objects; an object without components counts as one
     bytes: int = 0  # of the file
     dangling: int = 0  # references to destroyed objects, saved as `None`
-    # Objects that this version of the game does not know, or not all of, by class or field:
-    # they were written back.
+    # Objects and values that this version of the game does not know, by class or field. The
+    # save contains them again.
     preserved: dict[str, int] = {}
     mismatched: int = 0  # values of another type than their field declares
     mismatches: tuple[MismatchedValue, ...] = ()  # the first thousand of them
-    # Fields whose numbers and texts were saved as Python's own, with the classes that these
-    # had: those of numpy, and those that no field declares, `Hero.hp (int64)`.
+    # Fields whose values were saved as Python numbers or texts although they are of another
+    # class, such as `Hero.hp (int64)` for a number of numpy.
     numpy: tuple[str, ...] = ()
-    lost: tuple[
-        LostValue, ...
-    ] = ()  # values that cannot be saved: the default is loaded
+    lost: tuple[LostValue, ...] = ()  # cannot be saved, so a load gives the default
 
     @property
     def is_exact(self) -> bool:
@@ -50,9 +48,9 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
         ]
         lines = listed("mismatch", map(str, self.mismatches), self.mismatched)
         lines += listed("lost", map(lost_line, self.lost), len(self.lost))
-        lines += [
-            f"  saved as Python's own numbers and texts: {', '.join(self.numpy)}"
-        ] * (len(self.numpy) > 0)
+        if self.numpy:
+            fields = ", ".join(self.numpy)
+            lines.append(f"  saved as Python's own numbers and texts: {fields}")
         return shown("SaveReport", counts, lines)
 
 

@@ -1,4 +1,4 @@
-"""The schemas of the game's classes, with which their rows are written and read."""
+"""The schema of the rows of each class, by which rows are written and read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import msgspec
 
 from savegen.runtime.cells import filler
 from savegen.runtime.fits import find_mismatches
+from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import NATIVE, parse
-from savegen.saves.body import Field, RawTable, RowsPart, encode, table_section
-from savegen.saves.limits import CODING_ERRORS, shallow
+from savegen.saves.body import Field, RawTable, RowsSection, encode, encode_table
+from savegen.saves.limits import CODING_ERRORS, decode_deep
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that msgspec checks completely when it decodes a row.
@@ -24,7 +25,7 @@ _CHECKED = NATIVE | frozenset("optional list tuple fixed dict any asset prefab".
 
 
 class Column:
-    """One field of a class: its position in a row, and its stored type."""
+    """One field of a class: its name, its attribute in rows, and its stored type."""
 
     def __init__(self, cell: str, field: Field, hint: Any) -> None:
         self.cell = cell
@@ -36,16 +37,16 @@ class Column:
 
     @cached_property
     def needs_check(self) -> bool:
-        """Whether a decoded cell may still not fit its stored type."""
+        """Whether a cell that was decoded without an error may still not fit its stored type."""
         return any(part.name not in _CHECKED for part in self.stored.walk())
 
     @cached_property
     def filler(self) -> Any:
-        """The placeholder cell of a value that is missing or a mismatch."""
+        """The cell that is stored in a row in place of a missing or mismatched value."""
         return filler(self.stored)
 
     def as_decoded(self, cell: Any) -> Any:
-        """Return a cell with the types that a decoder returns, such as tuples in place of lists."""
+        """Return a cell as a decoder would return it, with tuples in place of lists."""
         return msgspec.convert(cell, self._hint)
 
     @cached_property
@@ -53,9 +54,9 @@ class Column:
         return msgspec.msgpack.Decoder(list[self._hint])  # type: ignore[name-defined]
 
     def can_be_read(self, cells: list[Any]) -> bool:
-        """Return whether cells can be encoded and decoded again as cells of this field."""
+        """Return whether cells can be encoded, and decoded again as cells of this field."""
         try:
-            shallow(self._decoder, encode(cells))
+            decode_deep(self._decoder, encode(cells))
         except (*CODING_ERRORS, RecursionError):
             return False
         return True
@@ -87,29 +88,32 @@ class RowSchema:
             Field(column.number, column.name, str(column.stored))
             for column in self.columns
         )
-        self.leading = [
-            each
-            for each in self.columns
-            if each.cell in entry.class_limited or each.cell in entry.referring
+        # The columns of fields that refer to objects or to classes.
+        self.referring = [
+            column
+            for column in self.columns
+            if column.cell in entry.class_limited or column.cell in entry.referring
         ]
-        self.to_check = [each for each in self.columns if each.needs_check]
-        self.section = table_section(self.number, self.name, self.fields)
+        self.to_check = [column for column in self.columns if column.needs_check]
+        self.section = encode_table(self.number, self.name, self.fields)
         self.is_deep = any(
-            part.name in _DEEP for each in self.columns for part in each.stored.walk()
+            part.name in _DEEP
+            for column in self.columns
+            for part in column.stored.walk()
         )
-        # The fields of the table that was read last, to reuse the object for an equal table.
-        self._fitting: Sequence[Field] = self.fields
+        # The fields of the last table that fitted. Tables of other saves often share this object.
+        self._fitting_fields: Sequence[Field] = self.fields
         row: Any = self.row
-        self.decoder = msgspec.msgpack.Decoder(RowsPart[row])
+        self.decoder = msgspec.msgpack.Decoder(RowsSection[row])
 
     def fits(self, table: RawTable) -> bool:
         """Return whether rows of a saved table can be read without conversion."""
-        if table.fields is self._fitting:
+        if table.fields is self._fitting_fields:
             return True
-        known = [(number, stored) for number, _, stored in self.fields]
-        fits = known == [(number, stored) for number, _, stored in table.fields]
+        current = [(number, stored) for number, _, stored in self.fields]
+        fits = current == [(number, stored) for number, _, stored in table.fields]
         if fits:
-            self._fitting = table.fields
+            self._fitting_fields = table.fields
         return fits
 
 
@@ -118,16 +122,26 @@ _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}
 
 def row_schema_of(entry: ClassEntry) -> RowSchema:
     """Return the schema of the rows of a class."""
-    found = _ROW_SCHEMAS.get(entry.row)
-    if found is None:
-        found = _ROW_SCHEMAS[entry.row] = RowSchema(entry)
-    return found
+    schema = _ROW_SCHEMAS.get(entry.row)
+    if schema is None:
+        schema = _ROW_SCHEMAS[entry.row] = RowSchema(entry)
+    return schema
+
+
+def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
+    """Return the entry of a class by its number; `None` if the game does not have the class."""
+    if registry is None:
+        return None
+    if number == GAME_OBJECT.save_type:
+        return GAME_OBJECT
+    return registry[number] if number in registry else None
 
 
 def _full_name(entry: ClassEntry) -> str:
     cls = entry.load_class()
-    is_own = cls.__module__.startswith("savegen.runtime.")
-    return cls.__qualname__ if is_own else f"{cls.__module__}.{cls.__qualname__}"
+    if cls.__module__.startswith("savegen.runtime."):
+        return cls.__qualname__
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def fingerprint(registry: Registry) -> str:

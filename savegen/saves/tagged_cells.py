@@ -1,7 +1,7 @@
-"""Cells as tagged values, and tagged values or plain data as cells.
+"""Convert cells to tagged values, and tagged values or plain data to cells.
 
-A mismatch is stored as a tagged value, which contains its type; a cell does not, since the
-stored type of its field says how to read it.
+A cell can only be read with the stored type of its field. A tagged value contains its own type,
+so mismatches are stored as tagged values.
 """
 
 from __future__ import annotations
@@ -40,10 +40,8 @@ from savegen.runtime.tagged import (
 from savegen.runtime.values import Values
 from savegen.saves.body import encode
 
-_MOST_LEVELS = (
-    2 * DEPTH
-)  # the deepest nesting of arrays; each level of values takes two
-_MOST_CALLS = 4 * DEPTH
+_MAX_LEVELS = 2 * DEPTH  # of nested arrays; each level of values takes two
+_MAX_CALLS = 4 * DEPTH
 _FLAVOURS = ("posix", "windows", "path")
 
 
@@ -51,7 +49,7 @@ _FLAVOURS = ("posix", "windows", "path")
 
 
 class CellTagger:
-    """Tags cells whose stored type is known, although they do not fit it.
+    """Turns cells into tagged values by their stored type, which they need not fit.
 
     >>> from savegen.runtime.stored import parse
     >>> from savegen.runtime.values import NO_VALUES
@@ -66,8 +64,8 @@ class CellTagger:
     def tag(self, stored: Stored, cell: Any) -> Tagged:
         """Return a cell as a tagged value. Raises `Lost` if that is impossible."""
         try:
-            tagged = self._tag(stored, cell, _MOST_CALLS)
-            if _levels(tagged) > _MOST_LEVELS:
+            tagged = self._tag(stored, cell, _MAX_CALLS)
+            if _levels(tagged) > _MAX_LEVELS:
                 raise RecursionError
             encode(tagged)
             return tagged
@@ -104,14 +102,15 @@ class CellTagger:
         return int(tag_of(name)), tagged_text(cell) if type(cell) is str else cell
 
     def _record(self, stored: Stored, cell: Any, calls: int) -> Tagged:
-        found = {
-            f.number: self._tag(f.type, c, calls) for f, c in fields_in(stored, cell)
+        tagged = {
+            field.number: self._tag(field.type, part, calls)
+            for field, part in fields_in(stored, cell)
         }
-        rows = zip(stored.numbers, stored.names)
+        names = zip(stored.numbers, stored.names)
         if self._is_typed_dict(stored.label):
-            entries = ((name, found[n]) for n, name in rows if n in found)
+            entries = ((name, tagged[n]) for n, name in names if n in tagged)
             return int(Tag.DICT), (*chain.from_iterable(entries),)
-        parts = ((number, name, found.get(number, ABSENT)) for number, name in rows)
+        parts = ((number, name, tagged.get(number, ABSENT)) for number, name in names)
         return int(Tag.RECORD), (stored.label, *chain.from_iterable(parts))
 
     def _is_typed_dict(self, name: str) -> bool:
@@ -122,7 +121,7 @@ class CellTagger:
 
 
 def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
-    """Return the tagged value of a cell with parts that are already tagged."""
+    """Return the tagged value of a cell, the parts of which are already tagged."""
     name = stored.name
     if name in ("optional", "union"):
         return parts[0] if parts else None
@@ -141,7 +140,6 @@ def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
 
 
 def _levels(tagged: Tagged) -> int:
-    """Return the depth of nested arrays in a tagged value."""
     if type(tagged) is not tuple and type(tagged) is not list:
         return 0
     return 1 + max(map(_levels, tagged), default=0)
@@ -151,27 +149,31 @@ def _levels(tagged: Tagged) -> int:
 
 
 class TypeMismatch(ValueError):
-    """A value does not fit its type; the error needs no message."""
+    """The error for a value that does not fit its type, without further explanation."""
 
 
-def untagged(stored: Stored, tagged: Tagged) -> Any:
-    """Return the cell of a stored type for a tagged value; perhaps it cannot be encoded.
+def untag_cell(stored: Stored, tagged: Tagged) -> Any:
+    """Return the cell of a stored type for a tagged value of that type.
 
-    That happens to values that are tagged only because they contain a long int, for example. Raises
+    MessagePack may be unable to encode the cell: if it contains a long int, for example. Raises
     `ValueError` if the value is of another type.
 
     >>> from savegen.runtime.stored import parse
-    >>> untagged(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
+    >>> untag_cell(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
     (1, 12)
     """
     try:
-        return fitting(stored, tagged, is_exact=True)
+        return checked_cell(stored, tagged, is_exact=True)
     except (SaveError, *BROKEN, RecursionError) as error:
         raise ValueError(str(error)) from None
 
 
-def fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    """Return the cell for a tagged value: of exactly its stored type, or of its plain form."""
+def checked_cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    """Return the cell for a tagged value.
+
+    With `is_exact`, the value must have the stored type; otherwise plain data will do. Raises
+    `TypeMismatch` and other errors if it does not fit.
+    """
     cell = _cell(stored, tagged, is_exact)
     if find_mismatches(stored, [cell], Rules(dangling=True)):
         raise TypeMismatch
@@ -179,41 +181,40 @@ def fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 
 def _cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    return _READERS.get(stored.name, _leaf)(stored, tagged, is_exact)
+    return _READERS.get(stored.name, _read_value)(stored, tagged, is_exact)
 
 
-def _opened(tagged: Tagged) -> tuple[int | None, Any]:
+def _split(tagged: Tagged) -> tuple[int | None, Any]:
     """Return the tag and the payload of a tagged value; the tag is `None` for a plain value."""
     return tagged if type(tagged) in (tuple, list) else (None, tagged)
 
 
-def _refused(tagged: Tagged, what: str) -> TypeError:
-    number, payload = _opened(tagged)
+def _type_error(tagged: Tagged, expected: str) -> TypeError:
+    number, payload = _split(tagged)
     name = type(payload).__name__ if number is None else Tag(number).name.lower()
-    return TypeError(f"{with_article(name)} is not {with_article(what)}")
+    return TypeError(f"{with_article(name)} is not {with_article(expected)}")
 
 
-def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
-    """Return the cell of a scalar, plain or tagged."""
-    number, payload = _opened(tagged)
+def _read_scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
+    number, payload = _split(tagged)
     if number not in (None, Tag.INT, Tag.STR):
         raise TypeMismatch
     return untag_plain(tagged, Opaque) if number else payload
 
 
-def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_value(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     name = stored.name
-    number, payload = _opened(tagged)
+    number, payload = _split(tagged)
     if number == tag_of(name):
         if name in ("enum", "flag"):
-            return _of_class(stored, payload)
+            return _content_of_class(stored, payload)
         if name == "ndarray":
             return arrays.shorten(payload, stored.label)
-        return _scalar(stored, payload) if name in _TEXTS else payload
+        return _read_scalar(stored, payload) if name in _TEXTS else payload
     if name == "date" and number == Tag.DATETIME and not is_exact:
-        return _scalar(stored, payload)
+        return _read_scalar(stored, payload)
     if is_exact:
-        raise _refused(tagged, name)
+        raise _type_error(tagged, name)
     value = untag_plain(tagged, Opaque)
     cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
     if name in standard_types.STANDARD_TYPES:
@@ -221,8 +222,8 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
 
 
-def _of_class(stored: Stored, payload: Any) -> Any:
-    """Return the content of a tagged value of a class."""
+def _content_of_class(stored: Stored, payload: Any) -> Any:
+    """Return the content of a tagged value. Raises `TypeMismatch` for another class."""
     if payload[0] != stored.label:
         raise TypeMismatch
     return payload[1]
@@ -233,7 +234,7 @@ def _float(value: Any) -> Any:
     return float(value) if is_exact else value
 
 
-_TEXTS = ("time", "datetime", "path", "asset")
+_TEXTS = ("time", "datetime", "path", "asset")  # types whose cells are texts
 _FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
     "complex": lambda value: (*map(_float, value),),
     "decimal": lambda value: str(value) if type(value) is int else value,
@@ -242,16 +243,16 @@ _FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
+def _read_ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _split(tagged)
     if number == tag_of(stored.name) or (number == Tag.KEY and not is_exact):
         return payload
     if tagged is None and not is_exact:
         return 0
-    raise TypeError('a reference is {"$ref": …} or None')
+    raise TypeError('a reference must be {"$ref": key} or None')
 
 
-def _optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     (part,) = stored.parts
     if tagged is None:
         return 0 if part.name == "ref" else None
@@ -261,11 +262,13 @@ def _optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 def _members(
     stored: Stored, tagged: Tagged, is_exact: bool, *others: Tag
 ) -> tuple[int, Any]:
-    """Return the tag and the members of a container; plain data may use other tags."""
-    number, payload = _opened(tagged)
+    """Return the tag and the members of a container; plain data may have one of `others`."""
+    number, payload = _split(tagged)
     own = tag_of(stored.name)
     if number is None or (number != own and (is_exact or number not in others)):
-        raise _refused(tagged, own.name.lower() if is_exact else others[0].name.lower())
+        raise _type_error(
+            tagged, own.name.lower() if is_exact else others[0].name.lower()
+        )
     return number, payload[PARTS_FROM[number] :]
 
 
@@ -273,40 +276,39 @@ _ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
 _DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
 
 
-def _items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     number, members = _members(stored, tagged, is_exact, *_ITEMS)
-    made = [_cell(stored.parts[0], each, is_exact) for each in members]
+    cells = [_cell(stored.parts[0], each, is_exact) for each in members]
     if stored.name == "deque":
-        return tagged[1][0] if number == Tag.DEQUE else None, made
+        return tagged[1][0] if number == Tag.DEQUE else None, cells
     if stored.name in ("set", "frozenset"):
-        return ordered(made)
-    return (*made,) if stored.name == "tuple" else made
+        return ordered(cells)
+    return (*cells,) if stored.name == "tuple" else cells
 
 
-def _fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     _, members = _members(stored, tagged, is_exact, Tag.LIST, Tag.TUPLE)
     pairs = zip(stored.parts, members, strict=True)
     return tuple(_cell(part, each, is_exact) for part, each in pairs)
 
 
-def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     key, value = (*stored.parts, _INT)[:2]
-    if (
-        not is_exact and _opened(tagged)[0] == Tag.KEY
-    ):  # a plain dict that looks like a reference
+    if not is_exact and _split(tagged)[0] == Tag.KEY:
+        # The plain dict looked like a reference.
         tagged = int(Tag.DICT), ("$ref", tagged[1])
     number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
     is_list = number in _ITEMS
-    pairs = (_opened(each)[1] for each in members) if is_list else pairs_of(members)
-    made = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
-    return dict(made) if stored.is_map else made
+    pairs = (_split(each)[1] for each in members) if is_list else pairs_of(members)
+    cells = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
+    return dict(cells) if stored.is_map else cells
 
 
 _INT = Stored("int")  # the type of the counts of a `Counter`
 
 
-def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
+def _read_record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _split(tagged)
     keys: tuple[Any, ...]
     if number == Tag.RECORD:
         if payload[0] != stored.label:
@@ -315,15 +317,15 @@ def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     elif number == Tag.DICT:  # a `TypedDict`, or plain data
         saved, keys = dict(pairs_of(payload)), stored.names
     else:
-        raise _refused(tagged, "dict")
+        raise _type_error(tagged, "dict")
     if unknown := saved.keys() - {*keys}:
         label = stored.label.rpartition(".")[2]
         raise SaveError(
             f"`{label}` has no field {nearest(str(min(unknown)), [*map(str, keys)])}"
         )
-    there = {key: each for key, each in saved.items() if not is_absent(each)}
+    present = {key: each for key, each in saved.items() if not is_absent(each)}
     fields = zip(keys, stored.inner_fields)
-    return tuple(_field(field, there, key, is_exact) for key, field in fields)
+    return tuple(_field(field, present, key, is_exact) for key, field in fields)
 
 
 def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> Any:
@@ -333,77 +335,79 @@ def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> 
     return (cell,) if field.may_be_absent else cell
 
 
-def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     if stored.is_native_union:
-        return _scalar(stored, tagged)
-    number, payload = _opened(tagged)
+        return _read_scalar(stored, tagged)
+    number, payload = _split(tagged)
     if number == Tag.DICT and payload[::2] == ("$is", "value") and not is_exact:
         index, value = payload[1::2]
-        return _chosen(stored, index, _cell(stored.parts[index], value, is_exact))
-    own, members = _shape_of(tagged), [*enumerate(stored.parts)]
-    alike = [each for each in members if shape(each[1]) == own]
-    ways = [*((each, True) for each in alike)]  # in plain data, a tuple is a list, too
-    ways += [(each, is_exact) for each in [*alike, *members]]
-    for (index, part), must_be_exact in ways:
+        return _union_cell(stored, index, _cell(stored.parts[index], value, is_exact))
+    shape, members = _tagged_shape(tagged), [*enumerate(stored.parts)]
+    same_shape = [member for member in members if plain_shape(member[1]) == shape]
+    # Exact fits come first, because in plain data a list may also stand for a tuple.
+    attempts = [(member, True) for member in same_shape]
+    attempts += [(member, is_exact) for member in [*same_shape, *members]]
+    for (index, part), must_be_exact in attempts:
         try:
-            return _chosen(stored, index, fitting(part, tagged, must_be_exact))
+            cell = checked_cell(part, tagged, must_be_exact)
         except (SaveError, *BROKEN):
             continue
+        return _union_cell(stored, index, cell)
     raise TypeMismatch
 
 
-def _chosen(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:
+def _union_cell(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:
     return (index, *(cell if n == index else None for n in range(len(stored.parts))))
 
 
-def _codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
+def _read_codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _split(tagged)
     if number == Tag.FOREIGN:
-        tagged = _of_class(stored, payload)
+        tagged = _content_of_class(stored, payload)
     elif is_exact:
-        raise _refused(tagged, stored.name)
+        raise _type_error(tagged, stored.name)
     return _cell(stored.parts[0], tagged, is_exact)
 
 
-def _any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     untag_plain(tagged, Opaque)  # raises if the value is nested too deeply
     return tagged
 
 
 _READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
-    **dict.fromkeys([*NATIVE, "literal"], _scalar),
-    **dict.fromkeys(["ref", "weak"], _ref),
-    **dict.fromkeys([*ARRAYS, "deque"], _items),
-    **dict.fromkeys(MAPPINGS, _mapping),
-    **dict.fromkeys(RECORDS, _record),
-    "optional": _optional,
-    "fixed": _fixed,
-    "union": _union,
-    "codec": _codec,
-    "any": _any,
+    **dict.fromkeys([*NATIVE, "literal"], _read_scalar),
+    **dict.fromkeys(["ref", "weak"], _read_ref),
+    **dict.fromkeys([*ARRAYS, "deque"], _read_items),
+    **dict.fromkeys(MAPPINGS, _read_mapping),
+    **dict.fromkeys(RECORDS, _read_record),
+    "optional": _read_optional,
+    "fixed": _read_fixed,
+    "union": _read_union,
+    "codec": _read_codec,
+    "any": _read_any,
 }
 
 
-# -- kinds of plain data, which distinguish the members of a union
+# -- the JSON types of plain data, which distinguish the members of a union
 
 
-def shape(stored: Stored) -> str:
-    """Return the kind of the plain data of a stored type; "" if there are several."""
+def plain_shape(stored: Stored) -> str:
+    """Return the type of the plain data of a stored type; "" if it can be several."""
     if stored.name == "codec":
-        return shape(stored.parts[0])
+        return plain_shape(stored.parts[0])
     if stored.name in MAPPINGS and stored.parts[0].name != "str":
         return "list"
     return _SHAPES.get(stored.name, "")
 
 
-def _shape_of(tagged: Tagged) -> str:
-    number, payload = _opened(tagged)
+def _tagged_shape(tagged: Tagged) -> str:
+    number, payload = _split(tagged)
     if number is None:
         return "none" if payload is None else type(payload).__name__
     return _TAG_SHAPES.get(number, "")
 
 
-_OF_SHAPE = {
+_NAMES_BY_SHAPE = {
     "str": "decimal fraction date time datetime uuid path asset enum flag",
     "list": "list tuple set frozenset deque fixed complex timedelta array ndarray numpy",
     "int": "class prefab random generator",
@@ -412,7 +416,7 @@ _OF_SHAPE = {
     "bytes": "bytearray",
 }
 _SHAPES: dict[str, str] = {name: name for name in NATIVE} | {
-    name: shape for shape, names in _OF_SHAPE.items() for name in names.split()
+    name: shape for shape, names in _NAMES_BY_SHAPE.items() for name in names.split()
 }
 _TAG_SHAPES: dict[int, str] = {
     tag_of(name): _SHAPES[name] for name in _SHAPES.keys() - NATIVE - {"value"}

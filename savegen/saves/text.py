@@ -1,4 +1,4 @@
-"""Export saves as JSON that a person can read and edit, and import them. Games do not read it.
+"""Export saves as JSON that a person can read and edit, and import it again.
 
 The JSON has the content of the file, with one row per line. Values that JSON cannot represent
 are objects with one key, which begins with `$`:
@@ -8,7 +8,7 @@ are objects with one key, which begins with `$`:
     {"$map": [[1, "a"], [2, "b"]]}      a map with keys that are not str, or begin with `$`
     {"$mismatch": [4, [1, 2]]}          a tagged value, in place of a cell
     {"$missing": true}                  no value, in place of a cell
-    {"$recording": [["X"], {"a": 1}]}   behaviours and values, behind the cells
+    {"$recording": [["X"], {"a": 1}]}   behaviours and values, after the cells
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from msgspec import Raw, msgpack
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.strict_json import json_of
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import (
     VERSION,
@@ -35,22 +35,22 @@ from savegen.saves.file import (
     metadata_of,
     read_head,
     read_thumbnail,
-    written,
+    save_file,
 )
-from savegen.saves.limits import CODING_ERRORS, Guard, Limits, why
+from savegen.saves.limits import CODING_ERRORS, Guard, Limits, encoding_fault
 
-_DEPTH = 1024  # of brackets
+_MAX_DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
 
 
-class _Table(msgspec.Struct, forbid_unknown_fields=True):
+class _JsonTable(msgspec.Struct, forbid_unknown_fields=True):
     number: int
     fields: list[Field]
     rows: list[list[Any]]
     class_: str = msgspec.field(name="class")
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class _JsonSave(msgspec.Struct, forbid_unknown_fields=True):
     savegen: int
     metadata: dict[str, Any]
     thumbnail: str
@@ -60,7 +60,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     generators: list[tuple[int, Any]]
     states: list[tuple[str, Any]]
     tombstones: dict[str, str | None]
-    tables: list[_Table]
+    tables: list[_JsonTable]
 
 
 # -- writing
@@ -89,47 +89,46 @@ def _lines(save: VerifiedSave) -> Iterator[bytes]:
         "compression": read_head(save.data).compression,
         "world": world,
         "placements": [
-            (key, _json(msgspec.to_builtins(each)))
+            (key, _to_json(msgspec.to_builtins(each)))
             for key, each in body.placements.items()
         ],
-        "generators": [(key, _json(each)) for key, each in body.generators.items()],
-        "states": [(name, _json(each)) for name, each in body.states.items()],
+        "generators": [(key, _to_json(each)) for key, each in body.generators.items()],
+        "states": [(name, _to_json(each)) for name, each in body.states.items()],
         "tombstones": body.tombstones,
     }
     lines = (f"{dumps(name)}: {dumps(part)},\n" for name, part in parts.items())
     yield f'{{{"".join(lines)}"tables": ['.encode()
     for place, table in enumerate(body.tables):
         yield b",\n" if place else b"\n"
-        yield from _table(table, save.guard)
+        yield from _table_lines(table, save.guard)
     yield b"\n]}\n"
 
 
-def _table(table: RawTable, guard: Guard) -> Iterator[bytes]:
+def _table_lines(table: RawTable, guard: Guard) -> Iterator[bytes]:
     fields = ",\n".join(dumps(field) for field in table.fields)
     head = f'"class": {dumps(table.name)}, "number": {table.number}'
     yield f'{{{head}, "fields": [\n{fields}\n], "rows": ['.encode()
     for place, row in enumerate(table.rows(guard)):
         yield b",\n" if place else b"\n"
-        yield dumps(_row(table, row)).encode()
+        yield dumps(_row_json(table, row)).encode()
     yield b"\n]}"
 
 
-def _row(table: RawTable, row: RawRow) -> list[Any]:
-    found: list[Any] = [row.key]
+def _row_json(table: RawTable, row: RawRow) -> list[Any]:
+    elements: list[Any] = [row.key]
     for field in table.fields:
         if field.number in row.cells:
-            found.append(_json(msgpack.decode(row.cells[field.number])))
+            elements.append(_to_json(msgpack.decode(row.cells[field.number])))
         elif field.number in row.mismatches:
-            found.append({"$mismatch": _json(row.mismatches[field.number])})
+            elements.append({"$mismatch": _to_json(row.mismatches[field.number])})
         else:
-            found.append({"$missing": True})
+            elements.append({"$missing": True})
     if row.recording:
-        found.append({"$recording": _json([*row.recording])})
-    return found
+        elements.append({"$recording": _to_json([*row.recording])})
+    return elements
 
 
-def _json(value: Any) -> Any:
-    """Return the JSON form of plain data."""
+def _to_json(value: Any) -> Any:
     match value:
         case float() if not isfinite(value):
             bits = f" {_NAN.pack(value).hex()}" if isnan(value) else ""
@@ -137,12 +136,12 @@ def _json(value: Any) -> Any:
         case bytes():
             return {"$bytes": base64.b64encode(value).decode()}
         case list() | tuple():
-            return [*map(_json, value)]
+            return [*map(_to_json, value)]
         case dict() if all(type(key) is str and key[:1] != "$" for key in value):
-            return {key: _json(each) for key, each in value.items()}
+            return {key: _to_json(each) for key, each in value.items()}
         case dict():
             pairs = value.items()
-            return {"$map": [[_json(key), _json(each)] for key, each in pairs]}
+            return {"$map": [[_to_json(key), _to_json(each)] for key, each in pairs]}
     return value
 
 
@@ -156,55 +155,56 @@ def imported(data: bytes, limits: Limits = Limits()) -> bytes:
     """
     limits.allow("the size of the save", "size", len(data))
     try:
-        return _written(_file(data), limits)
+        return _save_of(_parse(data), limits)
     except (*CODING_ERRORS, RecursionError, binascii.Error) as error:
-        raise SaveCorruptError(f"the JSON is not a save: {why(error)}") from None
+        reason = encoding_fault(error)
+        raise SaveCorruptError(f"the JSON is not a save: {reason}") from None
 
 
-def _file(data: bytes) -> _File:
-    found = json_of(data, _DEPTH)
-    version = found.get("savegen") if isinstance(found, dict) else None
+def _parse(data: bytes) -> _JsonSave:
+    value = json_of(data, _MAX_DEPTH)
+    version = value.get("savegen") if isinstance(value, dict) else None
     if type(version) is int and version != VERSION:
         raise SaveVersionError(
             f"the JSON has format {version}, this savegen reads format {VERSION}"
         )
-    return msgspec.convert(found, _File)
+    return msgspec.convert(value, _JsonSave)
 
 
-def _written(found: _File, limits: Limits) -> bytes:
+def _save_of(save: _JsonSave, limits: Limits) -> bytes:
     body = Body(
-        msgspec.convert([0, *_world(found.world)], WorldPart),
-        [*map(_raw_table, found.tables)],
+        msgspec.convert([0, *_world_elements(save.world)], WorldSection),
+        [*map(_raw_table, save.tables)],
         {
-            key: msgspec.convert(_data(each), Placement)
-            for key, each in found.placements
+            key: msgspec.convert(_from_json(each), Placement)
+            for key, each in save.placements
         },
-        {key: _data(each) for key, each in found.generators},
-        {name: _data(each) for name, each in found.states},
-        found.tombstones,
+        {key: _from_json(each) for key, each in save.generators},
+        {name: _from_json(each) for name, each in save.states},
+        save.tombstones,
     )
-    about = metadata_of(dumps(found.metadata).encode())
-    thumbnail = base64.b64decode(found.thumbnail, validate=True)
-    return written(body.sections(), about, thumbnail, found.compression, limits)
+    metadata = metadata_of(dumps(save.metadata).encode())
+    thumbnail = base64.b64decode(save.thumbnail, validate=True)
+    return save_file(body.sections(), metadata, thumbnail, save.compression, limits)
 
 
-def _world(world: dict[str, Any]) -> list[Any]:
-    names = WorldPart.__struct_fields__[1:]
+def _world_elements(world: dict[str, Any]) -> list[Any]:
+    names = WorldSection.__struct_fields__[1:]
     if world.keys() != {*names}:
         raise SaveCorruptError(
-            "the JSON is not a save: its `world` lacks required keys"
+            f"the JSON is not a save: the keys of its `world` must be {', '.join(names)}"
         )
     return [world[name] for name in names]
 
 
-def _raw_table(found: _Table) -> RawTable:
-    table = RawTable(found.number, found.class_, found.fields, [])
-    return table.add([_raw_row(table, row) for row in found.rows])
+def _raw_table(json: _JsonTable) -> RawTable:
+    table = RawTable(json.number, json.class_, json.fields, [])
+    return table.add([_raw_row(table, row) for row in json.rows])
 
 
 def _raw_row(table: RawTable, row: list[Any]) -> RawRow:
     count = len(table.fields)
-    key, cells, rest = row[:1], row[1 : count + 1], row[count + 1 :]
+    key, cells, recording = row[:1], row[1 : count + 1], row[count + 1 :]
     if len(cells) != count or type(key[0]) is not int:
         raise SaveCorruptError(f"a row of {table.name} does not have {count} cells")
     raw: dict[int, Raw] = {}
@@ -212,25 +212,24 @@ def _raw_row(table: RawTable, row: list[Any]) -> RawRow:
     for field, cell in zip(table.fields, cells):
         match cell:
             case {"$mismatch": tagged}:
-                mismatches[field.number] = _data(tagged)
+                mismatches[field.number] = _from_json(tagged)
             case {"$missing": True}:
                 pass
             case _:
-                raw[field.number] = Raw(encode(_data(cell)))
-    return RawRow(key[0], raw, mismatches, _recording(table, rest))
+                raw[field.number] = Raw(encode(_from_json(cell)))
+    return RawRow(key[0], raw, mismatches, _recording(table, recording))
 
 
-def _recording(table: RawTable, rest: list[Any]) -> Recording | None:
-    match rest:
+def _recording(table: RawTable, elements: list[Any]) -> Recording | None:
+    match elements:
         case []:
             return None
-        case [{"$recording": found}]:
-            return Recording(*_data(found))
+        case [{"$recording": recording}]:
+            return Recording(*_from_json(recording))
     raise SaveCorruptError(f"a row of {table.name} has too many cells")
 
 
-def _data(value: Any) -> Any:
-    """Return the plain data for its JSON form."""
+def _from_json(value: Any) -> Any:
     match value:
         case {"$bytes": str(text)}:
             return base64.b64decode(text, validate=True)
@@ -238,11 +237,12 @@ def _data(value: Any) -> Any:
             number, _, bits = text.partition(" ")
             return _NAN.unpack(bytes.fromhex(bits))[0] if bits else float(number)
         case {"$map": list(pairs)}:
-            return {_data(key): _data(each) for key, each in pairs}
+            return {_from_json(key): _from_json(each) for key, each in pairs}
         case dict() if any(key[:1] == "$" for key in value):
-            raise SaveCorruptError(f"unknown form {dumps(value)[:60]} in the JSON")
+            text = dumps(value)[:60]
+            raise SaveCorruptError(f"unknown key with `$` in the JSON: {text}")
         case dict():
-            return {key: _data(each) for key, each in value.items()}
+            return {key: _from_json(each) for key, each in value.items()}
         case list():
-            return [*map(_data, value)]
+            return [*map(_from_json, value)]
     return value

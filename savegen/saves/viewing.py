@@ -1,6 +1,6 @@
-"""Show the content of a save: objects by name, and values as Python prints them.
+"""Show the content of a save without the code of the game.
 
-This needs no code of the game, because a save describes its own fields.
+Objects have names that are the same in all saves of a game, and values are texts as in Python.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
 _MAPPINGS = (Tag.DICT, Tag.ORDEREDDICT, Tag.COUNTER)
 _REFERENCES = (Tag.KEY, Tag.WEAK)
 # The longest path, in characters; the path along a linked list can have a million steps.
-_LONGEST_PATH = 120
+_MAX_PATH = 120
 
 
 class View:
-    """The objects of a save, with a name for each that is the same in all saves of a game.
+    """The objects of a save, with their names and values.
 
-    The name of an added object contains its key. The name of a reached object is the path of
+    The name of an added object contains its number. The name of a reached object is the path of
     references to it, such as `Camp #1.chests[2]`, or a digest of a long path.
     """
 
@@ -58,16 +58,16 @@ class View:
         fields = [field for table in saved.tables for field in table.fields]
         self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}
         self._class_names[saved.number] = simple(saved.name)
-        without = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
+        unset = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
         for key, cells in saved.rows.items():
             self.classes[key] = saved.number
             values: Values = {n: _tagged(tagger, cell) for n, cell in cells.items()}
-            found = {n: self._with_states(each) for n, each in values.items()}
-            self.values[key] = without | found
+            shown = {n: self._with_states(each) for n, each in values.items()}
+            self.values[key] = unset | shown
         self.recordings |= saved.recordings
 
     def _with_states(self, value: Tagged) -> Tagged:
-        """Return a tagged value with a digest of the state behind the key of a generator."""
+        """Return a tagged value with the keys of generators and digests of their states."""
         is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
         if is_generator and value[1] in self.body.generators:
             return value[0], f"{value[1]}, state {self.state_of(value[1])}"
@@ -87,7 +87,7 @@ class View:
     def _name_all(self) -> None:
         waiting = deque(sorted(key for key in self.values if key > 0))
         for key in waiting:
-            self._paths[key] = _number(key)
+            self._paths[key] = _number_text(key)
         while waiting:
             key = waiting.popleft()
             start = self.name(key) if self._paths[key][0] == "#" else self._paths[key]
@@ -98,7 +98,7 @@ class View:
                         waiting.append(target)
 
     def name(self, key: Key) -> str:
-        """Return the class and the name of the object with a key; return a text unchanged."""
+        """Return the class and the name of the object with a key. A str is returned unchanged."""
         if isinstance(key, str):
             return key
         path = self._paths.get(key, f"({key})")
@@ -126,10 +126,10 @@ class View:
     def plain(self, value: Tagged) -> Any:
         """Return a value as JSON data; as text if JSON cannot represent it."""
         if not isinstance(value, (tuple, list)):
-            has_form = type(value) is not bytes
-            if type(value) is float:
-                has_form = isfinite(value)
-            return value if has_form else self.text(value)
+            is_json = (
+                isfinite(value) if type(value) is float else type(value) is not bytes
+            )
+            return value if is_json else self.text(value)
         number, payload = value
         if number in _SEQUENCES:
             return [*map(self.plain, payload)]
@@ -147,22 +147,22 @@ class View:
 def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
     if cell.is_mismatch:
         return cell.content
-    found = msgpack.decode(cell.content)
+    value = msgpack.decode(cell.content)
     try:
-        return tagger.tag(parse(cell.field.stored), found)
+        return tagger.tag(parse(cell.field.stored), value)
     except Lost:  # the value does not have its type, so the save is damaged
-        return repr(found)
+        return repr(value)
 
 
-def _number(key: Key) -> str:
-    """Return the number of an object, with its generation if that is not the first one."""
+def _number_text(key: Key) -> str:
+    """Return the number of an object, with the generation of the key if it is not 1."""
     generation = generation_of(key)
     later = f".{generation}" if generation > 1 else ""
     return f"#{index_of(key) + 1}{later}"
 
 
 def _shortened(path: str) -> str:
-    if len(path) <= _LONGEST_PATH:
+    if len(path) <= _MAX_PATH:
         return path
     return f"…{_digest(path.encode('utf-8', 'surrogatepass'))}"
 
@@ -176,7 +176,7 @@ def _digest(data: bytes) -> str:
 
 def fields_of(record: Tagged) -> list[tuple[str, Tagged]]:
     """Return the names and values of a tagged record's fields."""
-    _, parts = record[1][0], record[1][1:]
+    parts = record[1][1:]
     return [*zip(parts[1::3], parts[2::3])]
 
 
@@ -197,11 +197,11 @@ def parts_of(value: Tagged) -> list[tuple[str, Tagged]] | None:
         return None
     parts = payload[PARTS_FROM[number] :]
     if number in _MAPPINGS or number == Tag.DEFAULTDICT:
-        return [(_step(k), each) for k, each in zip(parts[::2], parts[1::2])]
+        return [(_path_of_key(k), each) for k, each in zip(parts[::2], parts[1::2])]
     return [(f"[{n}]", each) for n, each in enumerate(parts)]
 
 
-def _step(key: Tagged) -> str:
+def _path_of_key(key: Tagged) -> str:
     if type(key) is str:
         return f".{key}"
     try:

@@ -1,7 +1,7 @@
-"""Write a snapshot as a save file; each piece is read back before it is written.
+"""Turn a snapshot into a save file. Each section is decoded again before it is written.
 
-A save never fails because a value does not have the declared type. Such a mismatch is stored as
-a tagged value next to the rows, and its cell in the row is a filler.
+A save does not fail because a value does not have the declared type. Such a mismatch is stored
+as a tagged value next to the rows, and its cell in the row is a filler.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from savegen.runtime.tagged import ABSENT, Lost, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import (
     Body,
-    WorldPart,
-    check_part,
+    WorldSection,
+    check_section,
     encode,
-    pieces,
+    split_into_sections,
     read_body,
-    rows_section,
+    encode_rows,
     runs_of,
 )
 from savegen.saves.file import Compression, FileWriter, Metadata, Section
-from savegen.saves.limits import CODING_ERRORS, MemoryEstimate, Limits, why
+from savegen.saves.limits import CODING_ERRORS, MemoryEstimate, Limits, encoding_fault
 from savegen.saves.preserved import NOTHING, Preserved
-from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
+from savegen.saves.reports import MAX_MISMATCHES, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, RowSchema, row_schema_of
 from savegen.saves.tagged_cells import CellTagger
 
-_SHOWN = 60  # the most characters of a value in a report
+_MAX_SHOWN = 60  # characters of a value in a report
 _LONG = 4096  # values with more bytes are not shown in a report
-_NOTED = 10_000  # keys recorded in one step, which takes no longer than encoding rows
+_KEYS_IN_STEP = 10_000  # recorded in one step, which takes no longer than encoding rows
 
 
 class SnapshotWriter:
-    """Encodes a snapshot piece by piece, and returns it as a file.
+    """Encodes a snapshot in steps, and returns it as a save file.
 
     >>> from savegen.runtime.snapshot import Snapshot
     >>> writer = SnapshotWriter(Snapshot())
@@ -63,14 +63,14 @@ class SnapshotWriter:
         registry: Registry | None = None,
         *,
         compress: Compression = "",
-        level: int = 6,
+        compression_level: int = 6,
         strict: bool = False,
         limits: Limits = Limits(),
         whole: Snapshot | None = None,
     ) -> None:
         """`registry` is needed for a snapshot that was decoded but not applied.
 
-        `whole` is a snapshot with all objects that a partial snapshot refers to.
+        For a record of a journal, `snapshot` has the changed rows, and `whole` the whole world.
         """
         if registry is None and snapshot.world is not None:
             registry = snapshot.world.registry
@@ -79,24 +79,24 @@ class SnapshotWriter:
         self._strict = strict
         self._limits = limits
         self._guard = MemoryEstimate(limits)
-        self._file = FileWriter(compress, level, limits)
-        self._findings = _Findings()
+        self._file = FileWriter(compress, compression_level, limits)
+        self._problems = _ProblemValues()
         self._whole = whole or snapshot
-        self._classes: dict[Key, int] = {}  # numbers of classes
+        self._class_of: dict[Key, int] = {}  # class numbers
         values = registry.values if registry else NO_VALUES
         self._tagger = CellTagger(values)
         # Records of a journal contain no preserved rows; the save before them does.
         self._preserved = snapshot.preserved if whole is None else None
-        # Of a partial snapshot: it cannot be loaded if it refers to what it leaves out.
-        self.inside = _keys(snapshot) if snapshot.covers is not None else None
+        # The keys of a partial snapshot, which must not refer to objects outside it.
+        self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
     def steps(self) -> Iterator[int]:
-        """Encode everything; yield the number of rows done after at most 1,000 more.
+        """Encode everything; yield the number of encoded rows after at most 1,000 more.
 
-        Raises `SaveLimitError`; and `SaveError` for a value that cannot be saved as it is if
-        the writer is strict.
+        Raises `SaveLimitError`. A strict writer raises `SaveError` for a mismatched or lost
+        value.
         """
         snapshot, guard = self._snapshot, self._guard
         tables = [table for table in snapshot.tables.values() if table.keys]
@@ -104,54 +104,53 @@ class SnapshotWriter:
         guard.limits.allow("the number of tables", "tables", len(tables))
         columns = sum(len(table.entry.fields) for table in tables)
         guard.limits.allow("the number of columns", "columns", columns)
-        yield from self._note_classes()
-        opening = self._opening()
-        world = next(opening)
+        yield from self._record_classes()
+        sections = self._sections_before_tables()
+        world = next(sections)
         read_body([Section(0, world)], guard)
         self._file.add(world)
-        for part in opening:
-            check_part(Section(0, part), guard)
-            self._file.add(part)
+        for section in sections:
+            check_section(Section(0, section), guard)
+            self._file.add(section)
             yield 0
         done = 0
         for table in tables:
             schema = row_schema_of(table.entry)
             self._file.add(schema.section)
-            for section, count in self._sections(table, schema):
+            for section, count in self._row_sections(table, schema):
                 self._file.add(section)
                 done += count
                 yield done
         if self._preserved:
-            self._write_back(self._preserved)
+            self._add_preserved(self._preserved)
         if self._strict:
-            self._findings.refuse(snapshot)
+            self._problems.raise_error(snapshot)
 
-    def _note_classes(self) -> Iterator[int]:
-        """Record the classes of all objects that may be referred to, in steps as in `steps`."""
+    def _record_classes(self) -> Iterator[int]:
+        """Record the classes of all objects that rows may refer to, in steps."""
         for number, table in self._whole.tables.items():
-            for first in range(0, len(table.keys), _NOTED):
-                keys = table.keys[first : first + _NOTED]
-                self._classes |= dict.fromkeys(keys, number)
+            for first in range(0, len(table.keys), _KEYS_IN_STEP):
+                keys = table.keys[first : first + _KEYS_IN_STEP]
+                self._class_of |= dict.fromkeys(keys, number)
                 yield 0
 
-    def _write_back(self, preserved: Preserved) -> None:
-        """Add the preserved rows, which this version of the game does not know."""
-        tables, self._findings.preserved = preserved.written(self._snapshot)
+    def _add_preserved(self, preserved: Preserved) -> None:
+        tables, self._problems.preserved = preserved.tables_to_save(self._snapshot)
         for raw in tables:
             for section in raw.sections():
                 self._file.add(section)
 
-    def _opening(self) -> Iterator[bytes]:
+    def _sections_before_tables(self) -> Iterator[bytes]:
         snapshot = self._snapshot
         for placed in snapshot.placements.values():
             if not isinstance(placed.prefab, int | None):
                 raise SaveError(
-                    f"the prefab {placed.prefab!r} has no number, so what it made cannot be"
+                    f"the prefab {placed.prefab!r} has no number, so its objects cannot be"
                     " saved to a file"
                 )
-        generations, free = _slots(snapshot)
+        generations, free = _slots_of(snapshot)
         registry, preserved = self._registry, self._preserved or NOTHING
-        world = WorldPart(
+        world = WorldSection(
             save_version=registry.save_version if registry else 0,
             migrations=[name for _, name in registry.migrations] if registry else [],
             dangling=snapshot.dangling,
@@ -166,21 +165,23 @@ class SnapshotWriter:
             states=snapshot.states,
             tombstones=snapshot.tombstones,
         )
-        return body.opening()
+        return body.sections_before_tables()
 
-    def _sections(self, table: Table, schema: RowSchema) -> Iterator[tuple[bytes, int]]:
+    def _row_sections(
+        self, table: Table, schema: RowSchema
+    ) -> Iterator[tuple[bytes, int]]:
         """Yield the sections of a table, each with the number of its rows."""
         rules = self.rules_for(table.entry)
-        piece: _Piece
+        section: _RowSection
 
-        def section(places: Sequence[int]) -> bytes:
-            nonlocal piece
-            piece = _Piece(self, table, schema, rules, places)
-            return piece.section()
+        def encode_section(places: Sequence[int]) -> bytes:
+            nonlocal section
+            section = _RowSection(self, table, schema, rules, places)
+            return section.encode()
 
-        for data in pieces(range(len(table.keys)), section):
-            self._findings.add(piece.findings)
-            yield data, len(piece.rows)
+        for data in split_into_sections(range(len(table.keys)), encode_section):
+            self._problems.add(section.problems)
+            yield data, len(section.rows)
 
     def read_back(self, schema: RowSchema, data: bytes) -> None:
         """Decode a section as a load does. Raises `SaveError` if that fails."""
@@ -189,17 +190,17 @@ class SnapshotWriter:
 
     def declared(self, column: Column) -> str:
         """Return the type of a field as it would be annotated."""
-        known = self._registry
-        return known.annotation(column.stored) if known else annotation(column.stored)
+        registry = self._registry
+        return (registry.annotation if registry else annotation)(column.stored)
 
     def rules_for(self, entry: ClassEntry) -> Rules:
         """Return the rules by which references in rows of a class are checked.
 
-        A capture takes destroyed objects out of containers, but not where a class has a
-        `save_data` of its own.
+        Containers may hold destroyed objects only if the class has its own `save_data`; for
+        other classes, a capture removes them.
         """
-        # A partial snapshot refers to objects that are not in it.
-        class_of = None if self._whole.covers else self._classes.get
+        # The classes of objects outside a partial snapshot are unknown.
+        class_of = None if self._whole.covers else self._class_of.get
         return Rules(class_of, dangling=True, dangling_members=entry.wraps)
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
@@ -211,43 +212,40 @@ class SnapshotWriter:
             metadata = replace(metadata, save_version=self._registry.save_version)
         parts = self._file.finish(metadata, thumbnail)
         size = sum(map(len, parts))
-        self._guard.size = size
-        self._guard.check(
-            self._guard.most * 4 // 5
-        )  # because a load may measure a little more
-        self.report = self._findings.report(self._snapshot, size)
+        self._guard.check_file(size)
+        self.report = self._problems.report(self._snapshot, size)
         return parts
 
 
-def _keys(snapshot: Snapshot) -> frozenset[Key]:
+def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
     return frozenset(key for table in snapshot.tables.values() for key in table.keys)
 
 
-def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the generations and the free slots; slots of objects that are not saved are free."""
+def _slots_of(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the generations and the free slots. Slots of objects that are not saved are free."""
     generations, free = snapshot.slots
     if snapshot.covers is None:
         return generations, free
     keys = {key for table in snapshot.tables.values() for key in table.keys if key > 0}
     filled = {*map(index_of, keys)}
     empty = {*free}
-    left = [
+    unsaved = [
         slot
         for slot, generation in enumerate(generations)
         if slot not in filled and slot not in empty and generation <= LAST_GENERATION
     ]
-    made = [*generations]
-    for slot in left:
-        made[slot] += 1
-    usable = [slot for slot in reversed(left) if made[slot] <= LAST_GENERATION]
-    return made, (*usable, *free)
+    changed = [*generations]
+    for slot in unsaved:
+        changed[slot] += 1
+    usable = [slot for slot in reversed(unsaved) if changed[slot] <= LAST_GENERATION]
+    return changed, (*usable, *free)
 
 
-# -- one piece
+# -- one section of rows
 
 
-class _Piece:
-    """Some rows of a table. Values that do not fit are removed from copies of the rows."""
+class _RowSection:
+    """A section with some rows of a table. Values that do not fit are removed from row copies."""
 
     def __init__(
         self,
@@ -266,24 +264,19 @@ class _Piece:
         self.rows: list[Any] = table.rows[first : first + len(places)]
         self._mismatches: dict[int, dict[int, Any]] = {}
         self._missing: dict[int, list[int]] = {}
-        self._copied: set[int] = set()
-        self._recordings = _chosen(table.recordings, places)
-        self.findings = _Findings()
-        self._fill(table, places)
-
-    def _fill(self, table: Table, places: Sequence[int]) -> None:
-        """Put fillers into the cells of missing values."""
-        schema = self._schema
-        for place, cells in _chosen(table.mismatches, places).items():
+        self._copied: set[int] = set()  # positions of rows that are copies
+        self._recordings = _at_places(table.recordings, places)
+        self.problems = _ProblemValues()
+        for place, cells in _at_places(table.mismatches, places).items():
             for cell, tagged in cells.items():
-                self._put(place, schema.by_cell[cell], tagged)
-        for place, cells in _chosen(table.missing, places).items():
+                self._set_mismatch(place, schema.by_cell[cell], tagged)
+        for place, cells in _at_places(table.missing, places).items():
             for cell in cells:
-                self._let_default(place, schema.by_cell[cell])
+                self._set_missing(place, schema.by_cell[cell])
 
-    def section(self) -> bytes:
-        """Return the section, after reading it back."""
-        for column in self._schema.leading:
+    def encode(self) -> bytes:
+        """Return the section after checking that it can be read."""
+        for column in self._schema.referring:
             self._check(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()
@@ -293,11 +286,11 @@ class _Piece:
             return self._encoded()
         except (*CODING_ERRORS, RecursionError) as error:
             raise SaveError(
-                f"the rows of {self._schema.name} cannot be saved: {why(error)}"
+                f"the rows of {self._schema.name} cannot be saved: {encoding_fault(error)}"
             ) from error
 
     def _encoded(self) -> bytes:
-        data = rows_section(
+        data = encode_rows(
             self._keys,
             self.rows,
             {
@@ -312,19 +305,19 @@ class _Piece:
 
     def _check(self, column: Column, cells: list[Any]) -> None:
         """Remove references to objects and classes that the type of a column does not allow."""
-        inside = self._writer.inside
-        if inside is not None and not keys_in(column.stored, cells) <= inside:
+        allowed = self._writer.allowed_keys
+        if allowed is not None and not keys_in(column.stored, cells) <= allowed:
             raise SaveError(
                 f"`{self._schema.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
         for place in column.check(cells, self._rules):
             if not self._is_filler(place, column):
-                self._take_out(place, column, cells[place])
+                self._remove(place, column, cells[place])
 
     def _is_filler(self, place: int, column: Column) -> bool:
-        without = self._mismatches.get(place, {}), self._missing.get(place, ())
-        return any(column.number in each for each in without)
+        mismatches, missing = self._mismatches.get(place), self._missing.get(place)
+        return column.number in (mismatches or ()) or column.number in (missing or ())
 
     def _repair(self) -> None:
         """Remove each cell that cannot be encoded or read back."""
@@ -336,44 +329,45 @@ class _Piece:
                 if cell is UNSET:
                     self._lose(place, column)
                 elif not column.can_be_read([cell]):
-                    self._take_out(place, column, cell)
+                    self._remove(place, column, cell)
 
-    def _take_out(self, place: int, column: Column, cell: Any) -> None:
+    def _remove(self, place: int, column: Column, cell: Any) -> None:
         try:
             tagged = self._writer._tagger.tag(column.stored, cell)
         except Lost as lost:
             key, name = self._keys[place], self._schema.class_name
             declared = self._writer.declared(column)
-            found = LostValue(key, name, column.name, str(lost), declared)
-            self.findings.lost.append(found)
+            value = LostValue(key, name, column.name, str(lost), declared)
+            self.problems.lost.append(value)
             self._lose(place, column)
             return
         # A value that fits but cannot be encoded is not reported as a mismatch.
-        is_wrong = bool(column.check([cell], self._rules))
-        self._put(place, column, tagged, is_wrong)
+        is_mismatch = bool(column.check([cell], self._rules))
+        self._set_mismatch(place, column, tagged, is_mismatch)
 
     def _lose(self, place: int, column: Column) -> None:
         """Record a value as lost. A load gives its field the default, or leaves it unset."""
         if column.cell in self._entry.defaults_by_cell:
-            self._let_default(place, column)
+            self._set_missing(place, column)
         else:
             self._mismatches.setdefault(place, {})[column.number] = ABSENT
             self._set(place, column, column.filler)
 
-    def _let_default(self, place: int, column: Column) -> None:
+    def _set_missing(self, place: int, column: Column) -> None:
         self._missing.setdefault(place, []).append(column.number)
         self._set(place, column, column.filler)
 
-    def _put(
-        self, place: int, column: Column, tagged: Any, is_wrong: bool = True
+    def _set_mismatch(
+        self, place: int, column: Column, tagged: Any, is_reported: bool = True
     ) -> None:
         """Store a tagged value next to the rows, and a filler in its cell."""
-        self.findings.mismatched += is_wrong
-        if is_wrong and len(self.findings.mismatches) < MOST:
+        self.problems.mismatched += is_reported
+        if is_reported and len(self.problems.mismatches) < MAX_MISMATCHES:
             key, name = self._keys[place], self._schema.class_name
             declared = self._writer.declared(column)
-            found = MismatchedValue(key, name, column.name, _shown(tagged), declared)
-            self.findings.mismatches.append(found)
+            text = _shown(tagged)
+            value = MismatchedValue(key, name, column.name, text, declared)
+            self.problems.mismatches.append(value)
         self._mismatches.setdefault(place, {})[column.number] = tagged
         self._set(place, column, column.filler)
 
@@ -384,11 +378,11 @@ class _Piece:
         setattr(self.rows[place], column.cell, cell)
 
 
-def _chosen(found: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
-    """Return the entries of chosen rows, by position among the chosen rows."""
-    if not found:
+def _at_places(entries: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
+    """Return the entries of the rows at some places, numbered from 0."""
+    if not entries:
         return {}
-    return {n: found[place] for n, place in enumerate(places) if place in found}
+    return {n: entries[place] for n, place in enumerate(places) if place in entries}
 
 
 def _shown(tagged: Any) -> str:
@@ -399,14 +393,14 @@ def _shown(tagged: Any) -> str:
         text = describe(tagged)
     except SaveError:
         text = repr(tagged)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
-# -- what was found
+# -- the report
 
 
-class _Findings:
-    """The mismatches and lost values of a save, or of one piece of it."""
+class _ProblemValues:
+    """The mismatched, lost and preserved values of a save, or of one section."""
 
     def __init__(self) -> None:
         self.mismatched = 0
@@ -414,28 +408,25 @@ class _Findings:
         self.lost: list[LostValue] = []
         self.preserved: dict[str, int] = {}
 
-    def add(self, other: _Findings) -> None:
+    def add(self, other: _ProblemValues) -> None:
         self.mismatched += other.mismatched
-        self.mismatches += other.mismatches[: MOST - len(self.mismatches)]
+        self.mismatches += other.mismatches[: MAX_MISMATCHES - len(self.mismatches)]
         self.lost += other.lost
 
-    def refuse(self, snapshot: Snapshot) -> None:
-        """Raise `SaveError` if there are mismatches or lost values."""
+    def raise_error(self, snapshot: Snapshot) -> None:
         lines = [*map(str, self.mismatches)]
         lines += map(lost_line, (*snapshot.lost, *self.lost))
         if snapshot.dangling:
-            lines.append(f"{snapshot.dangling} references lead to destroyed objects")
+            lines.append(f"{snapshot.dangling} references to destroyed objects")
         if lines:
             raise SaveError("; ".join(lines))
 
     def report(self, snapshot: Snapshot, size: int) -> SaveReport:
-        """Return the report of a save of `size` bytes."""
         counts = {n: len(table.keys) for n, table in snapshot.tables.items()}
-        composed = counts.pop(int(GameObject.save_type), 0)
-        inside = snapshot.component_count()
+        game_objects = counts.pop(int(GameObject.save_type), 0)
         components = sum(counts.values())
         return SaveReport(
-            objects=components - inside + composed,
+            objects=components - snapshot.component_count() + game_objects,
             components=components,
             bytes=size,
             dangling=snapshot.dangling,

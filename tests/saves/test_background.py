@@ -438,7 +438,7 @@ def test_a_load_that_fails_refuses_saving_and_one_that_is_cancelled_does_not(
         store._files.update(dict.fromkeys(store.names(), b"broken"))
         with pytest.raises(SaveCorruptError):
             await slots.load_async("one", World())
-        with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+        with pytest.raises(SaveError, match="saves to 'one' are refused"):
             await slots.save_async("one", World(7))
 
     run(failing())

@@ -158,7 +158,7 @@ def test_a_value_becomes_what_can_hold_it(
 )
 def test_a_value_does_not_become_what_cannot_hold_it(old: str, new: str) -> None:
     found = conversion(parse(old), parse(new), a_default)
-    assert re.match("it was .+, it is ", found.fails)
+    assert re.match("its type was .+ and is ", found.fails)
     assert verdict(parse(old), parse(new), a_default) == found.fails
 
 
@@ -279,7 +279,7 @@ def test_a_lost_field_is_a_loss_but_no_obstacle():
 
 def test_a_changed_field_is_named():
     old, new = "value m.Stats{1 mana: int}", "value m.Stats{1 mana: str}"
-    said = "of `Stats.mana` it was int, it is str"
+    said = "`Stats.mana`: its type was int and is str now"
     assert verdict(parse(old), parse(new)) == said
     assert verdict(parse(f"list<{old}>"), parse(f"tuple<{new}>")) == said
     assert (

@@ -29,7 +29,7 @@ from savegen.saves import Limits, Metadata, decode, encode
 from savegen.saves.body import RawTable
 from savegen.saves.coding import read
 from savegen.saves.file import (
-    DIGEST,
+    DIGEST_SIZE,
     HEAD_SIZE,
     HEADER_SIZE,
     MAGIC,
@@ -126,8 +126,8 @@ def test_what_was_read_and_is_saved_again_has_the_same_bytes(kind: Any) -> None:
 
 def test_the_body_does_not_depend_on_the_metadata() -> None:
     one, two = saved(rich()), saved(rich(), Metadata(title="Another"))
-    start = read_head(one).body, read_head(two).body
-    assert one[start[0] : -DIGEST] == two[start[1] : -DIGEST]
+    start = read_head(one).body_offset, read_head(two).body_offset
+    assert one[start[0] : -DIGEST_SIZE] == two[start[1] : -DIGEST_SIZE]
 
 
 def test_the_snapshot_stays_as_it_is() -> None:
@@ -377,16 +377,21 @@ def test_whatever_stands_in_cells_can_be_saved_and_loads(values: Any) -> None:
 
 def test_a_section_has_at_most_a_thousand_rows() -> None:
     found = read(saved(actors(2500))).body.tables[0]
-    assert [count_of(found, piece) for piece in found.pieces] == [100, 1000, 1000, 400]
+    assert [count_of(found, piece) for piece in found.row_sections] == [
+        100,
+        1000,
+        1000,
+        400,
+    ]
 
 
 def test_sections_of_long_rows_have_fewer() -> None:
     """Encoding one holds up the game's thread."""
     rows = [actor(n, name="x" * 1000) for n in range(2500)]
     found = read(saved(snapshot(rows))).body.tables[0]
-    counts = [count_of(found, piece) for piece in found.pieces]
+    counts = [count_of(found, piece) for piece in found.row_sections]
     assert sum(counts) == 2500 and counts[0] == 100
-    assert max(len(piece.data) for piece in found.pieces) < MIB // 7 < 200 * 1000
+    assert max(len(piece.data) for piece in found.row_sections) < MIB // 7 < 200 * 1000
 
 
 def count_of(table: RawTable, piece: Any) -> int:
@@ -411,11 +416,11 @@ def test_compression_makes_it_smaller_and_no_different() -> None:
     assert plain(loaded(files[0])) == plain(loaded(files[1])) == plain(loaded(files[2]))
     assert [read_head(data).compression for data in files] == ["", "zlib", "lzma"]
     assert len({read_head(data).raw_size for data in files}) == 1
-    assert saved(actors(5000), compress="zlib", level=1) != files[1]
+    assert saved(actors(5000), compress="zlib", compression_level=1) != files[1]
 
 
 @pytest.mark.parametrize(
-    "options", [{"compress": "zip"}, {"compress": "zlib", "level": 10}]
+    "options", [{"compress": "zip"}, {"compress": "zlib", "compression_level": 10}]
 )
 def test_unknown_compression_is_refused(options: Any) -> None:
     with pytest.raises(SaveError, match="is not possible"):
@@ -436,7 +441,10 @@ def test_the_first_bytes_are_enough_for_the_head(kind: Any) -> None:
     data = saved(actors(3000), thumbnail=PICTURE, **kind)
     head = read_head(data[:HEAD_SIZE])
     assert head.metadata == ABOUT
-    assert (head.size, head.body - head.thumbnail) == (len(data), len(PICTURE))
+    assert (head.size, head.body_offset - head.thumbnail_offset) == (
+        len(data),
+        len(PICTURE),
+    )
 
 
 def test_a_thumbnail_needs_nothing_behind_it() -> None:
@@ -464,7 +472,7 @@ def test_progress_is_told_up_to_the_end() -> None:
     data, seen = saved(actors(30_000)), []
     read(data, progress=lambda done, whole: seen.append((done, whole)))
     assert seen == sorted(seen) and len(seen) > 1
-    assert seen[-1] == (len(data) - DIGEST, len(data))
+    assert seen[-1] == (len(data) - DIGEST_SIZE, len(data))
 
 
 def test_metadata_above_its_size_is_not_written() -> None:
@@ -558,9 +566,9 @@ def test_a_file_of_another_format_is_refused_with_both_versions(version: int) ->
 
 
 def world(**cells: Any) -> bytes:
-    from savegen.saves.body import WorldPart, encode
+    from savegen.saves.body import WorldSection, encode
 
-    return encode(replace(WorldPart(save_version=3), **cells))
+    return encode(replace(WorldSection(save_version=3), **cells))
 
 
 def resealed(parts: list[bytes], about: Metadata = ABOUT, **kind: Any) -> bytes:
@@ -602,19 +610,22 @@ def changed(place: int, value: Any) -> list[Any]:
 ONE = {"slots": [1, 1]}
 CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "nothing": ([], "empty"),
-    "no world": ([TABLE], "begin with the section of the world"),
-    "two worlds": ([world(), world()], "begin with the section of the world"),
+    "no world": ([TABLE], "one section of the world"),
+    "two worlds": ([world(), world()], "one section of the world"),
     "rows of no table": ([world(), rows([1], ROW)], "before any table"),
     "unknown section": ([world(), b"\x92\x07\x00"], "unknown kind"),
     "no section": ([world(), b"\xc0"], "unknown kind"),
     "an int too many": ([world(), b"\x94\x04\x80\x00\x00"], "the generators"),
-    "nothing beside rows": ([world(), TABLE, b"\x93\x02\x90\x90"], "a row has another"),
+    "nothing beside rows": (
+        [world(), TABLE, b"\x93\x02\x90\x90"],
+        "a row has a wrong number",
+    ),
     "a cell too many": ([world(**ONE), TABLE, rows([1], [*ROW, 0])], "row"),
     "a cell too few": ([world(**ONE), TABLE, rows([1], ROW[:-1])], "row"),
     "a wrong cell": ([world(**ONE), TABLE, rows([1], changed(2, "x"))], r"Actor\.hp"),
     "a wrong enum": ([world(**ONE), TABLE, rows([1], changed(7, "SAD"))], "mood"),
     "keys too few": ([world(**ONE), TABLE, rows([], ROW)], "keys"),
-    "no slot": ([world(), TABLE, rows([1], ROW)], "slots contradict key 1"),
+    "no slot": ([world(), TABLE, rows([1], ROW)], "slots lack key 1"),
     "a slot too many": ([world(slots=[1, 2]), TABLE, rows([1], ROW)], "slots"),
     "another generation": ([world(slots=[2, 1]), TABLE, rows([1], ROW)], "slots"),
     "one key twice": (
@@ -635,21 +646,24 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "two tables": ([world(), TABLE, TABLE], "."),
     "no such row": (
         [world(**ONE), TABLE, rows([1], ROW, mismatches={1: {18: 1.5}})],
-        "no such row or field",
+        "a row or field that it does not have",
     ),
     "no such field": (
         [world(**ONE), TABLE, rows([1], ROW, missing={0: [99]})],
-        "no such row or field",
+        "a row or field that it does not have",
     ),
     "one placed twice": (
         [world(), *[b"\x93\x03\x91\x01\x91\x93\xc0\xc0\xc0"] * 2],
-        "twice",
+        "the placements do not have one entry for each key",
     ),
     "placed nothing": (
         [world(), b"\x93\x03\x91\x01\x91\x93\xc0\xc0\xc0"],
         "a placement refers to",
     ),
-    "one state twice": ([world(), *[b"\x92\x05\x81\xa1a\x01"] * 2], "twice"),
+    "one state twice": (
+        [world(), *[b"\x92\x05\x81\xa1a\x01"] * 2],
+        "one entry for each key",
+    ),
 }
 
 
@@ -685,7 +699,7 @@ def test_errors_name_the_byte() -> None:
     data = resealed([world(**ONE), TABLE, rows([1], changed(2, "x"))])
     with pytest.raises(SaveCorruptError) as caught:
         loaded(data)
-    assert caught.value.offset == read_head(data).body
+    assert caught.value.offset == read_head(data).body_offset
 
 
 def test_the_format_is_what_it_was() -> None:

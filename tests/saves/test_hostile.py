@@ -21,7 +21,7 @@ from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.strict_json import json_of
 from savegen.runtime.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
-from savegen.saves.body import Field, table_section
+from savegen.saves.body import Field, encode_table
 from savegen.saves.limits import MIB, Limits, containers_in
 from savegen.saves.schema import row_schema_of
 from tests.saves.rows_game import ACTOR, BAG, REGISTRY, actor, bag, rich, snapshot
@@ -92,7 +92,7 @@ def test_nothing_may_stand_behind_a_save(kind: Any) -> None:
 
 def test_without_digests_flips_would_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control arm: the tests above see what digests do."""
-    monkeypatch.setattr(file, "digest", lambda *_: bytes(file.DIGEST))
+    monkeypatch.setattr(file, "digest", lambda *_: bytes(file.DIGEST_SIZE))
     data = small()
     missed = [each for each in flips(data) if not is_refused(each)]
     assert len(missed) > 50
@@ -108,7 +108,7 @@ def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
 def test_chunks_of_another_file_or_place_are_refused() -> None:
     texts = [[actor(n, name=letter * 90_000) for n in range(40)] for letter in "ab"]
     one, other = (saved(snapshot(rows)) for rows in texts)
-    chunks = [*file._chunks(one, file.read_head(one).body)]
+    chunks = [*file._chunks(one, file.read_head(one).body_offset)]
     spans = [slice(a.offset, b.offset) for a, b in zip(chunks, chunks[1:])]
     swapped = bytearray(one)
     swapped[spans[1]] = other[spans[1]]
@@ -241,12 +241,12 @@ BOMBS = {
     "a long type": lambda: of_type("x" * 70_000),
     "a type that is none": lambda: of_type("os:system"),
     "many tables": lambda: resealed(
-        [world(), *(table_section(n, "", []) for n in range(100, 40_100))]
+        [world(), *(encode_table(n, "", []) for n in range(100, 40_100))]
     ),
     "many fields": lambda: resealed(
         [
             world(),
-            table_section(7, "", [Field(n, "", "int") for n in range(250_000)]),
+            encode_table(7, "", [Field(n, "", "int") for n in range(250_000)]),
         ]
     ),
     "many slots": lambda: resealed([world(slots=[1, 2**40])]),
@@ -279,14 +279,14 @@ def in_chunks(item: bytes, compression: str) -> bytes:
 
 
 def of_type(stored: str) -> bytes:
-    return resealed([world(), table_section(7, "T", [Field(1, "x", stored)])])
+    return resealed([world(), encode_table(7, "T", [Field(1, "x", stored)])])
 
 
 def two_sections() -> bytes:
     """Return a file with two sections in a chunk that exceeds the size of chunks."""
-    section = b"\x92\x04\x80" + bytes(file.CHUNKS[0])
+    section = b"\x92\x04\x80" + bytes(file.CHUNK_SIZES[0])
     data = resealed([world(), section])
-    return lying_about(data[file.read_head(data).body :])
+    return lying_about(data[file.read_head(data).body_offset :])
 
 
 def lying_about(chunks: bytes) -> bytes:
@@ -503,7 +503,7 @@ def deep_tree(depth: int) -> Any:
         ("many fields", "the number of columns is"),
         ("many slots", "the number of slots is"),
         ("a deep type", "nested more than 64 deep"),
-        ("a chunk of two", "exceeds the size of chunks"),
+        ("a chunk of two", "with several sections is too long"),
     ],
 )
 def test_bombs_are_refused_by_name(name: str, message: str) -> None:

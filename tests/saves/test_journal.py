@@ -31,15 +31,14 @@ from savegen.saves.body import RawTable
 from savegen.saves.autosave import changes
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.journal import (
-    DIGEST,
     RecordChain,
     Removals,
-    payload,
-    play,
+    payload_of,
+    apply_journal,
     valid_records,
 )
 from savegen.saves.limits import Guard
-from savegen.saves.file import Metadata
+from savegen.saves.file import DIGEST_SIZE, Metadata
 from tests.runtime.worlds import Storm
 from tests.saves.virtual import (
     ROOT,
@@ -98,7 +97,7 @@ def test_a_bit_that_flips_anywhere_never_gives_a_record_that_was_not_written() -
 def test_damage_in_the_middle_is_told_from_a_torn_tail() -> None:
     data = chained(PAYLOADS)
     last = len(data) - len(chained([PAYLOADS[-1]]))
-    for place in range(last - DIGEST):
+    for place in range(last - DIGEST_SIZE):
         broken = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         assert valid_records(broken, BASE).is_damaged, place
     torn = data[:-1] + b"?"
@@ -167,7 +166,7 @@ class Recorded:
         }
         self.sizes.append(sizes)
         parts, _ = coding.encoded(found.changed, Metadata(), whole=now)
-        self.journal += self.chain.record(payload(found.removed, parts))
+        self.journal += self.chain.record(payload_of(found.removed, parts))
         return True
 
     def played(self, journal: bytes | None = None) -> VerifiedSave:
@@ -185,7 +184,7 @@ class Recorded:
 
 
 def played(base: bytes, journal: bytes) -> VerifiedSave:
-    return play(coding.read(base), journal, "the journal")
+    return apply_journal(coding.read(base), journal, "the journal")
 
 
 @settings(max_examples=examples(60), suppress_health_check=[*HealthCheck])
@@ -344,7 +343,7 @@ def test_a_save_with_two_tables_of_one_class_loses_no_row(
         half.add(some)
         halves.append(half)
     save = replace(coding.read(recorded.base), body=replace(body, tables=halves))
-    found = play(save, recorded.journal, "the journal")
+    found = apply_journal(save, recorded.journal, "the journal")
     registry = manager.world.registry
     loaded = coding.decode_body(found.body, registry, Guard(Limits(), 10**6))
     assert loaded.digest() == recorded.last.digest()
@@ -370,7 +369,7 @@ def test_a_record_that_does_not_fit_is_left_out_with_all_behind_it(
         journal = b"".join(map(chain.record, [payloads[0], broken, payloads[2]]))
         result = recorded.played(journal)
         assert (result.records, result.fault) == (1, result.notes[0])
-        assert result.fault.startswith("the journal: record 2 cannot be read: ")
+        assert result.fault.startswith("the journal: record 2 cannot be applied: ")
         assert recorded.loaded(journal).digest() == digests[0]
 
 
@@ -406,11 +405,15 @@ def test_a_record_may_not_bring_more_than_limits_allow(
     base = coding.read(coding.encode(manager.create_snapshot()))
     long = Snapshot(states={"text": "a" * 5000})
     parts, _ = coding.encoded(long, Metadata(), compress="zlib")
-    record = RecordChain(file.digest_of(base.data)).record(payload(Removals(), parts))
+    record = RecordChain(file.digest_of(base.data)).record(
+        payload_of(Removals(), parts)
+    )
     limited = replace(base, guard=Guard(Limits(size=1000), 0))
-    found = play(limited, record, "the journal")
-    assert "record 1 cannot be read: the size of the save is 5,0" in found.fault
-    assert found.records == 0 and play(base, record, "the journal").records == 1
+    found = apply_journal(limited, record, "the journal")
+    assert "record 1 cannot be applied: the size of the save is 5,0" in found.fault
+    assert (
+        found.records == 0 and apply_journal(base, record, "the journal").records == 1
+    )
 
 
 # -- through the slots
@@ -565,7 +568,7 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
     parts, _ = coding.encoded(found.changed, Metadata(title="odd"))
     base = file.digest_of(store.read("auto/1.sav"))
-    record = RecordChain(base).record(payload(found.removed, parts))
+    record = RecordChain(base).record(payload_of(found.removed, parts))
     store.append("auto/1.journal", record)
     report = SaveSlots(store).load("auto", manager)
     assert report.info.title == "step 0" and report.is_newest
@@ -584,7 +587,7 @@ def test_damage_in_the_middle_is_told_and_the_file_left_alone(
     other.append("auto/1.journal", broken)
     loaded = SaveSlots(other).load("auto", manager)
     assert loaded.info.title == "step 0"
-    assert "damaged behind record 0" in loaded.notes[0]
+    assert "damaged after record 0" in loaded.notes[0]
     assert other.appended("auto/1.journal") == broken
 
 

@@ -389,7 +389,7 @@ def test_slots_that_contradict_an_older_save_are_refused(
     world = replace(body.world, slots=slots, free=free)
     with story.version(MOD).playing() as (_, registry):
         monkeypatch.setattr(registry, "retired", frozenset([number]))
-        with pytest.raises(SaveCorruptError, match="slots contradict"):
+        with pytest.raises(SaveCorruptError, match="slots"):
             coding.decode_body(replace(body, world=world), registry, Guard(Limits(), 0))
 
 
@@ -472,7 +472,10 @@ def split(name: str) -> tuple[str, int]:
 
 @pytest.mark.parametrize(
     ("body", "match"),
-    [("return 7", "returned an int, not"), ("raise KeyError(name)", "raised KeyError")],
+    [
+        ("return 7", "returned an int that does not fit"),
+        ("raise KeyError(name)", "raised KeyError"),
+    ],
 )
 def test_a_converter_that_fails_is_named(story: Story, body: str, match: str) -> None:
     data = saved(story.version(ENEMY), enemies)
@@ -582,7 +585,7 @@ def test_a_changed_kind_within_a_value_is_named(story: Story) -> None:
 
     data = saved(story.version(stats), fill)
     later = story.version(stats.replace("int = 2", 'str = ""'))
-    words = r"`Orc.stats` cannot be read: of `Stats.mana` it was int, it is str; write"
+    words = r"`Orc.stats` cannot be read: `Stats.mana`: its type was int and is str now; write"
     with later.playing() as (game, registry):
         with pytest.raises(SaveApplyError, match=words):
             loaded(SaveLoadManager(registry), data)

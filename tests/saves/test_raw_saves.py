@@ -188,7 +188,7 @@ def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
 def test_a_removed_object_leaves_nothing_behind(version: Version) -> None:
     def change(save: RawSave) -> None:
         save.remove(2)
-        with pytest.raises(SaveError, match="the save has no object 2"):
+        with pytest.raises(SaveError, match="the save has no object with the key 2"):
             save.remove(2)
         assert save.add("Orc", {"hp": 50}) == 2 + 2**32, "its slot is filled again"
 
@@ -291,13 +291,16 @@ def test_a_field_takes_the_place_of_another(version: Version) -> None:
         ),
         (
             lambda save: save["Orc"][0].update(hp="many"),
-            "gave `old_game.Orc.hp` is unsuitable: 'many' does not fit `int`",
+            "gave `old_game.Orc.hp` a value that it cannot have: 'many' does not fit `int`",
         ),
         (
             lambda save: save["Orc"][0].update(chief=2),
-            "gave `old_game.Orc.chief` is unsuitable: 2 does not fit",
+            "gave `old_game.Orc.chief` a value that it cannot have: 2 does not fit",
         ),
-        (lambda save: save["Orc"].append(save["Orc"][0]), "two objects the same key"),
+        (
+            lambda save: save["Orc"].append(save["Orc"][0]),
+            "two objects of `old_game.Orc` the same `.id`",
+        ),
     ],
 )
 def test_what_cannot_be_is_named(version: Version, change: Change, said: str) -> None:

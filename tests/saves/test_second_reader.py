@@ -138,7 +138,7 @@ def test_journals_of_every_release_are_read(release: str) -> None:
     data = (HERE / release / SAVE).read_bytes()
     behind = (HERE / release / JOURNAL).read_bytes()
     ((removed, new),) = read_journal(behind, read_save(data).digest)
-    content = journal.play(read(data), behind, "journal")
+    content = journal.apply_journal(read(data), behind, "journal")
     assert content.records == 1
     was, now = read_save(data), Seen(content.body)
     for number, keys in removed[0].items():
@@ -157,12 +157,12 @@ def test_a_record_says_what_it_removes_key_by_key() -> None:
     removed = journal.Removals({7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"])
     changed = encode(snapshot([actor(5)]), registry=REGISTRY, compress="zlib")
     chain = journal.RecordChain(digest_of(data))
-    behind = chain.record(journal.payload(removed, [changed]))
-    behind += chain.record(journal.payload(journal.Removals(), [changed]))
+    behind = chain.record(journal.payload_of(removed, [changed]))
+    behind += chain.record(journal.payload_of(journal.Removals(), [changed]))
     (head, new), (nothing, _) = read_journal(behind, read_save(data).digest)
     assert head == [{7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"], True]
     assert nothing == [{}, [], [], [], [], True]
-    found = journal.play(read(data), behind, "journal")
+    found = journal.apply_journal(read(data), behind, "journal")
     left = read_save(data).classes.keys() - {1, 3}
     assert (
         found.records == 2
@@ -262,12 +262,12 @@ def test_a_condition_in_the_file_that_fails_is_not_applied() -> None:
     data = encode(snapshot([actor()], [bag(None, 1, [1, 2])]), registry=REGISTRY)
     smaller = Registry(FORMAT, (BAG,), save_version=3)
     content = read(encode(decode(data, smaller), registry=smaller))
-    before = content.body.tables[0].pieces[0]
+    before = content.body.tables[0].row_sections[0]
     row = bytes(before.data)
     start, end = row.rsplit(b"\x91\x02", 1)
     changed = start + b"\x91\x00" + end
-    content.body.tables[0].pieces[0] = before._replace(data=changed)
-    found = check(content.written(Limits()))
+    content.body.tables[0].row_sections[0] = before._replace(data=changed)
+    found = check(content.to_bytes(Limits()))
     assert found.values[2][32][1] == [3, [None]]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.runtime import SaveError
-from savegen.saves.slots.names import check_no_twin, is_slot_name, slot_name
+from savegen.saves.slots.names import check_distinct, is_slot_name, slot_name
 
 GOOD = [
     "slot-1",
@@ -81,7 +81,7 @@ def test_what_is_no_folder_of_its_own_everywhere_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", [None, 1, b"slot", ("a",)])
 def test_a_name_is_a_text(name) -> None:
-    with pytest.raises(SaveError, match="a slot's name is a text"):
+    with pytest.raises(SaveError, match="the name of a slot must be a str"):
         slot_name(name)
 
 
@@ -100,8 +100,8 @@ def test_names_that_some_systems_take_for_one_are_refused(
     with pytest.raises(
         SaveError, match="some systems do not distinguish the two names"
     ):
-        check_no_twin(name, ["else", other])
-    check_no_twin(name, [name, "else"])
+        check_distinct(name, ["else", other])
+    check_distinct(name, [name, "else"])
 
 
 @given(st.text(max_size=12))

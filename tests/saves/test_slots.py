@@ -218,7 +218,7 @@ def test_too_little_memory_for_a_load_is_an_error_of_savegens(
         patch.setattr(where, what, lambda *args, **others: raising(MemoryError())())
         with pytest.raises(SaveError, match="not enough memory"):
             loaded(slots, "one")
-    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+    with pytest.raises(SaveError, match="saves to 'one' are refused"):
         saved(slots, "one", 3)
     assert loaded(slots, "one") == 2, "an older one is not a way out"
 
@@ -296,7 +296,7 @@ def test_a_failed_load_never_leads_to_a_lost_save(
         loaded(slots, "one")
     for _ in range(2):
         with pytest.raises(
-            SaveError, match="nothing is saved to 'one': loading it has"
+            SaveError, match="saves to 'one' are refused: loading it has"
         ):
             slots.save("one", World(2))
     assert store.names() == ["one/1.sav"]
@@ -315,7 +315,7 @@ def test_a_load_that_cannot_be_applied_refuses_saving_too(slots: SaveSlots) -> N
         slots.load("one", world)
     assert world.state == 7
     world.raises = None
-    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+    with pytest.raises(SaveError, match="saves to 'one' are refused"):
         slots.save("one", world)
     assert loaded(slots, "one", generation=1) == 1  # which opens it again
     saved(slots, "one", 3)
@@ -325,10 +325,10 @@ def test_a_newer_save_is_no_reason_to_load_an_older_one(slots: SaveSlots) -> Non
     saved(slots, "one", 1)
     slots.save("one", World(2, save_version=3))
     with pytest.raises(
-        SaveVersionError, match="^one/2.sav: .*; `generation=1` loads the one before"
+        SaveVersionError, match="^one/2.sav: .*; `generation=1` loads the save before"
     ):
         loaded(slots, "one")
-    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+    with pytest.raises(SaveError, match="saves to 'one' are refused"):
         slots.save("one", World(2))
     assert loaded(slots, "one", read_only=True) == 2
     slots.save("two", World(2, save_version=3))
@@ -345,7 +345,7 @@ def test_a_file_of_a_newer_savegen_is_refused_and_never_removed(
     data = bytearray(store.read("one/2.sav"))
     data[8] = 99  # the version of the format
     store.put("one/2.sav", bytes(data))
-    words = "^one/2.sav: .*99.*; `generation=1` loads the one before"
+    words = "^one/2.sav: .*99.*; `generation=1` loads the save before"
     with pytest.raises(SaveVersionError, match=words):
         loaded(slots, "one")
     saved(slots, "one", 3, new_lineage=True)
@@ -377,7 +377,7 @@ def test_what_cannot_be_read_just_now_is_not_passed_over(
 def test_a_save_above_the_limits_is_not_passed_over(store: Damaged) -> None:
     saved(SaveSlots(store), "one", 1)
     SaveSlots(store).save("one", World(2, rows=50))
-    words = "^one/2.sav: the number of objects is 50.*; `generation=1` loads the one"
+    words = "^one/2.sav: the number of objects is 50.*; `generation=1` loads the save"
     with pytest.raises(SaveLimitError, match=words) as caught:
         loaded(SaveSlots(store, limits=Limits(objects=20)), "one")
     assert (caught.value.most, caught.value.got) == (20, 50)
@@ -531,7 +531,7 @@ def test_a_level_that_cannot_be_loaded_refuses_saving(slots: SaveSlots) -> None:
     words = "`levels` raised ZeroDivisionError: .*, for the level 'cave'"
     with pytest.raises(SaveApplyError, match=words):
         slots.load("one", World(), levels=lambda level: 1 / 0)
-    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+    with pytest.raises(SaveError, match="saves to 'one' are refused"):
         slots.save("one", World(1))
 
 
@@ -712,10 +712,13 @@ def test_what_nobody_would_find_again_is_not_written(
     [
         ({"titel": "Gate"}, "no option 'titel'; did you mean 'title'?"),
         ({"compress": "zlb"}, "no compression 'zlb'; did you mean 'zlib'?"),
-        ({"title": 5}, "`title` of a save is str, not int"),
-        ({"thumbnail": "x"}, "`thumbnail` of a save is bytes, not str"),
-        ({"playtime": True}, "`playtime` of a save is int or float, not bool"),
-        ({"playtime": float("inf")}, "`playtime` of a save is a number of seconds"),
+        ({"title": 5}, "`title` of a save must be str, not int"),
+        ({"thumbnail": "x"}, "`thumbnail` of a save must be bytes, not str"),
+        ({"playtime": True}, "`playtime` of a save must be int or float, not bool"),
+        (
+            {"playtime": float("inf")},
+            "`playtime` of a save must be a number of seconds",
+        ),
     ],
 )
 def test_an_option_that_cannot_be_meant_is_refused(

@@ -21,7 +21,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import SlotLoadReport, Store, coding, file
-from savegen.saves.journal import RecordChain, Removals, payload
+from savegen.saves.journal import RecordChain, Removals, payload_of
 from savegen.runtime.snapshot import Snapshot
 
 REGISTRY = Registry(FORMAT, ())
@@ -110,7 +110,7 @@ def test_a_load_that_fails_leaves_the_world_and_the_saves(store: Store) -> None:
     with pytest.raises(SaveApplyError):
         slots.load("one", manager)
     assert manager.create_snapshot().digest() == before and store.names() == names
-    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+    with pytest.raises(SaveError, match="saves to 'one' are refused"):
         slots.save("one", manager)
     manager.after_load.clear()
     slots.load("one", manager)
@@ -155,13 +155,13 @@ def lie(store: Store, name: str, records: int = 0) -> None:
     body = coding.read(data).body
     world = replace(body.world, free=[10**6])
     metadata = file.read_head(data).metadata
-    data = file.written(replace(body, world=world).sections(), metadata)
+    data = file.save_file(replace(body, world=world).sections(), metadata)
     store.remove(name)
     store.write(name, [data])
     chain = RecordChain(file.digest_of(data))
     for _ in range(records):
         nothing, _ = coding.encoded(Snapshot(), metadata)
-        record = chain.record(payload(Removals(has_slots=False), nothing))
+        record = chain.record(payload_of(Removals(has_slots=False), nothing))
         store.append(name.replace(".sav", ".journal"), record)
 
 
@@ -193,7 +193,7 @@ def test_who_asks_for_a_generation_that_contradicts_itself_gets_no_other(
     for rotation in (1.0, 2.0):
         slots.save("one", world(rotation))
     lie(store, "one/2.sav")
-    with pytest.raises(SaveCorruptError, match="one/2.sav: the free slots contradict"):
+    with pytest.raises(SaveCorruptError, match="one/2.sav: the list of free slots"):
         loaded(slots, manager, is_async, generation=2)
     lie(store, "one/1.sav")
     with pytest.raises(SaveCorruptError, match="'one'.*one/2.sav: .*one/1.sav: "):

@@ -19,7 +19,7 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.coding import read
 from savegen.saves.limits import Limits
-from savegen.saves.text import _data, _json, export, imported
+from savegen.saves.text import _from_json, _to_json, export, imported
 from tests.saves.rows_game import actor, actors, bag, rich, snapshot
 from tests.saves.test_file import ABOUT, PICTURE, kinds, plain, loaded, saved
 from tests.soaking import examples
@@ -73,8 +73,8 @@ PLAIN = st.recursive(
 @settings(max_examples=examples(100), suppress_health_check=[*HealthCheck])
 @given(value=PLAIN)
 def test_plain_data_comes_back_type_for_type(value: Any) -> None:
-    text = json.dumps(_json(value))
-    assert repr(_data(json.loads(text))) == repr(value)
+    text = json.dumps(_to_json(value))
+    assert repr(_from_json(json.loads(text))) == repr(value)
 
 
 def test_a_row_is_a_line() -> None:

@@ -11,7 +11,7 @@ from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.stored import annotation, parse
 from savegen.runtime.tagged import Tag
 from savegen.saves import decode, encode
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection
 from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
@@ -34,7 +34,7 @@ def of(stored: str, *cells: Any) -> Body:
         RawRow(n, {17: Raw(msgpack.encode(cell))}) for n, cell in enumerate(cells, 1)
     ]
     table.add(rows)
-    return Body(WorldPart(slots=[1, len(rows)]), [table])
+    return Body(WorldSection(slots=[1, len(rows)]), [table])
 
 
 def view_of(stored: str, cell: Any) -> View:
@@ -127,7 +127,7 @@ def chain(last: int) -> Body:
             )
         ]
     )
-    return Body(WorldPart(next_reached=MANY, slots=[1, 1]), [table])
+    return Body(WorldSection(next_reached=MANY, slots=[1, 1]), [table])
 
 
 def test_a_path_of_many_steps_has_a_short_name_of_its_own() -> None:
@@ -277,7 +277,7 @@ def test_cells_that_do_not_fit_are_faults(stored: str, cell: Any, message: str) 
 def test_slots_that_contradict_the_rows_are_faults() -> None:
     body = of("int", 1, 2)
     body.world.slots = [1, 1]
-    assert "slots contradict" in [*faults(body, guard())][0]
+    assert "the slots" in [*faults(body, guard())][0]
     body = of("int", 1)
     body.placements[9] = snapshot([]).placements.get(9) or rich().placements[1]
     assert "is placed, but is not in the save" in [*faults(body, guard())][0]

@@ -82,7 +82,7 @@ def main(names: list[str]) -> None:
 
     read: Callable[[bytes], Any] = everything
     if "--guardless" in names:
-        Guard.most = 1 << 62  # type: ignore[assignment, method-assign]
+        Guard.max_memory = 1 << 62  # type: ignore[assignment, method-assign]
     if "--curious" in names:
         read = curious
     for kind in ("", "zlib", "lzma"):  # whatever is imported at first use

@@ -126,7 +126,7 @@ def _objects(content: VerifiedSave) -> int:
     """Return the number of objects; a `GameObject` counts once, with its components."""
     from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
     from savegen.runtime.stored import parse
-    from savegen.saves.older.columns import decoded
+    from savegen.saves.older.columns import decode_cells
 
     components = 0
     for table in content.body.tables:
@@ -136,7 +136,7 @@ def _objects(content: VerifiedSave) -> int:
             rows = table.rows(content.guard)
             cells = [row.cells[field] for row in rows if field in row.cells]
             what = "the components of an object"
-            keys = decoded(types[field], cells, content.guard, what)
+            keys = decode_cells(types[field], cells, content.guard, what)
             components += sum(map(len, keys))
     return sum(_counts(content).values()) - components
 

@@ -1,4 +1,4 @@
-"""Saves of other versions of the game: migrated, converted, and preserved where unknown."""
+"""Saves of other versions of the game: migrations, conversions, and preserved data."""
 
 from __future__ import annotations
 
@@ -35,62 +35,62 @@ def updated(
     read of a save from a newer version; otherwise that raises `SaveVersionError`. Raises
     `SaveApplyError` if a default, a converter or a migration is missing.
     """
-    found, versions = migrated(body, registry, guard, read_only=read_only)
-    today = SaveUpdate(found, registry, guard, prefabs).run()
+    migrated_body, versions = migrated(body, registry, guard, read_only=read_only)
+    save = SaveUpdate(migrated_body, registry, guard, prefabs).run()
     if versions:
-        today.report["migrations"] = versions
-    return today
+        save.report["migrations"] = versions
+    return save
 
 
 def migrated(
     body: Body, registry: Registry, guard: Guard, *, read_only: bool = False
 ) -> tuple[Body, tuple[int, ...]]:
-    """Return a body with the save version of the game, and the versions of the migrations that ran.
+    """Return a body with the save version of the game, and the versions that migrations led to.
 
     The given body is not changed. With `read_only`, a save from a newer version is returned as it
     is; otherwise it raises `SaveVersionError`, as does a missing migration. Raises
     `SaveApplyError` if a migration fails.
 
     >>> from savegen.runtime.registry import FORMAT
-    >>> from savegen.saves.body import WorldPart
+    >>> from savegen.saves.body import WorldSection
     >>> from savegen.saves.limits import Limits
     >>> registry, guard = Registry(FORMAT, (), save_version=7), Guard(Limits(), 0)
-    >>> migrated(Body(WorldPart(save_version=9)), registry, guard)
+    >>> migrated(Body(WorldSection(save_version=9)), registry, guard)
     Traceback (most recent call last):
         ...
     savegen.runtime.errors.SaveVersionError: the save has version 9, the game reads up to 7: update the game, or open the save read-only
     """
-    then, now = body.world.save_version, registry.save_version
-    if then == now or (then > now and read_only):
+    saved, current = body.world.save_version, registry.save_version
+    if saved == current or (saved > current and read_only):
         return body, ()
-    if then > now:
+    if saved > current:
         raise SaveVersionError(
-            f"the save has version {then}, the game reads up to {now}: update the game, or"
+            f"the save has version {saved}, the game reads up to {current}: update the game, or"
             " open the save read-only"
         )
     functions = dict(registry.migrations)
     save = RawSave(body, registry, guard)
-    versions = range(then + 1, now + 1)
+    versions = range(saved + 1, current + 1)
     for version in versions:
         if version not in functions:
             raise SaveVersionError(
-                f"the save has version {then}, the game version {now}, and there is no"
-                f" `@migration(to={version})` between them"
+                f"the save has version {saved}, the game has version {current}, and there is"
+                f" no `@migration(to={version})` between them"
             )
         name = f"the migration `{functions[version]}`"
         _run_step(name, lambda: imported(functions[version])(save))
         save.version = version
-    return _run_step("writing what the migrations have left", save.body), tuple(
+    return _run_step("writing the save after its migrations", save.body), tuple(
         versions
     )
 
 
-def _run_step(what: str, step: Callable[[], T]) -> T:
-    """Return the result of a step; name the step in its errors."""
+def _run_step(name: str, step: Callable[[], T]) -> T:
+    """Return the result of a step; its errors name it."""
     try:
         return step()
     except SaveError as error:
-        error.add_note(f"in {what}")
+        error.add_note(f"in {name}")
         raise
     except Exception as error:
-        raise SaveApplyError(f"{what} raised {describe_error(error)}") from error
+        raise SaveApplyError(f"{name} raised {describe_error(error)}") from error

@@ -1,4 +1,4 @@
-"""Convert the values of one field of a class from their old stored type to the current one."""
+"""Convert the saved values of one field of a class from their old type to the current type."""
 
 from __future__ import annotations
 
@@ -47,28 +47,33 @@ from savegen.saves.older.conversion import (
 )
 from savegen.saves.older.plain import from_plain, to_plain
 from savegen.saves.older.saved_objects import Cell, by_class, raw_row
-from savegen.saves.preserved import Part
+from savegen.saves.preserved import PreservedPart
 from savegen.saves.schema import Column, row_schema_of
-from savegen.saves.tagged_cells import CellTagger, untagged
+from savegen.saves.tagged_cells import CellTagger, untag_cell
 
 _ANY = msgpack.Decoder()
 PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))
 
 
-def decoded(stored: Stored, cells: Iterable[Raw], guard: Guard, what: str) -> list[Any]:
-    """Return decoded cells of a stored type. Raises `SaveError` if a cell does not fit it."""
-    found = [guard.decode(_ANY, memoryview(cell), what, is_deep=True) for cell in cells]
+def decode_cells(
+    stored: Stored, cells: Iterable[Raw], guard: Guard, description: str
+) -> list[Any]:
+    """Return decoded cells. Raises `SaveError` if one does not fit the stored type."""
+    values = [
+        guard.decode(_ANY, memoryview(cell), description, is_deep=True)
+        for cell in cells
+    ]
     try:
-        wrong = find_mismatches(stored, found, Rules(dangling=True))
+        mismatches = find_mismatches(stored, values, Rules(dangling=True))
     except TypeError:  # an unhashable value in place of a name
-        wrong = [0]
-    if wrong:
-        raise SaveCorruptError(f"{what} does not fit its type `{stored}`")
-    return found
+        mismatches = [0]
+    if mismatches:
+        raise SaveCorruptError(f"{description} does not fit its type `{stored}`")
+    return values
 
 
-def content_of(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
-    """Return an encoded cell; a tagged value if an int or text in it cannot be encoded."""
+def encode_or_tag(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
+    """Return the encoded cell, or a tagged value if MessagePack cannot encode the cell."""
     try:
         return Raw(encode(cell))
     except (OverflowError, UnicodeEncodeError):
@@ -83,58 +88,61 @@ class ConversionContext:
         self.guard = guard
         self.saved = by_class(body, registry)
         self.classes = {int(GAME_OBJECT.save_type)} | {e.number for e in registry}
-        self.absent: set[Key] = (
-            set()
-        )  # objects of unknown classes and prefabs, and their parts
-        self.dropped: set[Key] = set()  # those of them that are not preserved
-        self.parts: list[Part] = (
-            []
-        )  # excluded components and children, with their positions
+        # Objects of unknown classes and prefabs, with their components: they are not loaded.
+        self.absent: set[Key] = set()
+        # Absent objects that are not preserved, because their class or prefab is retired.
+        self.dropped: set[Key] = set()
+        # Absent components and children of objects that are loaded.
+        self.parts: list[PreservedPart] = []
 
     @cached_property
     def class_of(self) -> dict[Key, int]:
         """The class numbers of all objects, by key."""
-        found = self.saved.items()
-        return {key: n for n, each in found for key in each.read(self.guard).rows}
+        classes = self.saved.items()
+        return {key: n for n, saved in classes for key in saved.read(self.guard).rows}
 
-    def leave_out(self, keys: Iterable[Key], number: int) -> None:
-        """Exclude objects whose class or prefab the game does not have."""
+    def mark_absent(self, keys: Iterable[Key], number: int) -> None:
+        """Do not load these objects, because the game lacks the class or prefab `number`."""
         keys = {*keys}
         self.absent |= keys
         if number in self.registry.retired:
             self.dropped |= keys
 
     def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
-        """Return the components or children that are loaded; record the positions of the others."""
-        left = []
+        """Return the components or children that are loaded, and preserve the others."""
+        loaded = []
         for place, item in enumerate(cell):
-            part = Part(owner, number, place, item)
+            part = PreservedPart(owner, number, place, item)
             if part.key not in self.absent:
-                left.append(item)
+                loaded.append(item)
             elif part.key not in self.dropped:
                 self.parts.append(part)
-        return left
+        return loaded
 
 
 class ColumnUpdate:
     """Converts the saved values of one field with one stored type."""
 
     def __init__(
-        self, around: ConversionContext, entry: ClassEntry, column: Column, field: Field
+        self,
+        context: ConversionContext,
+        entry: ClassEntry,
+        column: Column,
+        field: Field,
     ) -> None:
-        self.found: dict[Key, Any] = {}  # converted cells and mismatches
-        self.kept: list[RawRow] = []  # originals of values that are loaded in part
-        self.notes: list[str] = []
-        self._context, self._field = around, field
-        self._values = around.registry.values
+        self.converted: dict[Key, Any] = {}  # contents of cells
+        self.originals: list[RawRow] = []  # of values that are loaded in part
+        self.notes: list[str] = []  # on values that are replaced by the default
+        self._context, self._field = context, field
+        self._values = context.registry.values
         self._tagger = CellTagger(self._values)
-        self._is_composing = entry is GAME_OBJECT and field.number in PARTS
+        self._holds_parts = entry is GAME_OBJECT and field.number in PARTS
         self._old, self._new = parse(field.stored), column.stored
         self._names = row_schema_of(entry).class_name, column.name
         self._where = "`{}.{}`".format(*self._names)
-        rule = conversion(self._old, self._new, self._default, around.classes)
-        is_same = rule.convert is None and not rule.faults
-        self._converter = None if is_same else entry.converters.get(field.number)
+        rule = conversion(self._old, self._new, self._default, context.classes)
+        fits = rule.convert is None and not rule.faults
+        self._converter = None if fits else entry.converters.get(field.number)
         # A converter gets the complete value, so fields that it leaves out are not preserved.
         self._rule = Conversion() if self._converter else rule
 
@@ -156,127 +164,125 @@ class ColumnUpdate:
             " or a migration"
         )
 
-    def add(self, there: Mapping[Key, Any]) -> None:
-        """Convert cells and mismatches.
+    def add(self, contents: Mapping[Key, Any]) -> None:
+        """Convert the contents of cells.
 
         Raises `SaveApplyError` if a converter is needed and missing.
         """
-        cells = {key: each for key, each in there.items() if isinstance(each, Raw)}
+        cells = {key: each for key, each in contents.items() if isinstance(each, Raw)}
         if cells:
             self._add_cells(cells)
-        for key, each in there.items():
+        for key, content in contents.items():
             if key not in cells:
-                self._add_mismatch(key, each)
+                self._add_mismatch(key, content)
 
-    def _add_cells(self, there: Mapping[Key, Raw]) -> None:
-        rule = self._rule
+    def _add_cells(self, cells: Mapping[Key, Raw]) -> None:
+        rule, guard = self._rule, self._context.guard
         if rule.fails:
             raise self._unreadable(rule.fails)
-        is_kept = not (self._converter or rule.convert or rule.refuses)
-        if is_kept and not (self._context.absent and has_keys(self._new)):
-            self.found |= there
+        is_unchanged = not (self._converter or rule.convert or rule.refuses)
+        if is_unchanged and not (self._context.absent and has_keys(self._new)):
+            self.converted |= cells
             return
-        before = decoded(self._old, there.values(), self._context.guard, self._where)
-        for (key, raw), cell in zip(there.items(), before):
+        values = decode_cells(self._old, cells.values(), guard, self._where)
+        for (key, raw), value in zip(cells.items(), values):
             try:
-                self._settle(key, raw, self._converted(cell))
+                self._add_converted(key, raw, self._convert(value))
             except UnconvertibleError as error:
                 if not error.is_kept:
                     raise self._unreadable(error) from None
-                tagged = self._tagger.tag(self._old, cell)
-                self.found[key] = without_keys(tagged, self._context.absent)
+                tagged = self._tagger.tag(self._old, value)
+                self.converted[key] = without_keys(tagged, self._context.absent)
 
     def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
-        """Convert a mismatch like a cell; if it has neither type, it remains unchanged."""
-        ways: list[tuple[Stored, Convert]] = [(self._new, lambda cell: cell)]
+        """Convert a mismatch of the old type; one of neither type remains a mismatch."""
+        attempts: list[tuple[Stored, Convert]] = [(self._new, lambda cell: cell)]
         if not self._rule.fails:
-            ways.insert(0, (self._old, self._converted))
-        for stored, convert in ways:
+            attempts.insert(0, (self._old, self._convert))
+        for stored, convert in attempts:
             with suppress(ValueError, UnconvertibleError, SaveError):
-                now = convert(untagged(stored, tagged))
+                cell = convert(untag_cell(stored, tagged))
                 break
         else:
-            left = without_keys(tagged, self._context.absent)
-            self._put(key, left)
-            is_cut = left is not tagged
-            if key in self.found and (is_cut or loses(tagged, self._values)):
-                self._keep(key, tagged)
+            loaded = without_keys(tagged, self._context.absent)
+            if self._put(key, loaded):
+                if loaded is not tagged or has_unknown_fields(tagged, self._values):
+                    self._preserve(key, tagged)
             return
-        self._settle(key, tagged, now)
+        self._add_converted(key, tagged, cell)
 
-    def _settle(self, key: Key, old: Any, cell: Any) -> None:
-        """Remove references to excluded objects from a cell, and preserve the original."""
-        around = self._context
-        gone = around.absent & keys_in(self._new, [cell])
-        if gone and self._is_composing:
-            left = around.without_parts(key, self._field.number, cell)
-            self.found[key] = Raw(encode(left))
+    def _add_converted(self, key: Key, original: Any, cell: Any) -> None:
+        """Add a converted cell without references to absent objects; preserve the original."""
+        context = self._context
+        absent = context.absent & keys_in(self._new, [cell])
+        if absent and self._holds_parts:
+            loaded = context.without_parts(key, self._field.number, cell)
+            self.converted[key] = Raw(encode(loaded))
             return
-        left = without(self._new, cell, gone) if gone else cell
-        # Objects of a class that the field no longer allows.
+        loaded = without(self._new, cell, absent) if absent else cell
         if self._rule.refuses or (self._converter and has_keys(self._new)):
-            if find_mismatches(
-                self._new, [left], Rules(around.class_of.get, dangling=True)
-            ):
-                raise self._misdirected()
-        self._put(key, content_of(left, self._new, self._tagger))
-        if self._rule.loses or not gone <= around.dropped:
-            self._keep(key, old)
+            rules = Rules(context.class_of.get, dangling=True)
+            if find_mismatches(self._new, [loaded], rules):
+                raise self._wrong_class()
+        is_loaded = self._put(key, encode_or_tag(loaded, self._new, self._tagger))
+        if is_loaded and (self._rule.loses or not absent <= context.dropped):
+            self._preserve(key, original)
 
-    def _put(self, key: Key, content: Any) -> None:
-        is_cell = isinstance(content, Raw)
+    def _put(self, key: Key, content: Any) -> bool:
+        """Add the content of a cell; return false if the field gets its default instead."""
         try:
-            self.found[key] = content if is_cell else readable(content, self._values)
+            if not isinstance(content, Raw):
+                content = after_reload(content, self._values)
         except SaveCorruptError:
             raise
         except SaveError as error:
-            self.notes.append(f"{self._where}: {error}")  # the field gets its default
+            self.notes.append(f"{self._where}: {error}")
+            return False
+        self.converted[key] = content
+        return True
 
-    def _keep(self, key: Key, old: Any) -> None:
-        if key in self.found:
-            number, given = self._field.number, Cell(self._field, self.found[key]).given
-            self.kept.append(raw_row(key, {number: old, -number: given}))
+    def _preserve(self, key: Key, original: Any) -> None:
+        number, cell = self._field.number, Cell(self._field, self.converted[key])
+        contents = {number: original, -number: cell.loaded_form}
+        self.originals.append(raw_row(key, contents))
 
-    def _converted(self, cell: Any) -> Any:
+    def _convert(self, cell: Any) -> Any:
         if self._converter is None:
             return self._rule(cell)
-        made = self._called(self._converter, to_plain(self._old, cell))
+        plain = to_plain(self._old, cell)
         try:
-            return from_plain(self._new, made, self._values)
+            function = imported(self._converter)
+        except ImportError as error:
+            raise self._converter_error(f"cannot be imported: {error}") from error
+        try:
+            value = function(plain)
+        except Exception as error:
+            raise self._converter_error(f"raised {describe_error(error)}") from error
+        try:
+            return from_plain(self._new, value, self._values)
         except SaveError as error:
-            raise SaveApplyError(
-                f"the converter `{self._converter}` of {self._where} returned"
-                f" {with_article(type(made).__qualname__)}, not what the field holds: {error}"
-            ) from None
+            kind = with_article(type(value).__qualname__)
+            problem = f"returned {kind} that does not fit the field: {error}"
+            raise self._converter_error(problem) from None
 
-    def _misdirected(self) -> SaveApplyError:
-        if not self._converter:
-            return self._unreadable(self._rule.refuses)
+    def _converter_error(self, problem: str) -> SaveApplyError:
         return SaveApplyError(
-            f"the converter `{self._converter}` of {self._where} returned a reference to an"
-            " object of another class than the field declares"
+            f"the converter `{self._converter}` of {self._where} {problem}"
         )
 
-    def _called(self, name: str, plain: Any) -> Any:
-        try:
-            function = imported(name)
-        except ImportError as error:
-            raise SaveApplyError(
-                f"the converter `{name}` of {self._where} cannot be found: {error}"
-            ) from error
-        try:
-            return function(plain)
-        except Exception as error:
-            raise SaveApplyError(
-                f"the converter `{name}` of {self._where} raised {describe_error(error)}"
-            ) from error
+    def _wrong_class(self) -> SaveApplyError:
+        if not self._converter:
+            return self._unreadable(self._rule.refuses)
+        return self._converter_error(
+            "returned a reference to an object of another class than the field declares"
+        )
 
 
-# -- which part of a mismatch the game can load
+# -- mismatches as the game loads them
 
 
 class StandInReferences(References):
-    """Provides stand-ins for the objects, assets and generators of a world.
+    """Provides opaque objects in place of the objects, assets and generators of a world.
 
     >>> stand_ins = StandInReferences()
     >>> stand_ins.key_of(stand_ins.get_component(7))
@@ -305,8 +311,8 @@ class StandInReferences(References):
         return Opaque((int(Tag.CLASS), number))
 
 
-def readable(tagged: Tagged, values: Values) -> Tagged:
-    """Return the tagged value that the game would save again after loading a tagged value.
+def after_reload(tagged: Tagged, values: Values) -> Tagged:
+    """Return the tagged value that the game would save after loading this one.
 
     Raises `SaveError` for a value that the game cannot load.
     """
@@ -316,10 +322,10 @@ def readable(tagged: Tagged, values: Values) -> Tagged:
     return tag(untag(tagged, stand_ins, values), stand_ins, values)
 
 
-def loses(tagged: Tagged, values: Values) -> bool:
-    """Return whether a record in a readable value has fields that its class lacks."""
+def has_unknown_fields(tagged: Tagged, values: Values) -> bool:
+    """Return whether a record in a value has fields that its class does not have."""
     if type(tagged) in (tuple, list) and tagged[0] == Tag.RECORD:
         name, *parts = tagged[1]
         if not {*parts[::3]} <= {*values[name].type.numbers}:
             return True
-    return any(loses(part, values) for part in parts_of(tagged))
+    return any(has_unknown_fields(part, values) for part in parts_of(tagged))

@@ -1,8 +1,7 @@
-"""The rules by which values of one stored type are converted to another.
+"""The rules for converting values of one stored type to another.
 
-Loads convert cells by these rules, and `savegen breaking` reports by the same rules what a load
-would do. A conversion never guesses: it exists only where each old value is also a value of the
-new type, or corresponds to exactly one.
+Loads follow these rules, and `savegen breaking` uses them to report what a load would do. There
+is a rule only where each old value corresponds to exactly one value of the new type.
 
 ================================  ===========================================================
 bool → int → float → complex      the number; bool and int also → decimal and fraction
@@ -10,13 +9,14 @@ T → optional<T>, a union with T   the value; from a union if each of its membe
 list ↔ tuple ↔ deque              the members; a deque loses its `maxlen`
 set ↔ frozenset                   the members
 dict ↔ defaultdict ↔ OrderedDict  the entries; ↔ Counter if the values are or become ints
-(A, B) → (C, D)                   of one length, part by part
-value ↔ record                    fields by number; a new one needs a default, a lost one is
-                                  preserved with the whole cell
-enum, flag, literal               by name and constant; a lost one is refused when met
-ref, weak, class                  a class that the new type does not allow is refused when met
-bytes ↔ bytearray                 the bytes; a datetime where a date is declared is one
-codec                             of the same name, by what it stores
+(A, B) → (C, D)                   part by part, if the lengths are equal
+value ↔ record                    fields by number; a new field needs a default; if a field was
+                                  removed, the whole cell is preserved
+enum, flag, literal               by name or constant; a load fails at one that was removed
+ref, weak, class                  a load fails at a class that the new type does not allow
+bytes ↔ bytearray                 the bytes
+datetime → date                   the datetime, which is a date, too
+codec                             the stored value, if the codec has the same name
 ================================  ===========================================================
 """
 
@@ -33,18 +33,18 @@ from savegen.runtime.checks import ordered
 from savegen.runtime.stored import ATOMS, Field, Stored
 
 Convert = Callable[[Any], Any]
+# Returns a function that creates the default cell of a field of a value or a record.
 Defaults = Callable[[Stored, Field], "Callable[[], Any] | None"]
-"""Returns what makes the cell of a field's default, for a field of a value or a record."""
 
 
 class Fault(Struct, frozen=True):
-    """The reason why values of the old type are not values of the new type."""
+    """The reason why some or all values of the old type cannot be converted."""
 
     reason: str
     what: str = "type"  # or "default", "key", "member", "class", "value"
     owner: str = ""  # the full name of the record or enumeration
     name: str = ""  # the name of its field or member
-    is_met: bool = False  # only some values are refused, during a load
+    is_met: bool = False  # whether only some values are affected, which a load may meet
 
 
 class Conversion(Struct, frozen=True):
@@ -55,13 +55,12 @@ class Conversion(Struct, frozen=True):
     >>> to_float([1, 2])
     [1.0, 2.0]
     >>> print(conversion(parse("str"), parse("int")).fails)
-    it was str, it is int
+    its type was str and is int now
     """
 
     convert: Convert | None = None  # `None`: cells stay as they are
-    loses: tuple[
-        tuple[str, str], ...
-    ] = ()  # fields that are dropped, with their records
+    # Fields that are dropped: the name of the record, and of the field.
+    loses: tuple[tuple[str, str], ...] = ()
     faults: tuple[Fault, ...] = ()
 
     def __call__(self, cell: Any) -> Any:
@@ -79,9 +78,9 @@ class Conversion(Struct, frozen=True):
 
 
 class UnconvertibleError(Exception):
-    """A cell whose value cannot be converted, although others of its type can.
+    """The error for a cell that cannot be converted, although others of its type can.
 
-    If `is_kept`, the value itself is valid and becomes a mismatch.
+    With `is_kept`, a load keeps the old value as a mismatch.
     """
 
     def __init__(self, reason: str, *, is_kept: bool = False) -> None:
@@ -90,7 +89,7 @@ class UnconvertibleError(Exception):
 
 
 def no_defaults(record: Stored, field: Field) -> None:
-    """Return that no field has a default."""
+    """Return `None`: no field has a default."""
 
 
 def conversion(
@@ -101,50 +100,51 @@ def conversion(
 ) -> Conversion:
     """Return the conversion of cells from the type `old` to the type `new`.
 
-    `classes` are the numbers of the saveable classes that the game still has; objects of others
-    are preserved, so that references to them are no obstacle.
+    `classes` are the numbers of the saveable classes that the game has. References to other
+    objects are no obstacle, because these objects are preserved.
     """
-    return _Rules(defaults, classes).of(old, new)
+    return _ConversionFinder(defaults, classes).of(old, new)
 
 
 # -- building blocks of the rules
 
 _SAME = Conversion()
 _NONE, _INT = Stored("none"), Stored("int")
-_LONGEST = 100  # the most characters of a type in a reason
+_MAX_SHOWN = 100  # characters of a type in a reason
 
 
 def _simple(stored: Stored) -> str:
-    """Return the name of a class without its module."""
     return stored.label.rpartition(".")[2]
 
 
-def _changed(old: Stored, new: Stored) -> Conversion:
-    """Return the conversion of two unrelated types, which always fails."""
-    texts = (str(each) for each in (old, new))
-    one, other = (t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for t in texts)
-    return Conversion(faults=(Fault(f"it was {one}, it is {other}"),))
+def _impossible(old: Stored, new: Stored) -> Conversion:
+    """Return the conversion between unrelated types, which always fails."""
+    before, after = (
+        text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+        for text in (str(old), str(new))
+    )
+    return Conversion(faults=(Fault(f"its type was {before} and is {after} now"),))
 
 
-def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
-    """Return a conversion that keeps cells unchanged, or one that fails for the given reasons."""
+def _check_only(fault_of: Callable[[Any], str], *faults: Fault) -> Conversion:
+    """Return a conversion that keeps a cell, or fails if `fault_of` returns a reason."""
     if not faults:
         return _SAME
 
     def convert(cell: Any) -> Any:
-        if reason := why(cell):
+        if reason := fault_of(cell):
             raise UnconvertibleError(reason)
         return cell
 
     return Conversion(convert, faults=faults)
 
 
-def _joined(
-    parts: Iterable[Conversion], convert: Convert, *, is_other: bool = False
+def _combined(
+    parts: Iterable[Conversion], convert: Convert, *, always: bool = False
 ) -> Conversion:
-    """Return the conversion of a value with parts; with `is_other`, the cell always changes."""
+    """Return the conversion of a value with parts; with `always`, even if no part changes."""
     parts = [*parts]
-    is_same = not is_other and all(part.convert is None for part in parts)
+    is_same = not always and all(part.convert is None for part in parts)
     return Conversion(
         None if is_same else convert,
         (*dict.fromkeys(each for part in parts for each in part.loses),),
@@ -152,45 +152,45 @@ def _joined(
     )
 
 
-class _Rules:
-    """Finds conversions; keeps one per pair of types, since records can contain themselves."""
+class _ConversionFinder:
+    """Finds the conversion for a pair of types. Records may contain themselves."""
 
     def __init__(self, defaults: Defaults, classes: Container[int] | None) -> None:
         self.defaults = defaults
         self.classes = classes
+        # Pairs of records whose conversion is being found. It is appended to the list.
         self._open: dict[tuple[Stored, Stored], list[Conversion]] = {}
 
     def of(self, old: Stored, new: Stored) -> Conversion:
-        """Return the conversion of cells from one type to another."""
         if old == new:
             return _SAME
         if old.name == "literal" and not _has_literal(new):
-            return _of_literal(self, old, new)
+            return _literal_to_other(self, old, new)
         if {old.name, new.name} & {"optional", "union"}:
-            return _choice(self, old, new)
+            return _to_or_from_union(self, old, new)
         rule = _RULES.get((old.name, new.name))
-        return rule(self, old, new) if rule else _changed(old, new)
+        return rule(self, old, new) if rule else _impossible(old, new)
 
     def record(self, old: Stored, new: Stored) -> Conversion:
         pair = (old, new)
         if pair in self._open:
-            later = self._open[pair]
-            return Conversion(lambda cell: later[0](cell))
-        self._open[pair] = later = []
-        later.append(_fields(self, old, new))
+            result = self._open[pair]
+            return Conversion(lambda cell: result[0](cell))
+        self._open[pair] = result = []
+        result.append(_fields(self, old, new))
         return self._open.pop(pair)[0]
 
 
-_Rule = Callable[[_Rules, Stored, Stored], Conversion]
+_Rule = Callable[[_ConversionFinder, Stored, Stored], Conversion]
 
 
 # -- types without parts, such as numbers and texts
 
 
 def _to_float(cell: int) -> float:
-    """Return the float that equals an int, or the int if there is none."""
-    made = float(cell)
-    return made if int(made) == cell else cell
+    """Return the float that equals an int, or the int if no float does."""
+    value = float(cell)
+    return value if int(value) == cell else cell
 
 
 def _to_complex(cell: float) -> list[float]:
@@ -218,41 +218,41 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
 }
 
 
-def _scalar(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _scalar(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     return Conversion(_SCALARS[old.name, new.name])
 
 
-def _enum(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _enum(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     lost = {
         name: f"`{_simple(new)}` has no member `{name}` any more"
         for name in old.names
         if name not in new.names
     }
 
-    def why(cell: str) -> str:
+    def fault_of(cell: str) -> str:
         return next((lost[part] for part in cell.split("|") if part in lost), "")
 
     faults = (Fault(lost[n], "member", new.label, n, is_met=True) for n in lost)
-    return _unless(why, *faults)
+    return _check_only(fault_of, *faults)
 
 
-def _literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _literal(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     reason = "{} is not one of its constants any more"
     lost = [name for name in old.names if name not in new.names]
-    return _unless(
+    return _check_only(
         lambda cell: reason.format(repr(cell)) if ascii(cell) in lost else "",
         *(Fault(reason.format(name), "value", is_met=True) for name in lost[:1]),
     )
 
 
-def _array(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _array(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     before, after = old.label, new.label
     is_same = old.name == "numpy" or dtype_of(before) == dtype_of(after)
     is_wider = covers(after, before)
     if is_wider and is_same:
         return _SAME
     if not (is_wider or covers(before, after)):
-        return _changed(old, new)
+        return _impossible(old, new)
 
     def convert(cell: Any) -> Any:
         full = expand(cell, before)
@@ -268,25 +268,25 @@ def _array(rules: _Rules, old: Stored, new: Stored) -> Conversion:
 # -- references
 
 
-def _ref(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _ref(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     before, after = (
         {*(each.parts[0] if each.name == "weak" else each).numbers}
         for each in (old, new)
     )
-    there = rules.classes
-    lost = (n for n in before - after if there is None or n <= 0 or n in there)
-    if 0 in after or not any(True for _ in lost):
+    classes = finder.classes
+    lost = {n for n in before - after if classes is None or n <= 0 or n in classes}
+    if 0 in after or not lost:
         return _SAME
     reason = "the reference may be of a class that is not allowed any more"
     return Conversion(faults=(Fault(reason, "class", is_met=True),))
 
 
-def _class(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _class(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     allowed = {*new.numbers}
     if 0 in allowed or allowed.issuperset(old.numbers):
         return _SAME
     reason = "the class may be one that is not allowed any more"
-    return _unless(
+    return _check_only(
         lambda cell: "" if cell in allowed else reason,
         Fault(reason, "class", is_met=True),
     )
@@ -295,8 +295,8 @@ def _class(rules: _Rules, old: Stored, new: Stored) -> Conversion:
 # -- containers
 
 
-def _items(rules: _Rules, old: Stored, new: Stored) -> Conversion:
-    item = rules.of(old.parts[0], new.parts[0])
+def _items(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+    item = finder.of(old.parts[0], new.parts[0])
     was_deque, is_deque = old.name == "deque", new.name == "deque"
 
     def convert(cell: Any) -> Any:
@@ -304,91 +304,95 @@ def _items(rules: _Rules, old: Stored, new: Stored) -> Conversion:
         members = [*map(item, members)]
         return [limit, members] if is_deque else members
 
-    return _joined([item], convert, is_other=was_deque != is_deque)
+    return _combined([item], convert, always=was_deque != is_deque)
 
 
-def _sets(rules: _Rules, old: Stored, new: Stored) -> Conversion:
-    item = rules.of(old.parts[0], new.parts[0])
-    return _joined([item], lambda cell: ordered(map(item, cell)))
+def _sets(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+    item = finder.of(old.parts[0], new.parts[0])
+    return _combined([item], lambda cell: ordered(map(item, cell)))
 
 
-def _fixed(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _fixed(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     if len(old.parts) != len(new.parts):
-        return _changed(old, new)
-    parts = [*map(rules.of, old.parts, new.parts)]
-    return _joined(parts, lambda cell: [part(each) for part, each in zip(parts, cell)])
+        return _impossible(old, new)
+    parts = [*map(finder.of, old.parts, new.parts)]
+    return _combined(
+        parts, lambda cell: [part(each) for part, each in zip(parts, cell)]
+    )
 
 
-def _dicts(rules: _Rules, old: Stored, new: Stored) -> Conversion:
-    key, value = map(rules.of, (*old.parts, _INT)[:2], (*new.parts, _INT)[:2])
+def _dicts(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+    key, value = map(finder.of, (*old.parts, _INT)[:2], (*new.parts, _INT)[:2])
     was_map, is_map = old.is_map, new.is_map
 
     def convert(cell: Any) -> Any:
         pairs = cell.items() if was_map else cell
-        made = [[key(one), value(other)] for one, other in pairs]
-        return dict(made) if is_map else made
+        converted = [[key(k), value(v)] for k, v in pairs]
+        return dict(converted) if is_map else converted
 
-    return _joined([key, value], convert, is_other=was_map != is_map)
+    return _combined([key, value], convert, always=was_map != is_map)
 
 
-def _codec(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _codec(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     if _simple(old) != _simple(new):
-        return _changed(old, new)
-    return rules.of(old.parts[0], new.parts[0])
+        return _impossible(old, new)
+    return finder.of(old.parts[0], new.parts[0])
 
 
 # -- values and records, field by field, by number
 
 
-def _fields(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _fields(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     before = {field.number: (n, field) for n, field in enumerate(old.inner_fields)}
     after = new.numbers
     if after and before and before.keys().isdisjoint(after):
-        return _changed(old, new)
+        return _impossible(old, new)
     parts: list[tuple[int, Conversion]] = []  # with the index in the old cell
     for field in new.inner_fields:
         if field.number in before:
-            place, was = before[field.number]
-            parts.append((place, _kept(rules, new, was, field)))
+            place, old_field = before[field.number]
+            part = _existing_field(finder, new, old_field, field)
+            parts.append((place, part))
         else:
-            parts.append((0, _default(rules, new, field)))
-    found = _joined(
+            parts.append((0, _new_field(finder, new, field)))
+    combined = _combined(
         (part for _, part in parts),
         lambda cell: [part(cell[place] if cell else None) for place, part in parts],
-        is_other=old.numbers != after,
+        always=old.numbers != after,
     )
     lost = (field for number, (_, field) in before.items() if number not in after)
-    loses = *((old.label, field.name) for field in lost), *found.loses
-    return replace(found, loses=loses)
+    loses = *((old.label, field.name) for field in lost), *combined.loses
+    return replace(combined, loses=loses)
 
 
-def _kept(rules: _Rules, record: Stored, was: Field, field: Field) -> Conversion:
-    """Return the conversion of a field that a record already had."""
-    found = rules.of(was.type, field.type)
-    faults = (*(_located(fault, record, field) for fault in found.faults),)
-    if was.may_be_absent and not field.may_be_absent:
+def _existing_field(
+    finder: _ConversionFinder, record: Stored, old: Field, field: Field
+) -> Conversion:
+    part = finder.of(old.type, field.type)
+    faults = (*(_with_field(fault, record, field) for fault in part.faults),)
+    if old.may_be_absent and not field.may_be_absent:
         reason = f"`{_simple(record)}` needs a key {field.name!r} now"
         faults = (Fault(reason, "key", record.label, field.name), *faults)
-    convert = found.convert
-    if field.may_be_absent and not was.may_be_absent:
-        convert = lambda cell: [found(cell)]
-    elif convert and was.may_be_absent:
-        convert = lambda cell: [found(each) for each in cell]
-    return Conversion(convert, found.loses, faults)
+    convert = part.convert
+    if field.may_be_absent and not old.may_be_absent:
+        convert = lambda cell: [part(cell)]
+    elif convert and old.may_be_absent:
+        convert = lambda cell: [part(each) for each in cell]
+    return Conversion(convert, part.loses, faults)
 
 
-def _located(fault: Fault, record: Stored, field: Field) -> Fault:
-    """Return a fault with the name of its field, unless it already has one."""
+def _with_field(fault: Fault, record: Stored, field: Field) -> Fault:
+    """Return a fault with the name of the field, unless it has a more exact one."""
     if fault.owner:
         return fault
-    reason = f"of `{_simple(record)}.{field.name}` {fault.reason}"
+    reason = f"`{_simple(record)}.{field.name}`: {fault.reason}"
     return replace(fault, reason=reason, owner=record.label, name=field.name)
 
 
-def _default(rules: _Rules, record: Stored, field: Field) -> Conversion:
+def _new_field(finder: _ConversionFinder, record: Stored, field: Field) -> Conversion:
     if field.may_be_absent:
         return Conversion(lambda cell: [])
-    make = rules.defaults(record, field)
+    make = finder.defaults(record, field)
     if make is None:
         reason = f"`{_simple(record)}` has a new field `{field.name}` without a default"
         fault = Fault(reason, "default", record.label, field.name)
@@ -400,7 +404,7 @@ def _default(rules: _Rules, record: Stored, field: Field) -> Conversion:
 
 
 def _members(stored: Stored) -> list[Stored]:
-    """Return the member types of a union or an optional type; `None` is the last of the latter."""
+    """Return the member types of a union; of an optional type, `None` is the last one."""
     if stored.name == "union":
         return [*stored.parts]
     if stored.name == "optional":
@@ -408,12 +412,12 @@ def _members(stored: Stored) -> list[Stored]:
     return [stored]
 
 
-def _opened(stored: Stored, cell: Any) -> tuple[int, Any]:
+def _split_cell(stored: Stored, cell: Any) -> tuple[int, Any]:
     """Return the index of the member type of a cell, and the cell of that member."""
     if stored.name == "optional":
         (part,) = stored.parts
         is_none = not cell if part.name == "ref" else cell is None
-        return (len(_members(part)), None) if is_none else _opened(part, cell)
+        return (len(_members(part)), None) if is_none else _split_cell(part, cell)
     if stored.name != "union":
         return 0, cell
     if not stored.is_native_union:
@@ -423,51 +427,53 @@ def _opened(stored: Stored, cell: Any) -> tuple[int, Any]:
     return names.index(name if name in names else "float"), cell
 
 
-def _closed(stored: Stored, place: int, cell: Any) -> Any:
+def _join_cell(stored: Stored, place: int, cell: Any) -> Any:
     """Return the cell of a union type for a cell of one of its members."""
     if stored.name == "optional":
         (part,) = stored.parts
         if place < len(_members(part)):
-            return _closed(part, place, cell)
+            return _join_cell(part, place, cell)
         return 0 if part.name == "ref" else None
-    if _is_bare(stored):
+    if _is_plain_union(stored):
         return cell
     return [place, *(cell if n == place else None for n in range(len(stored.parts)))]
 
 
-def _is_bare(stored: Stored) -> bool:
-    """Return whether the cells of a union are plain values, without an index of the member."""
+def _is_plain_union(stored: Stored) -> bool:
+    """Return whether cells are plain values, without the index of a member of a union."""
     if stored.name == "optional":
-        return _is_bare(stored.parts[0])
+        return _is_plain_union(stored.parts[0])
     return stored.name != "union" or stored.is_native_union
 
 
-def _is_alike(old: Stored, new: Stored) -> bool:
-    """Return whether a cell identifies its member in the same way in both types."""
-    if not (_is_bare(old) and _is_bare(new)):
+def _have_same_cells(old: Stored, new: Stored) -> bool:
+    """Return whether the cell of a member is the same in both types."""
+    if not (_is_plain_union(old) and _is_plain_union(new)):
         return False
-    zeros = {
+    # An optional reference has the cell 0 for `None`.
+    old_is_ref, new_is_ref = (
         each.name == "optional" and each.parts[0].name == "ref" for each in (old, new)
-    }
-    return _NONE not in _members(old) or len(zeros) == 1
+    )
+    return _NONE not in _members(old) or old_is_ref == new_is_ref
 
 
-def _choice(rules: _Rules, old: Stored, new: Stored) -> Conversion:
-    """Convert each old member type to the first new member type that it can be converted to."""
+def _to_or_from_union(
+    finder: _ConversionFinder, old: Stored, new: Stored
+) -> Conversion:
+    """Return the conversion between types at least one of which is a union or optional."""
     members = _members(old)
-    if (
-        _NONE in members
-    ):  # `None` belongs to this member, even if a literal contains it, too
+    if _NONE in members:
+        # A cell `None` is of this member, so it is none of the constants of a literal.
         members = [*map(_without_none, members)]
-    chosen = [_chosen(rules, member, old, new) for member in members]
+    chosen = [_best_member(finder, member, old, new) for member in members]
 
     def convert(cell: Any) -> Any:
-        index, inner = _opened(old, cell)
+        index, inner = _split_cell(old, cell)
         place, part = chosen[index]
-        return part(inner) if place is None else _closed(new, place, part(inner))
+        return part(inner) if place is None else _join_cell(new, place, part(inner))
 
     parts = (part for _, part in chosen)
-    return _joined(parts, convert, is_other=not _is_alike(old, new))
+    return _combined(parts, convert, always=not _have_same_cells(old, new))
 
 
 def _without_none(stored: Stored) -> Stored:
@@ -476,16 +482,16 @@ def _without_none(stored: Stored) -> Stored:
     return replace(stored, names=(*(n for n in stored.names if n != "None"),))
 
 
-def _chosen(
-    rules: _Rules, member: Stored, old: Stored, new: Stored
+def _best_member(
+    finder: _ConversionFinder, member: Stored, old: Stored, new: Stored
 ) -> tuple[int | None, Conversion]:
-    """Return the index of the best new member type, and the conversion to it.
+    """Return the index of the new member type that fits best, and the conversion to it.
 
-    The index is `None` if the conversion returns a complete cell of the new type.
+    Without an index, the conversion returns a complete cell of the new type, or fails.
     """
     if member.name == "literal" and not _has_literal(new):
-        return None, _of_literal(rules, member, new)
-    choices = [rules.of(member, each) for each in _members(new)]
+        return None, _literal_to_other(finder, member, new)
+    choices = [finder.of(member, each) for each in _members(new)]
     costs = [
         (bool(part.fails), bool(part.refuses), bool(part.loses), bool(part.convert))
         for part in choices
@@ -493,8 +499,9 @@ def _chosen(
     place = costs.index(min(costs))
     if not choices[place].fails:
         return place, choices[place]
-    inside = (part for part in choices if any(each.owner for each in part.faults))
-    return None, next(inside, _changed(old, new))
+    # A fault in a field of a record says more than that the types are unrelated.
+    exact = (part for part in choices if any(each.owner for each in part.faults))
+    return None, next(exact, _impossible(old, new))
 
 
 def _has_literal(stored: Stored) -> bool:
@@ -504,12 +511,15 @@ def _has_literal(stored: Stored) -> bool:
 _NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}
 
 
-def _of_literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+def _literal_to_other(
+    finder: _ConversionFinder, old: Stored, new: Stored
+) -> Conversion:
     """Convert constants like values of their own types."""
     names = dict.fromkeys(_NATIVE[type(each)] for each in old.constants)
     types = (*map(Stored, names),)
-    found = rules.of(Stored("union", types) if len(types) > 1 else types[0], new)
-    return _changed(old, new) if found.fails else found
+    constants = Stored("union", types) if len(types) > 1 else types[0]
+    result = finder.of(constants, new)
+    return _impossible(old, new) if result.fails else result
 
 
 # -- the rule of each type name
@@ -520,7 +530,7 @@ def _pairs(*names: str) -> list[tuple[str, str]]:
 
 
 _RULES: dict[tuple[str, str], _Rule] = {
-    **{(n, n): lambda rules, old, new: _SAME for n in ATOMS - {"ndarray"}},
+    **{(n, n): lambda finder, old, new: _SAME for n in ATOMS - {"ndarray"}},
     **dict.fromkeys(_SCALARS, _scalar),
     **dict.fromkeys([("enum", "enum"), ("flag", "flag")], _enum),
     ("literal", "literal"): _literal,
@@ -532,5 +542,5 @@ _RULES: dict[tuple[str, str], _Rule] = {
     **dict.fromkeys(_pairs("list", "tuple", "deque"), _items),
     **dict.fromkeys(_pairs("set", "frozenset"), _sets),
     **dict.fromkeys(_pairs("dict", "defaultdict", "OrderedDict", "Counter"), _dicts),
-    **dict.fromkeys(_pairs("value", "record"), _Rules.record),
+    **dict.fromkeys(_pairs("value", "record"), _ConversionFinder.record),
 }

@@ -1,7 +1,8 @@
-"""Convert cells to the plain data that migrations and converters read and write, and back.
+"""Convert cells to the plain data that migrations and converters work with, and back.
 
 ====================================  ========================================================
-bool int float str bytes none         the value itself; of a `bytearray` its bytes
+bool int float str bytes none         the value itself
+bytearray                             bytes
 decimal fraction date time datetime   a str, as it is stored: "1.50", "1/3", "2026-01-31T18:05:00"
 uuid                                  a str
 complex timedelta                     a list of its numbers
@@ -9,10 +10,10 @@ enum                                  the name of the member; of a flag, names b
 list tuple set frozenset deque        a list
 dict, its keys are str                a dict
 dict, other keys                      a list of [key, value]
-value record                          a dict by field name; a key that is absent is not in it
+value record                          a dict by field name, without absent fields
 ref weak                              {"$ref": key}, or None
-union                                 the value; {"$is": index, "value": …} if that does not show
-                                      of which type it is
+union                                 the value; {"$is": index, "value": …} if several of the types
+                                      have such values
 any                                   the value itself; objects in it are {"$ref": key}, and
                                       values of the game's own classes are opaque
 ====================================  ========================================================
@@ -42,7 +43,7 @@ from savegen.runtime.tagged import (
     with_parts,
 )
 from savegen.runtime.values import NO_VALUES, Values
-from savegen.saves.tagged_cells import TypeMismatch, fitting, shape
+from savegen.saves.tagged_cells import TypeMismatch, checked_cell, plain_shape
 
 
 class Ref(dict[str, Key]):
@@ -63,8 +64,8 @@ class Ref(dict[str, Key]):
 
 def key_in(value: Any) -> Key | None:
     """Return the key of a reference in plain data; `None` for other values."""
-    is_one = isinstance(value, dict) and [*value] == ["$ref"]
-    return value["$ref"] if is_one and _is_key(value["$ref"]) else None
+    is_reference = isinstance(value, dict) and [*value] == ["$ref"]
+    return value["$ref"] if is_reference and _is_key(value["$ref"]) else None
 
 
 def _is_key(value: Any) -> bool:
@@ -92,13 +93,8 @@ def is_same(left: Any, right: Any) -> bool:
         return False
 
 
-_SCALARS = (
-    bool,
-    int,
-    str,
-    bytes,
-    type(None),
-)  # types of which equal values are identical
+# Types whose equal values are identical. Of floats, 0.0 and -0.0 are not.
+_SCALARS = (bool, int, str, bytes, type(None))
 
 
 # -- from cells
@@ -118,20 +114,20 @@ def to_plain(stored: Stored, cell: Any) -> Any:
         fields = fields_in(stored, cell)
         return {field.name: to_plain(field.type, each) for field, each in fields}
     if not stored.parts or stored.is_native_union:
-        return _plain_leaf(stored, cell)
-    found = [to_plain(*part) for part in parts_in(stored, cell)]
+        return _plain_scalar(stored, cell)
+    parts = [to_plain(*part) for part in parts_in(stored, cell)]
     if name in ("optional", "codec"):
-        return found[0] if found else None
+        return parts[0] if parts else None
     if name == "union":
-        return _plain_union(stored, cell[0], found[0])
+        return _plain_union(stored, cell[0], parts[0])
     if name in MAPPINGS:
-        pairs = zip(found[::2], found[1::2])
+        pairs = zip(parts[::2], parts[1::2])
         is_dict = stored.parts[0].name == "str"
         return dict(pairs) if is_dict else [*map(list, pairs)]
-    return found
+    return parts
 
 
-def _plain_leaf(stored: Stored, cell: Any) -> Any:
+def _plain_scalar(stored: Stored, cell: Any) -> Any:
     if stored.name == "any":
         return untag_plain(cell, Ref)
     if stored.name == "uuid":
@@ -142,7 +138,7 @@ def _plain_leaf(stored: Stored, cell: Any) -> Any:
 
 
 def _plain_union(stored: Stored, index: int, plain: Any) -> Any:
-    shapes = [*map(shape, stored.parts)]
+    shapes = [*map(plain_shape, stored.parts)]
     if shapes[index] and shapes.count(shapes[index]) == 1:
         return plain
     return {"$is": index, "value": plain}
@@ -167,38 +163,39 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     try:
         msgpack.encode(cell)
     except (OverflowError, UnicodeEncodeError, RecursionError) as error:
-        raise _unfit(stored, value, describe_error(error)) from None
+        raise _does_not_fit(stored, value, describe_error(error)) from None
     return cell
 
 
 def cell_of(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
-    """Return the same as `from_plain`, or a cell that cannot be encoded.
+    """Return the cell for plain data or a Python value, like `from_plain`.
 
-    Cells with an int beyond 64 bits or a lone surrogate cannot.
+    MessagePack cannot encode it if it contains an int beyond 64 bits or a lone surrogate.
     """
     try:
-        return fitting(stored, _tagged(value, values), is_exact=False)
+        return checked_cell(stored, _tagged(value, values), is_exact=False)
     except SaveError:
         raise
     except (*BROKEN, RecursionError) as error:
-        raise _unfit(
-            stored, value, "" if type(error) is TypeMismatch else describe_error(error)
-        ) from None
+        reason = "" if type(error) is TypeMismatch else describe_error(error)
+        raise _does_not_fit(stored, value, reason) from None
 
 
-_SHOWN = 60  # the most characters of a value in an error
+_MAX_SHOWN = 60  # characters of a value or a type in an error
 
 
-def _unfit(stored: Stored, value: Any, reason: str) -> SaveError:
-    shown, text = (
-        each if len(each) <= _SHOWN else f"{each[:_SHOWN]}…"
-        for each in (repr(value), str(stored))
-    )
-    return SaveError(f"{shown} does not fit `{text}`{': ' * bool(reason)}{reason}")
+def _does_not_fit(stored: Stored, value: Any, reason: str) -> SaveError:
+    explanation = f": {reason}" if reason else ""
+    text = f"{_shortened(repr(value))} does not fit `{_shortened(str(stored))}`"
+    return SaveError(text + explanation)
 
 
-class _Refs(References):
-    """Returns the keys of references in plain data, and the numbers of classes."""
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+class _PlainReferences(References):
+    """Finds the keys of references in plain data, and the numbers of classes."""
 
     def key_of(self, component: Any, /) -> Key:
         is_ref = type(component) is Ref
@@ -209,15 +206,14 @@ class _Refs(References):
 
 
 def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:
-    """Return plain data or a Python value as a tagged value."""
-    # A record takes two levels: itself, and the list or dict that contains the next record.
-    return _with_keys(tag(value, _Refs(), values, 2 * DEPTH))
+    # Each nested record takes two levels: itself, and the list or dict that contains it.
+    return _with_references(tag(value, _PlainReferences(), values, 2 * DEPTH))
 
 
-def _with_keys(tagged: Tagged) -> Tagged:
+def _with_references(tagged: Tagged) -> Tagged:
     """Return a tagged value in which each dict `{"$ref": key}` is a reference."""
     if type(tagged) is tuple and tagged[0] == Tag.DICT:
         name, key = tagged[1] if len(tagged[1]) == 2 else (None, None)
         if name == "$ref" and _is_key(key):
             return int(Tag.KEY), key
-    return with_parts(tagged, _with_keys)
+    return with_parts(tagged, _with_references)

@@ -1,4 +1,4 @@
-"""The saved objects of a class, with the types that its fields had."""
+"""The saved objects of one class, with the types that its fields had when they were saved."""
 
 from __future__ import annotations
 
@@ -10,19 +10,27 @@ from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.keys import index_of
-from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import Tagged, check_tagged
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode, runs_of
+from savegen.saves.body import (
+    Body,
+    Field,
+    RawRow,
+    RawTable,
+    WorldSection,
+    encode,
+    runs_of,
+)
 from savegen.saves.limits import Guard
-from savegen.saves.preserved import mismatch_as_given
+from savegen.saves.preserved import loaded_form_of_mismatch
+from savegen.saves.schema import entry_of
 
 
 class Cell(NamedTuple):
-    """The saved value of a field of an object, with the saved field that gives its type."""
+    """The saved value of a field of an object, and the field with the type that it had."""
 
     field: Field
     content: Any  # the bytes of a cell as `Raw`, or the tagged value of a mismatch
@@ -32,27 +40,27 @@ class Cell(NamedTuple):
         return not isinstance(self.content, Raw)
 
     @property
-    def given(self) -> Raw:
-        """The cell of field `-n` of a preserved row, for which its field `n` is still valid."""
+    def loaded_form(self) -> Raw:
+        """The cell of field `-n` of a preserved row, if the game loaded this cell for field `n`."""
         if self.is_mismatch:
-            return Raw(mismatch_as_given(self.content))
+            return Raw(loaded_form_of_mismatch(self.content))
         return Raw(encode(bytes(self.content)))
 
 
 def raw_row(
     key: Key, contents: Mapping[int, Any], recording: Recording | None = None
 ) -> RawRow:
-    """Return a row of cells and mismatches, by field number."""
+    """Return a row with the contents of `Cell`s, by field number."""
     cells = {n: each for n, each in contents.items() if isinstance(each, Raw)}
-    others = {n: contents[n] for n in sorted(contents.keys() - cells.keys())}
-    return RawRow(key, cells, others, recording)
+    mismatches = {n: contents[n] for n in sorted(contents.keys() - cells.keys())}
+    return RawRow(key, cells, mismatches, recording)
 
 
 class SavedObjects:
-    """The saved objects of one class, from all its tables; the first table has every object."""
+    """The saved objects of one class, from all its tables. The first table has every object."""
 
     def __init__(self, number: int, entry: ClassEntry | None = None) -> None:
-        """`entry` is that of the current class, if the game has it."""
+        """`entry` is that of the current class; `None` if the game does not have the class."""
         self.number = number
         self.entry = entry
         self.tables: list[RawTable] = []
@@ -65,7 +73,7 @@ class SavedObjects:
         return self.tables[0].name
 
     def read(self, guard: Guard) -> SavedObjects:
-        """Read the rows once. A later table adds fields to objects of an earlier one."""
+        """Read the rows, unless they were read before. Later tables add fields to objects."""
         if not self._is_read:
             self._is_read = True
             for table in self.tables:
@@ -79,17 +87,17 @@ class SavedObjects:
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
         for tagged in (*row.mismatches.values(), *_recorded(row.recording)):
             check_tagged(tagged)
-        known = self.rows.setdefault(row.key, {})
+        cells = self.rows.setdefault(row.key, {})
         for number, content in (row.cells | row.mismatches).items():
-            given = row.cells.get(-number)
-            was = known.get(number)
-            if number > 0 and given in (None, was and was.given):
-                known[number] = Cell(fields[number], content)
+            # An original replaces the cell that the game loaded for it and did not change.
+            loaded, current = row.cells.get(-number), cells.get(number)
+            if number > 0 and loaded in (None, current and current.loaded_form):
+                cells[number] = Cell(fields[number], content)
         if row.recording is not None:
             self.recordings[row.key] = row.recording
 
     def renumber(self, old: int, new: int) -> None:
-        """Change the number of a field. Existing values with the new number take precedence."""
+        """Change the number of a field, except in objects that have a value for the new one."""
         for cells in self.rows.values():
             if old in cells and new not in cells:
                 field, content = cells.pop(old)
@@ -97,39 +105,41 @@ class SavedObjects:
 
     def fields(self) -> dict[int, list[Field]]:
         """Return the saved fields by number; a field can have several types."""
-        found: dict[int, dict[Field, None]] = {}
+        fields: dict[int, dict[Field, None]] = {}
         for cells in self.rows.values():
             for number, cell in cells.items():
-                found.setdefault(number, {})[cell.field] = None
-        saved = [field.number for table in self.tables for field in table.fields]
-        order = dict.fromkeys([*saved, *sorted(found)])
-        return {number: [*found[number]] for number in order if number in found}
+                fields.setdefault(number, {})[cell.field] = None
+        numbers = [field.number for table in self.tables for field in table.fields]
+        order = dict.fromkeys([*numbers, *sorted(fields)])
+        return {number: [*fields[number]] for number in order if number in fields}
 
     def column(self, field: Field) -> dict[Key, Any]:
-        """Return the saved values of a field, by the keys of the objects."""
+        """Return the contents of the cells of a field, by the keys of the objects."""
         return {
             key: cell.content
             for key, cells in self.rows.items()
             if (cell := cells.get(field.number)) and cell.field == field
         }
 
-    def layers(self, keys: Iterable[Key]) -> Iterator[tuple[list[Field], list[RawRow]]]:
-        """Yield the fields and rows of tables that together contain some objects.
+    def tables_of(
+        self, keys: Iterable[Key]
+    ) -> Iterator[tuple[list[Field], list[RawRow]]]:
+        """Yield the fields and rows of tables that together contain the objects.
 
-        The first table has all of them. A field with several types needs several tables.
+        The first table has every object. A field with several types needs several tables.
         """
         fields = self.fields().values()
-        firsts = {field: None for field, *_ in fields}
+        first_fields = {field: None for field, *_ in fields}
         rows = []
         for key in keys:
-            cells = (cell for cell in self.rows[key].values() if cell.field in firsts)
-            there = {cell.field.number: cell.content for cell in cells}
-            rows.append(raw_row(key, there, self.recordings.get(key)))
-        yield [*firsts], rows
+            cells = [c for c in self.rows[key].values() if c.field in first_fields]
+            contents = {cell.field.number: cell.content for cell in cells}
+            rows.append(raw_row(key, contents, self.recordings.get(key)))
+        yield [*first_fields], rows
         for field in (field for _, *others in fields for field in others):
-            column = self.column(field)
-            there = {key: {field.number: column[key]} for key in keys if key in column}
-            yield [field], [raw_row(key, cells) for key, cells in there.items()]
+            column, number = self.column(field), field.number
+            chosen = [key for key in keys if key in column]
+            yield [field], [raw_row(key, {number: column[key]}) for key in chosen]
 
 
 def _recorded(recording: Recording | None) -> Iterable[Tagged]:
@@ -137,40 +147,32 @@ def _recorded(recording: Recording | None) -> Iterable[Tagged]:
 
 
 def by_class(body: Body, registry: Registry | None = None) -> dict[int, SavedObjects]:
-    """Return the `SavedObjects` of each class, by its number; their rows are not read yet."""
-    found: dict[int, SavedObjects] = {}
+    """Return the saved objects of each class by its number. Their rows are not read yet."""
+    classes: dict[int, SavedObjects] = {}
     for table in body.tables:
         number = table.number
-        if number not in found:
-            found[number] = SavedObjects(number, _entry(number, registry))
-        found[number].tables.append(table)
-    return found
+        if number not in classes:
+            classes[number] = SavedObjects(number, entry_of(number, registry))
+        classes[number].tables.append(table)
+    return classes
 
 
-def slots_of(world: WorldPart, gone: Iterable[Key] = ()) -> Slots:
-    """Return the slots of a world, without some keys.
+def slots_of(world: WorldSection, released: Iterable[Key] = ()) -> Slots:
+    """Return the slots of a world, after releasing those of some keys.
 
     Raises `SaveCorruptError` if the slots are inconsistent.
     """
     slots = Slots()
     try:
         slots.restore(SlotState(world.generations, tuple(world.free)))
-        for slot in sorted(index_of(key) for key in gone if key > 0):
+        for slot in sorted(index_of(key) for key in released if key > 0):
             slots.release(slot)
     except IndexError:
-        raise SaveCorruptError("the slots contradict the objects of the save") from None
+        raise SaveCorruptError("the slots and the objects do not match") from None
     return slots
 
 
-def with_slots(world: WorldPart, slots: Slots, **changes: Any) -> WorldPart:
+def with_slots(world: WorldSection, slots: Slots, **changes: Any) -> WorldSection:
     """Return a world with new slots and other changes."""
     generations, free = slots.state()
     return replace(world, slots=runs_of(generations), free=[*free], **changes)
-
-
-def _entry(number: int, registry: Registry | None) -> ClassEntry | None:
-    if registry is None:
-        return None
-    if number == GAME_OBJECT.save_type:
-        return GAME_OBJECT
-    return registry[number] if number in registry else None

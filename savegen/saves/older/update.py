@@ -1,4 +1,4 @@
-"""Update a save of another version to the current classes, and preserve what they lack."""
+"""Update a migrated save to the current classes, and preserve what the game does not know."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import without_keys
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import ConversionContext, ColumnUpdate, decoded
+from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells
 from savegen.saves.older.saved_objects import (
     SavedObjects,
     raw_row,
@@ -58,32 +58,34 @@ class SaveUpdate:
     def run(self) -> UpdatedSave:
         """Return the updated body. Raises `SaveError` if the game cannot read the save."""
         self._find_absent()
-        body, found = self._body, self._context.saved.values()
-        tables = [self._table(each, each.entry) for each in found if each.entry]
-        for saved in found:
-            self._keep_absent(saved)
+        body, classes = self._body, self._context.saved.values()
+        tables = [self._table(saved, saved.entry) for saved in classes if saved.entry]
+        for saved in classes:
+            self._preserve_absent(saved)
         placements = {
             key: placement
             for key, placement in body.placements.items()
             if key not in self._context.absent
         }
-        tables = [table for table in tables if table.pieces]
-        made = replace(body, world=self._world(), tables=tables, placements=placements)
+        tables = [table for table in tables if table.row_sections]
+        updated = replace(
+            body, world=self._world(), tables=tables, placements=placements
+        )
         report: dict[str, Any] = {}
-        preserved = self._found_preserved()
+        preserved = self._all_preserved()
         if preserved and preserved.counts:
             report["preserved"] = preserved.counts
         if self._notes:
             report["notes"] = (*dict.fromkeys(self._notes),)
-        return UpdatedSave(made, preserved, report)
+        return UpdatedSave(updated, preserved, report)
 
-    def _world(self) -> WorldPart:
+    def _world(self) -> WorldSection:
         """Return the section of the world; slots of dropped objects are empty."""
         version, dropped = self._context.registry.save_version, self._context.dropped
         world = replace(self._body.world, save_version=version)
         return with_slots(world, slots_of(world, dropped)) if dropped else world
 
-    def _found_preserved(self) -> Preserved | None:
+    def _all_preserved(self) -> Preserved | None:
         if not (self._preserved or self._context.parts):
             return None
         placements = {
@@ -95,17 +97,17 @@ class SaveUpdate:
             self._preserved, self._context.parts, placements, self._body.generators
         )
 
-    # -- the world
+    # -- objects that the game does not know
 
     def _find_absent(self) -> None:
-        around, known = self._context, self._prefabs
-        for number, saved in around.saved.items():
+        context, prefabs = self._context, self._prefabs
+        for number, saved in context.saved.items():
             if saved.entry is None:
-                around.leave_out(saved.read(around.guard).rows, number)
+                context.mark_absent(saved.read(context.guard).rows, number)
         for key, placement in self._body.placements.items():
             prefab = placement.prefab
-            if not (prefab is None or known is None or prefab in known):
-                around.leave_out({key, *self._components(key)}, prefab)
+            if not (prefab is None or prefabs is None or prefab in prefabs):
+                context.mark_absent({key, *self._components(key)}, prefab)
 
     def _components(self, key: Key) -> list[Key]:
         saved = self._context.saved.get(_GAME_OBJECT)
@@ -114,8 +116,8 @@ class SaveUpdate:
         if cell is None or cell.is_mismatch:
             return []
         stored, what = parse(cell.field.stored), "the components of an object"
-        (found,) = decoded(stored, [cell.content], self._context.guard, what)
-        return [key for _, key in found]
+        (components,) = decode_cells(stored, [cell.content], self._context.guard, what)
+        return [key for _, key in components]
 
     # -- classes that the game has
 
@@ -128,22 +130,22 @@ class SaveUpdate:
             return saved.tables[0]
         rows = saved.read(self._context.guard).rows
         keys = [key for key in rows if key not in absent]
-        found: dict[Key, dict[int, Any]] = {key: {} for key in keys}
+        contents: dict[Key, dict[int, Any]] = {key: {} for key in keys}
         for number, fields in saved.fields().items():
             column = schema.by_number.get(number)
             for field in fields:
-                there = saved.column(field)
-                there = {key: there[key] for key in keys if key in there}
+                saved_column = saved.column(field)
+                old = {key: saved_column[key] for key in keys if key in saved_column}
                 if column is not None:
-                    for key, content in self._converted(entry, column, field, there):
-                        found[key][number] = content
-                elif number not in entry.retired and there:
-                    kept = [raw_row(key, {number: there[key]}) for key in there]
-                    self._keep_fields(schema, (field,), kept)
+                    for key, content in self._converted(entry, column, field, old):
+                        contents[key][number] = content
+                elif number not in entry.retired and old:
+                    rows_of_field = [raw_row(key, {number: old[key]}) for key in old]
+                    self._preserve_fields(schema, (field,), rows_of_field)
         table = RawTable(schema.number, schema.name, schema.fields)
         recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
-            [raw_row(key, found[key], recordings[key]) for key in in_key_order(keys)]
+            [raw_row(key, contents[key], recordings[key]) for key in in_key_order(keys)]
         )
 
     def _has_absent(self, saved: SavedObjects) -> bool:
@@ -151,60 +153,61 @@ class SaveUpdate:
         return not self._context.absent.isdisjoint(rows)
 
     def _recording(self, saved: SavedObjects, key: Key) -> Recording | None:
-        found = saved.recordings.get(key)
-        if found is None or not self._context.absent:
-            return found
+        recording = saved.recordings.get(key)
+        if recording is None or not self._context.absent:
+            return recording
         values = {
             name: without_keys(tagged, self._context.absent)
-            for name, tagged in found.values.items()
+            for name, tagged in recording.values.items()
         }
-        return Recording(found.dirty, values)
+        return Recording(recording.dirty, values)
 
     def _converted(
-        self, entry: ClassEntry, column: Column, field: Field, there: dict[Key, Any]
+        self, entry: ClassEntry, column: Column, field: Field, old: dict[Key, Any]
     ) -> Iterable[tuple[Key, Any]]:
-        """Return the saved values of a field as the current game would have written them."""
+        """Return the values of a field as the current game would have written them."""
         update = ColumnUpdate(self._context, entry, column, field)
-        update.add(there)
+        update.add(old)
         self._notes += update.notes
-        if update.kept:
+        if update.originals:
             fields = field, Field(-field.number, field.name, "bytes")
-            self._keep_fields(row_schema_of(entry), fields, update.kept)
-        return update.found.items()
+            self._preserve_fields(row_schema_of(entry), fields, update.originals)
+        return update.converted.items()
 
-    # -- what is preserved
+    # -- preserving
 
-    def _keep(self, table: PreservedTable) -> None:
+    def _preserve(self, table: PreservedTable) -> None:
         """Preserve rows. Raises `SaveError` for cells that could not be read later."""
         for number, name, stored in table.fields:
             raw = [row.cells[number] for row in table.rows if number in row.cells]
             what = f"`{table.name}.{name}`"
-            decoded(parse(stored), raw, self._context.guard, what)
+            decode_cells(parse(stored), raw, self._context.guard, what)
         self._preserved.append(table)
 
-    def _keep_fields(
+    def _preserve_fields(
         self, schema: RowSchema, fields: tuple[Field, ...], rows: list[RawRow]
     ) -> None:
         """Preserve values that the class cannot load, or can load only in part."""
-        title, about = f"{schema.class_name}.{fields[0].name}", (fields, rows, False)
-        self._keep(PreservedTable(schema.number, schema.name, *about, title))
+        title = f"{schema.class_name}.{fields[0].name}"
+        table = PreservedTable(schema.number, schema.name, fields, rows, False, title)
+        self._preserve(table)
 
-    def _keep_absent(self, saved: SavedObjects) -> None:
+    def _preserve_absent(self, saved: SavedObjects) -> None:
         """Preserve the objects of a class that are not loaded."""
-        gone = self._context.absent - self._context.dropped
-        keys = [key for key in saved.rows if key in gone]
+        preserved = self._context.absent - self._context.dropped
+        keys = [key for key in saved.rows if key in preserved]
         if not keys:
             return
         title = self._title(saved)
-        for fields, rows in saved.layers(keys):
-            about = tuple(fields), rows, True, title
-            self._keep(PreservedTable(saved.number, saved.name, *about))
-            title = ""  # the first table has all of them
+        for fields, rows in saved.tables_of(keys):
+            contents = tuple(fields), rows, True, title
+            self._preserve(PreservedTable(saved.number, saved.name, *contents))
+            title = ""  # only the first table has a title, because it has all objects
 
     def _title(self, saved: SavedObjects) -> str:
-        """Return the name of a class for reports, as short as is unambiguous."""
-        known = {row_schema_of(entry).name for entry in self._context.registry}
-        names = known | {each.name for each in self._context.saved.values()}
+        """Return the name of a class for reports: the simple one if only one class has it."""
+        names = {row_schema_of(entry).name for entry in self._context.registry}
+        names |= {each.name for each in self._context.saved.values()}
         simple = saved.name.rpartition(".")[2]
-        alike = [name for name in names if name.rpartition(".")[2] == simple]
-        return simple if len(alike) == 1 else saved.name
+        matches = [name for name in names if name.rpartition(".")[2] == simple]
+        return simple if len(matches) == 1 else saved.name

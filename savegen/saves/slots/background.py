@@ -1,4 +1,4 @@
-"""Save on another thread, one save after the other; of each slot, only the newest waiting save."""
+"""Save on another thread. If several saves wait for a slot, only the newest is written."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from savegen.saves.file import Progress
 from savegen.saves.slots.info import SlotSaveReport
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
 
-# Seconds. A thread that only releases the interpreter has it back before another one wakes up;
-# so this one sleeps, as short as the system can.
+# Seconds. Without sleeping, this thread would have the interpreter back before another wakes up.
 PAUSE = 1e-4
-_ROWS = 250  # rows that are freed at once
+_ROWS_FREED_AT_ONCE = 250
 
 
 class SaveAbandoned(BaseException):
-    """All callers that waited for a save have cancelled it."""
+    """Raised if all callers that waited for a save have cancelled it."""
 
 
 class SaveJob:
@@ -37,7 +36,7 @@ class SaveJob:
         self._progress = progress
 
     def take_over(self, older: SaveJob) -> None:
-        """Replace an older save of the slot that was not started; its callers get this result."""
+        """Replace an older save that was not started; its callers get the result of this one."""
         if older.order.new_lineage and not older.is_abandoned:
             self.order = self.order._replace(new_lineage=True)
         self.waiting += older.waiting
@@ -58,11 +57,11 @@ class SaveJob:
         self._free()
 
     def _end(
-        self, end: Callable[[Future[SlotSaveReport], Any], None], what: Any
+        self, end: Callable[[Future[SlotSaveReport], Any], None], result: Any
     ) -> None:
         for future in self.waiting:
             with suppress(InvalidStateError):  # it was cancelled
-                end(future, what)
+                end(future, result)
 
     def _check(self) -> None:
         if self.is_abandoned:
@@ -86,7 +85,7 @@ class SaveJob:
         """Free the snapshot in parts; freeing it at once would delay the game."""
         for table in self.order.snapshot.tables.values():
             while table.rows:
-                del table.rows[-_ROWS:]
+                del table.rows[-_ROWS_FREED_AT_ONCE:]
                 time.sleep(PAUSE)
 
 
@@ -101,9 +100,7 @@ class SaveThread:
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
         self._waiting: dict[str, SaveJob] = {}  # jobs that were not started, by slot
-        self._last: dict[str, Future[None]] = (
-            {}
-        )  # by slot, a future that ends with its last job
+        self._last: dict[str, Future[None]] = {}  # the last job of each slot
         self._process = os.getpid()
 
     @property
@@ -127,9 +124,8 @@ class SaveThread:
             self._waiting[order.slot] = job
             try:
                 self._last[order.slot] = self._submit(job)
-            except (
-                RuntimeError
-            ) as error:  # too many threads, or the interpreter is exiting
+            except RuntimeError as error:
+                # There are too many threads, or the interpreter is exiting.
                 del self._waiting[order.slot]
                 self._executor = None
                 stage = f"saving {order.slot!r}"
@@ -154,8 +150,8 @@ class SaveThread:
         """Wait until no save is being written to a slot, or to any slot."""
         with self._lock:
             chosen = [*self._last] if slot is None else [slot]
-            waited = [self._last[each] for each in chosen if each in self._last]
-        futures.wait(waited)
+            jobs = [self._last[each] for each in chosen if each in self._last]
+        futures.wait(jobs)
 
 
 async def outcome(
@@ -163,7 +159,7 @@ async def outcome(
 ) -> SlotSaveReport:
     """Wait for a save; cancelling, or waiting longer than `timeout` seconds, cancels it.
 
-    Once the new file is complete it is too late for that: a timeout then waits for the rest.
+    Once the new file is complete, a save cannot be cancelled; a timeout then waits for its end.
     """
     waiting = asyncio.wrap_future(future)
     try:
@@ -180,13 +176,13 @@ async def outcome(
 
 
 def on_this_loop(progress: Progress | None) -> Progress | None:
-    """Return a function that another thread can call, and that calls `progress` on this thread."""
+    """Return a function for another thread to call, which calls `progress` on this thread."""
     if progress is None:
         return None
     loop = asyncio.get_running_loop()
 
-    def tell(*args: Any) -> None:
+    def report_progress(*args: Any) -> None:
         with suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(progress, *args)
 
-    return tell
+    return report_progress

@@ -1,4 +1,4 @@
-"""The options of a save, and the information on saves that games get."""
+"""The options for saving to a slot, and the information and reports that games get."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from savegen.runtime.errors import (
 from savegen.saves.file import COMPRESSIONS, Compression, Metadata
 from savegen.runtime.reports import LoadReport
 from savegen.saves.reports import SaveReport
-from savegen.saves.slots.save_files import SaveFile, heads
+from savegen.saves.slots.save_files import SaveFile, unfollowed
 
 
 class SaveOptions(TypedDict, total=False):
@@ -46,30 +46,30 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def check_options(options: SaveOptions) -> None:
-    """Raise `SaveError` for an unknown option, or a value of another type.
-
-    A misspelt `title` that is ignored would be noticed only when a player looks for the save.
-    """
+    """Raise `SaveError` for an unknown option, or a value of a wrong type."""
     for name, value in options.items():
         types = _TYPES.get(name)
         if types is None:
             raise SaveError(f"a save has no option {nearest(name, _TYPES)}")
         if not isinstance(value, types) or type(value) is bool and bool not in types:
-            wanted = " or ".join(each.__name__ for each in types)
-            found = type(value).__name__
-            raise SaveError(f"the option `{name}` of a save is {wanted}, not {found}")
+            expected = " or ".join(each.__name__ for each in types)
+            actual = type(value).__name__
+            raise SaveError(
+                f"the option `{name}` of a save must be {expected}, not {actual}"
+            )
     if not isfinite(options.get("playtime", 0.0)):
-        raise SaveError("the option `playtime` of a save is a number of seconds")
-    asked = options.get("compress", "")
-    if asked not in COMPRESSIONS:
-        raise SaveError(f"a save has no compression {nearest(asked, COMPRESSIONS)}")
+        raise SaveError("the option `playtime` of a save must be a number of seconds")
+    compression = options.get("compress", "")
+    if compression not in COMPRESSIONS:
+        choice = nearest(compression, COMPRESSIONS)
+        raise SaveError(f"a save has no compression {choice}")
 
 
 # -- reports
 
 
 class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One save of a slot: the newest readable one, or the one that was asked for.
+    """Information on one save of a slot: the newest readable one, or a requested generation.
 
     >>> SaveInfo(slot="slot-1", generation=3, metadata=Metadata(title="At the gate")).title
     'At the gate'
@@ -81,8 +81,8 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0  # bytes
     digest: str = ""
     generations: tuple[int, ...] = ()  # of all saves in the slot, newest first
-    # The slot has another save that this one does not follow: two computers went on from the
-    # same save, for example. A load takes the newer one, and the other one is kept.
+    # Whether the slot has several lineages: two computers may have continued from the same save.
+    # A load takes the newest save, and the others are kept.
     diverged: bool = False
     is_newest: bool = True  # if not, the newer ones are damaged
     notes: tuple[str, ...] = ()  # which saves were skipped, and why
@@ -144,10 +144,10 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 
 
 class SaveErrorContext:
-    """A context that adds to errors the name of the save, and of an older one to load instead.
+    """Adds to the errors of a `with` block the name of the save, and of an older one to load.
 
-    `SaveCorruptError` passes unchanged, because damaged saves are skipped and named in a note.
-    Leaving the context without an error allocates no memory.
+    `SaveCorruptError` is unchanged, because damaged saves are skipped and named in a note.
+    A class, unlike a generator, needs no memory at the end of the block.
     """
 
     def __init__(self, info: SaveInfo) -> None:
@@ -160,11 +160,11 @@ class SaveErrorContext:
         if not isinstance(error, SaveError) or isinstance(error, SaveCorruptError):
             return
         info = self._info
-        words = f"{info.slot}/{info.generation}.sav: {error}"
+        message = f"{info.slot}/{info.generation}.sav: {error}"
         older = [each for each in info.generations if each < info.generation]
         if older and isinstance(error, (SaveVersionError, SaveLimitError)):
-            words += f"; `generation={older[0]}` loads the one before it"
-        error.args = (words,)
+            message += f"; `generation={older[0]}` loads the save before it"
+        error.args = (message,)
 
 
 def info_of(
@@ -178,7 +178,7 @@ def info_of(
         size=save.size,
         digest=save.digest,
         generations=tuple(dict.fromkeys(each.number for each in saves)),
-        diverged=len({each.digest for each in heads(saves)}) > 1,
+        diverged=len({each.digest for each in unfollowed(saves)}) > 1,
         is_newest=save.number == saves[0].number,
         notes=notes,
         fault=save.fault,

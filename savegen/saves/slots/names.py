@@ -1,4 +1,4 @@
-"""The valid names of slots: those that every system accepts as the name of a folder."""
+"""Checks of the names of slots, each of which must be a valid folder name on every system."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import is_device, same_on_disk
 
-MOST = 64  # letters
-# In UTF-8: a file's name may have 255 bytes, and temporary names are longer.
-_MOST_BYTES = 160
-# Letters that are invisible.
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-_ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
+MAX_LENGTH = 64  # letters
+# In UTF-8. Names of files may have 255 bytes, and names in the trash contain that of the slot.
+_MAX_BYTES = 160
+_INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_ALLOWED = "letters, digits, '_', and inside also spaces, '-' and '.'"
 
 
 def slot_name(name: str) -> str:
@@ -24,10 +23,10 @@ def slot_name(name: str) -> str:
     >>> slot_name("../x")
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SaveError: a slot cannot be called '../x': '/' is not among letters, digits, spaces, and '-', '_' and '.' inside
+    savegen.runtime.errors.SaveError: a slot cannot be called '../x': '/' is not allowed; use letters, digits, '_', and inside also spaces, '-' and '.'
     """
     if not isinstance(name, str):
-        raise SaveError(f"a slot's name is a text, not {name!r}")
+        raise SaveError(f"the name of a slot must be a str, not {name!r}")
     normal = unicodedata.normalize("NFC", name)
     if fault := _fault(normal):
         raise SaveError(f"a slot cannot be called {name!r}: {fault}")
@@ -42,27 +41,29 @@ def _fault(name: str) -> str:
     if not name:
         return "it is empty"
     for letter in name:
-        if letter not in " -." and not _is_end(letter):
-            return f"{letter!r} is not among {_ALLOWED}"
-    if not _is_end(name[0]) or not _is_end(name[-1]):
-        return "it must begin and end with a letter or a digit"
-    if len(name) > MOST or len(name.encode()) > _MOST_BYTES:
-        return f"it is longer than {MOST} letters"
+        if letter not in " -." and not _may_be_at_end(letter):
+            return f"{letter!r} is not allowed; use {_ALLOWED}"
+    if not _may_be_at_end(name[0]) or not _may_be_at_end(name[-1]):
+        return "it must begin and end with a letter, a digit or '_'"
+    if len(name) > MAX_LENGTH:
+        return f"it is longer than {MAX_LENGTH} letters"
+    if len(name.encode()) > _MAX_BYTES:
+        return f"it is longer than {_MAX_BYTES} bytes in UTF-8"
     if is_device(name):
         return "Windows has a device of that name"
     return ""
 
 
-def _is_end(letter: str) -> bool:
-    """Return whether a name may begin and end with a character: a letter, its mark, or a digit."""
-    kind = unicodedata.category(letter)
-    is_variant = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
-    if letter in _UNSEEN or is_variant:
+def _may_be_at_end(letter: str) -> bool:
+    """Return whether a name may begin and end with a character: a letter, an accent or a digit."""
+    category = unicodedata.category(letter)
+    is_variation_selector = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
+    if letter in _INVISIBLE_LETTERS or is_variation_selector:
         return False
-    return kind[0] in "LM" or kind == "Nd" or letter == "_"
+    return category[0] in "LM" or category == "Nd" or letter == "_"
 
 
-def check_no_twin(slot: str, slots: Iterable[str]) -> None:
+def check_distinct(slot: str, slots: Iterable[str]) -> None:
     """Raise `SaveError` if a slot would share the folder of another slot on some system."""
     for other in slots:
         if other != slot and same_on_disk(other) == same_on_disk(slot):

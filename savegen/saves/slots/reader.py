@@ -1,4 +1,4 @@
-"""List the slots of a store, and read the newest undamaged save of one."""
+"""List the slots of a store, and read the newest undamaged save of a slot."""
 
 from __future__ import annotations
 
@@ -18,37 +18,35 @@ from savegen.saves import coding, file
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
-from savegen.saves.journal import last_metadata, play
+from savegen.saves.journal import apply_journal, last_metadata
 from savegen.saves.slots.info import SaveErrorContext, SaveInfo, info_of
 from savegen.saves.slots.save_files import (
     SaveFile,
     files_by_slot,
     files_of,
-    generations,
+    save_files,
     is_journal,
-    look,
-    number_of,
+    read_head_and_digest,
+    generation_of,
 )
-from savegen.saves.slots.names import check_no_twin, slot_name
+from savegen.saves.slots.names import check_distinct, slot_name
 from savegen.saves.stores import durable
 from savegen.saves.stores.store import Store
 
-_TRIES = (
-    5  # how often a slot is listed again because one of its files was removed meanwhile
-)
+# How often a slot is listed again because one of its files was removed in the meantime.
+_MAX_TRIES = 5
 
 
 class SlotSave(msgspec.Struct, frozen=True):
-    """A verified save."""
+    """A verified save with the information on it that games get."""
 
     info: SaveInfo
-    content: VerifiedSave
-    snapshot: Any = None  # set once it is decoded
+    save: VerifiedSave
+    snapshot: Any = None  # of the save, if it was decoded
 
-    def whole(self, limits: Limits) -> bytes:
+    def to_bytes(self, limits: Limits) -> bytes:
         """Return the save and its journal as one file."""
-        found = self.content
-        return found.written(limits) if found.records else found.data
+        return self.save.to_bytes(limits) if self.save.records else self.save.data
 
 
 class SlotReader:
@@ -58,31 +56,31 @@ class SlotReader:
         self.store = store
         self.limits = limits
 
-    # -- what there is
+    # -- listing
 
     def saves(self, slot: str) -> list[SaveFile]:
         """Return the saves of a slot, the newest first. Raises `NoSuchSave` if it has none."""
-        if found := self._present(slot, files_of(slot, self.store)):
-            return found
+        if saves := self._saves_among(files_of(slot, self.store), slot):
+            return saves
         raise NoSuchSave(f"there is no save in {slot!r}")
 
-    def every(self) -> Iterator[tuple[str, list[SaveFile]]]:
-        """Yield the slots that have a save, by name."""
+    def slots(self) -> Iterator[tuple[str, list[SaveFile]]]:
+        """Yield the name and the saves of each slot, sorted by name."""
         for slot, files in sorted(files_by_slot(self.store.names()).items()):
-            if saves := self._present(slot, files):
+            if saves := self._saves_among(files, slot):
                 yield slot, saves
 
-    def _present(self, slot: str, files: list[str]) -> list[SaveFile]:
-        """Return the saves among the files of a slot; list again if one was removed meanwhile."""
-        for _ in range(_TRIES):
-            found = generations(self.store, files)
-            if len(found) == sum(name.endswith(".sav") for name in files):
+    def _saves_among(self, files: list[str], slot: str) -> list[SaveFile]:
+        """Return the saves among files; list the slot again if one was removed meanwhile."""
+        for _ in range(_MAX_TRIES):
+            saves = save_files(self.store, files)
+            if len(saves) == sum(name.endswith(".sav") for name in files):
                 break  # none was removed meanwhile
             files = files_of(slot, self.store)
-        return found if any(each.is_file for each in found) else []
+        return saves if any(save.is_file for save in saves) else []
 
     def info(self, slot: str, saves: list[SaveFile]) -> SaveInfo:
-        """Return the information on the newest save of a slot with a readable header."""
+        """Return the information on the newest save with a readable header."""
         info, save = self._newest(slot, saves)
         if info.fault:
             return info
@@ -93,54 +91,55 @@ class SlotReader:
         metadata = last_metadata(journal, save.digest, save.metadata)
         return replace(info, metadata=metadata)
 
-    def verified(self, slot: str, saves: list[SaveFile]) -> SaveInfo:
-        """Return the information on the newest save of a slot, after verifying all of it."""
+    def verified_info(self, slot: str, saves: list[SaveFile]) -> SaveInfo:
+        """Return the information on the newest undamaged save, after verifying all its bytes."""
         try:
-            found = self.read(slot)
+            newest = self.read(slot)
         except SaveError as error:
             info = self.info(slot, saves)
             return replace(info, fault=info.fault or str(error))
-        return replace(found.info, fault=found.content.fault)
+        return replace(newest.info, fault=newest.save.fault)
 
     def _newest(self, slot: str, saves: list[SaveFile]) -> tuple[SaveInfo, SaveFile]:
         notes: list[str] = []
-        for each in saves:
-            if not each.fault and not each.is_copy:
-                return info_of(slot, each, saves, tuple(notes)), each
-            notes.append(f"{each.name}: {each.fault or 'is a second one'}")
+        for save in saves:
+            if not save.fault and not save.is_copy:
+                return info_of(slot, save, saves, tuple(notes)), save
+            reason = save.fault or "it is a copy of another save"
+            notes.append(f"{save.name}: {reason}")
         return info_of(slot, saves[0], saves, tuple(notes)), saves[0]
 
     def thumbnail(self, slot: str) -> bytes:
         """Return the thumbnail of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
-        head, _ = look(self.store, save.name)
-        return file.read_thumbnail(self.store.read(save.name, 0, head.body))
+        head, _ = read_head_and_digest(self.store, save.name)
+        return file.read_thumbnail(self.store.read(save.name, 0, head.body_offset))
 
-    def rotation(self, kind: str, many: int) -> dict[str, int]:
+    def rotation(self, kind: str, count: int) -> dict[str, int]:
         """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""
         by_slot = files_by_slot(self.store.names())
-        slots = [slot_name(f"{kind}-{number}") for number in range(1, many + 1)]
+        slots = [slot_name(f"{kind}-{number}") for number in range(1, count + 1)]
         return {
-            slot: max(map(number_of, by_slot.get(slot, ())), default=0)
+            slot: max(map(generation_of, by_slot.get(slot, ())), default=0)
             for slot in slots
         }
 
     def files(self, slot: str) -> list[str]:
         """Return the files of a slot. Raises `SaveError` if another slot has a similar name."""
         by_slot = files_by_slot(self.store.names())
-        check_no_twin(slot, by_slot)
+        check_distinct(slot, by_slot)
         return by_slot.get(slot, [])
 
-    def check_free(self, slot: str) -> int:
-        """Return the number of the first save of an empty slot.
+    def first_generation(self, slot: str) -> int:
+        """Return the generation for the first save in an empty slot.
 
-        Raises `SaveError` if the slot has saves, or if the name of another one is too similar.
+        Raises `SaveError` if the slot has saves, or if another slot has a similar name.
         """
         files = self.files(slot)
-        saves = generations(self.store, files)
+        saves = save_files(self.store, files)
         if any(map(is_journal, files)) or any(each.is_file for each in saves):
             raise SaveError(f"the slot {slot!r} is not empty: delete its saves first")
-        return max(map(number_of, files), default=0) + 1
+        return max(map(generation_of, files), default=0) + 1
 
     # -- reading
 
@@ -157,82 +156,82 @@ class SlotReader:
         are damaged. Only damaged saves are skipped: a save that is too new, too large or not
         readable at the moment raises an error.
         """
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             saves = self.saves(slot)
-            wanted = _wanted(slot, saves, generation)
+            requested = _requested(slot, saves, generation)
             notes: list[str] = []
             try:
-                for each in wanted:
-                    info = info_of(slot, each, saves, tuple(notes))
+                for save_file in requested:
+                    info = info_of(slot, save_file, saves, tuple(notes))
                     try:
                         with SaveErrorContext(info):
-                            found = self._found(each, info, progress)
-                            return self._decoded(found, decode) if decode else found
+                            save = self._read(save_file, info, progress)
+                            return self._decode(save, decode) if decode else save
                     except SaveCorruptError as error:
-                        notes.append(f"{each.name}: {error}")
+                        notes.append(f"{save_file.name}: {error}")
             except NoSuchSave:  # removed by a writer, so there is a newer save
                 continue
-            words = "; ".join(notes)
-            raise SaveCorruptError(f"no save in {slot!r} can be read: {words}")
-        raise SaveError(f"{slot!r} changes faster than it can be read")
+            reasons = "; ".join(notes)
+            raise SaveCorruptError(f"no save in {slot!r} can be read: {reasons}")
+        raise SaveError(f"{slot!r} changes faster than it can be read; try again")
 
-    def _found(
-        self, save: SaveFile, info: SaveInfo, progress: Progress | None
+    def _read(
+        self, save_file: SaveFile, info: SaveInfo, progress: Progress | None
     ) -> SlotSave:
-        head, _ = look(self.store, save.name)
-        if head.size > self._most:
-            raise SaveLimitError("the size of the file", self._most, head.size)
-        data = self.store.read(save.name, 0, head.size + 1)
-        found = coding.read(data, self.limits, progress)
-        return self._with_journal(info, found, save.journal)
+        """Return a save with the valid records of its journal applied."""
+        name, journal = save_file.name, save_file.journal
+        head, _ = read_head_and_digest(self.store, name)
+        if head.size > self._max_size:
+            raise SaveLimitError("the size of the file", self._max_size, head.size)
+        data = self.store.read(name, 0, head.size + 1)
+        save = coding.read(data, self.limits, progress)
+        try:
+            records = self.store.appended(journal)
+        except SaveCorruptError as error:  # the save itself is undamaged
+            fault = f"{journal}: {error}"
+            save = replace(save, notes=(fault,), fault=fault)
+        else:
+            save = apply_journal(save, records, journal) if records else save
+        notes = (*info.notes, *save.notes)
+        return SlotSave(replace(info, metadata=save.metadata, notes=notes), save)
 
     @property
-    def _most(self) -> int:
-        """The most bytes to read of a file, from the limits for uncompressed data."""
+    def _max_size(self) -> int:
+        """The maximum size of a file, derived from the limits for uncompressed data."""
         return 2 * self.limits.size + self.limits.thumbnail
 
-    def _with_journal(self, info: SaveInfo, found: VerifiedSave, name: str) -> SlotSave:
-        """Return a save with the valid records of its journal applied."""
-        try:
-            records = self.store.appended(name)
-        except SaveCorruptError as error:  # the save itself is undamaged
-            fault = f"{name}: {error}"
-            found = replace(found, notes=(fault,), fault=fault)
-        else:
-            found = play(found, records, name) if records else found
-        notes = (*info.notes, *found.notes)
-        return SlotSave(replace(info, metadata=found.metadata, notes=notes), found)
-
-    def _decoded(
-        self, found: SlotSave, decode: Callable[[VerifiedSave], object]
+    def _decode(
+        self, slot_save: SlotSave, decode: Callable[[VerifiedSave], object]
     ) -> SlotSave:
         """Return a save with its snapshot; ignore its journal if that is inconsistent."""
         try:
-            return replace(found, snapshot=decode(found.content))
+            return replace(slot_save, snapshot=decode(slot_save.save))
         except SaveCorruptError as error:
-            if not found.content.records:
+            if not slot_save.save.records:
                 raise
             note = f"the journal cannot be loaded: {error}"
-        alone = coding.read(found.content.data, self.limits)
-        notes = (*found.info.notes, note)
-        info = replace(found.info, metadata=alone.metadata, notes=notes)
-        return SlotSave(info, alone, decode(alone))
+        save = coding.read(slot_save.save.data, self.limits)
+        notes = (*slot_save.info.notes, note)
+        info = replace(slot_save.info, metadata=save.metadata, notes=notes)
+        return SlotSave(info, save, decode(save))
 
     def read_file(self, path: str) -> SlotSave:
         """Return a save from a file outside of any store."""
-        data = durable.read_followed(path, self._most + 1)
-        found = coding.read(data, self.limits)
-        about = found.metadata
-        info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))
-        return SlotSave(info, found)
+        data = durable.read_followed(path, self._max_size + 1)
+        save = coding.read(data, self.limits)
+        info = SaveInfo(slot="", generation=1, metadata=save.metadata, size=len(data))
+        return SlotSave(info, save)
 
 
-def _wanted(slot: str, saves: list[SaveFile], generation: int | None) -> list[SaveFile]:
-    found = [
-        each for each in saves if not each.is_copy and generation in (None, each.number)
+def _requested(
+    slot: str, saves: list[SaveFile], generation: int | None
+) -> list[SaveFile]:
+    """Return the saves of a generation, or all of them. Raises `NoSuchSave` if there are none."""
+    requested = [
+        save for save in saves if not save.is_copy and generation in (None, save.number)
     ]
-    if found:
-        return found
-    numbers = ", ".join(str(each.number) for each in saves)
-    what = "a save" if generation is None else f"a generation {generation}"
-    raise NoSuchSave(f"{slot!r} does not have {what}: there are {numbers}")
+    if requested:
+        return requested
+    numbers = ", ".join(str(save.number) for save in saves)
+    missing = "a save" if generation is None else f"a generation {generation}"
+    raise NoSuchSave(f"{slot!r} does not have {missing}: there are {numbers}")

@@ -1,6 +1,7 @@
-"""The files of a slot, and their lineages: series of saves, each of which follows the previous one.
+"""List the save files of a slot, and decide by their lineages which of them to keep.
 
-Only the beginnings and ends of files are read."""
+Only the beginning and the end of each file are read.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +19,29 @@ from savegen.saves.stores.store import NotAFileError, Store
 
 TRASH = ".trash"  # not a valid name of a slot
 
-MOST = 10**18 - 1  # the highest generation that the pattern below allows
+MAX_GENERATION = 10**18 - 1  # that the patterns below match
 
 _SAVE = re.compile(r"(\d{1,18})(.*)\.sav", re.DOTALL)
-_NUMBER = re.compile(r"\d{1,18}")
+_LEADING_NUMBER = re.compile(r"\d{1,18}")
 _JOURNAL = re.compile(r"(\d{1,18})\.journal(\.\d+)?")
-_END = 64  # the last bytes of a file, with its digest
+_TAIL_SIZE = 64  # bytes at the end of a file, with its digest
 
 
 class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
-    """One save file, as described by its header and its last bytes."""
+    """One save file of a slot, described by its header and its digest."""
 
     name: str  # its name in the store
     number: int
     metadata: Metadata = Metadata()
-    digest: str = ""  # of the whole file; saves that follow it name it as their parent
+    digest: str = (
+        ""  # of the whole file; it is the `parent` of the save that follows it
+    )
     size: int = 0  # bytes
     fault: str = ""  # why the header cannot be read
-    is_damaged: bool = False  # if not, another version or a later attempt may read it
-    is_file: bool = True  # a folder, a pipe or a link is no save, whatever its name
-    # A second file of that generation, renamed by a synchronisation program. It is read only on
-    # request, and never removed.
+    is_damaged: bool = False  # if not, a later attempt or a newer game may read it
+    is_file: bool = True  # and not a folder, a pipe or a link
+    # Whether it is a second file of its generation, which a synchronisation program has renamed.
+    # Such a file is neither read nor removed.
     is_copy: bool = False
 
     @property
@@ -51,65 +54,65 @@ class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def files_of(slot: str, store: Store) -> list[str]:
-    """Return the saves and journals of a slot."""
+    """Return the names of the saves and journals of a slot."""
     return files_by_slot(store.names()).get(slot, [])
 
 
 def files_by_slot(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the saves and journals among the names of a store, by slot."""
-    found: dict[str, list[str]] = {}
+    by_slot: dict[str, list[str]] = {}
     for name in names:
         slot, _, file = name.partition("/")
         if is_slot_name(slot) and (_SAVE.fullmatch(file) or _JOURNAL.fullmatch(file)):
-            found.setdefault(slot, []).append(name)
-    return found
+            by_slot.setdefault(slot, []).append(name)
+    return by_slot
 
 
-def file_of(name: str) -> str:
-    """Return the name of a file within its slot, also of one in the trash.
+def file_name(name: str) -> str:
+    """Return the name of a file in its slot or, for a file in the trash, in its former slot.
 
-    >>> file_of("slot-1/3.sav"), file_of(".trash/slot-1~2~3.sav")
+    >>> file_name("slot-1/3.sav"), file_name(".trash/slot-1~2~3.sav")
     ('3.sav', '3.sav')
     """
     folder, _, file = name.partition("/")
     return file.split("~", 2)[-1] if folder == TRASH else file
 
 
-def number_of(name: str) -> int:
+def generation_of(name: str) -> int:
     """Return the generation that a file of a slot belongs to.
 
-    >>> number_of("slot-1/3.sav"), number_of("slot-1/12.journal")
+    >>> generation_of("slot-1/3.sav"), generation_of("slot-1/12.journal")
     (3, 12)
     """
-    found = _NUMBER.match(file_of(name))
-    return int(found[0]) if found else 0
+    match = _LEADING_NUMBER.match(file_name(name))
+    return int(match[0]) if match else 0
 
 
 def is_journal(name: str) -> bool:
-    return bool(_JOURNAL.fullmatch(file_of(name)))
+    return bool(_JOURNAL.fullmatch(file_name(name)))
 
 
 # -- headers
 
 
-def generations(store: Store, files: Iterable[str]) -> list[SaveFile]:
+def save_files(store: Store, files: Iterable[str]) -> list[SaveFile]:
     """Return the saves among the files of a slot, the newest first."""
-    found = []
+    saves = []
     for name in files:
-        if match := _SAVE.fullmatch(file_of(name)):
+        if match := _SAVE.fullmatch(file_name(name)):
             number = int(match[1])
             is_copy = match[0] != f"{number}.sav"
             try:
-                found.append(_generation(store, name, number, is_copy))
+                saves.append(_save_file(store, name, number, is_copy))
             except NoSuchSave:  # removed in the meantime
                 continue
-    return sorted(found, key=lambda each: (-each.number, each.is_copy, each.name))
+    return sorted(saves, key=lambda save: (-save.number, save.is_copy, save.name))
 
 
-def _generation(store: Store, name: str, number: int, is_copy: bool) -> SaveFile:
+def _save_file(store: Store, name: str, number: int, is_copy: bool) -> SaveFile:
     save = SaveFile(name=name, number=number, is_copy=is_copy)
     try:
-        head, digest = look(store, name)
+        head, digest = read_head_and_digest(store, name)
     except NoSuchSave:
         raise
     except SaveError as error:
@@ -120,22 +123,22 @@ def _generation(store: Store, name: str, number: int, is_copy: bool) -> SaveFile
     return replace(save, metadata=head.metadata, digest=digest, size=head.size)
 
 
-def look(store: Store, name: str) -> tuple[file.Head, str]:
+def read_head_and_digest(store: Store, name: str) -> tuple[file.Head, str]:
     """Return the head and the digest of a file. Raises `SaveError` if it cannot be read."""
-    first = store.read(name, 0, file.HEAD_SIZE)
-    head = file.read_head(first)
-    start = max(0, head.size - _END)
-    last = store.read(name, start, _END + 1)
-    if start + len(last) != head.size:
-        raise SaveCorruptError("the file is not as long as its header says", head.size)
-    return head, file.digest_of(last)
+    head = file.read_head(store.read(name, 0, file.HEAD_SIZE))
+    start = max(0, head.size - _TAIL_SIZE)
+    tail = store.read(name, start, _TAIL_SIZE + 1)
+    if start + len(tail) != head.size:
+        message = "the file does not have the length that its header gives"
+        raise SaveCorruptError(message, head.size)
+    return head, file.digest_of(tail)
 
 
-# -- which save follows which
+# -- lineages
 
 
-def heads(saves: Sequence[SaveFile]) -> list[SaveFile]:
-    """Return the saves that no other save follows: one, unless the slot has diverged."""
+def unfollowed(saves: Sequence[SaveFile]) -> list[SaveFile]:
+    """Return the saves that no other save follows. A slot that has diverged has several."""
     parents = {each.metadata.parent for each in saves}
     replaced = {lineage for each in saves for lineage in each.metadata.replaces}
     return [
@@ -147,29 +150,30 @@ def heads(saves: Sequence[SaveFile]) -> list[SaveFile]:
     ]
 
 
-def kept(saves: Sequence[SaveFile], keep: int) -> set[str]:
+def names_to_keep(saves: Sequence[SaveFile], keep: int) -> set[str]:
     """Return the names of the saves to keep after `saves[0]` was written.
 
-    These are the newest `keep` saves of its lineage, and at most `keep` others: saves that no
-    other save follows, the newest save of each other lineage, and the newest others while the
-    lineage is shorter than `keep`. Damaged saves that are older than the lineage are not kept.
+    These are the newest `keep` saves of its lineage, and at most `keep` others: first the last
+    saves of other lineages, then further ones if the lineage is shorter than `keep`. Copies and
+    unreadable saves are kept too, except damaged saves that are older than the kept lineage.
     """
-    good = [each for each in saves if not each.fault and not each.is_copy]
+    readable = [save for save in saves if not save.fault and not save.is_copy]
     lineage = saves[0].metadata.lineage
-    mine = [each for each in good if each.metadata.lineage == lineage][:keep]
-    names = {each.name for each in mine}
-    newest = {each.metadata.lineage: each.name for each in reversed(good)}
-    ends = {each.name for each in heads(good)} | {*newest.values()}
+    in_lineage = [save for save in readable if save.metadata.lineage == lineage][:keep]
+    names = {save.name for save in in_lineage}
+    newest = {save.metadata.lineage: save.name for save in reversed(readable)}
+    last_saves = {save.name for save in unfollowed(readable)} | {*newest.values()}
     others = [
-        each
-        for each in good
-        if each.name not in names and (each.name in ends or len(mine) < keep)
+        save
+        for save in readable
+        if save.name not in names
+        and (save.name in last_saves or len(in_lineage) < keep)
     ]
-    others.sort(key=lambda each: each.name not in ends)
-    names.update(each.name for each in others[:keep])
-    oldest = min(each.number for each in mine)
+    others.sort(key=lambda save: save.name not in last_saves)
+    names.update(save.name for save in others[:keep])
+    oldest = min(save.number for save in in_lineage)
     return names | {
-        each.name
-        for each in saves
-        if each.is_copy or each.fault and (not each.is_damaged or each.number > oldest)
+        save.name
+        for save in saves
+        if save.is_copy or save.fault and (not save.is_damaged or save.number > oldest)
     }

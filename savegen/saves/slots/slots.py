@@ -1,4 +1,4 @@
-"""The saves of a game as players know them: slots, with a few generations each."""
+"""`SaveSlots`: the slots in which players see their saves, with a few generations each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
 
 class _LoadAttempt:
-    """Refuses saves to a slot if loading it fails. Leaving it takes no memory."""
+    """Refuses saves to a slot if a load in its `with` block fails.
+
+    A class, unlike a generator, needs no memory at the end of the block.
+    """
 
     def __init__(self, writer: SlotWriter, slot: str) -> None:
         self._writer = writer
@@ -54,8 +57,8 @@ class _LoadAttempt:
             self._writer.refuse(self._slot, "loading it has failed (out of memory)")
             raise out_of_memory() from None
         if isinstance(error, Exception) and not isinstance(error, NoSuchSave):
-            why = str(error) or type(error).__name__
-            self._writer.refuse(self._slot, f"loading it has failed ({why})")
+            reason = str(error) or type(error).__name__
+            self._writer.refuse(self._slot, f"loading it has failed ({reason})")
 
 
 class SaveSlots:
@@ -150,7 +153,7 @@ class SaveSlots:
     ) -> SlotSaveReport:
         from savegen.saves.slots.background import SaveThread, on_this_loop, outcome
 
-        background = self._at_work()
+        background = self._running_background()
         if background is None:
             background = self._background = SaveThread(self.writer)
         future = background.start(order, on_this_loop(progress))
@@ -177,8 +180,8 @@ class SaveSlots:
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
         newest = self._reader.rotation(kind, ROTATION)
-        open_ones = [slot for slot in newest if slot not in self.writer.refused]
-        slot = min(open_ones or newest, key=newest.__getitem__)
+        allowed = [slot for slot in newest if slot not in self.writer.refused]
+        slot = min(allowed or newest, key=newest.__getitem__)
         with PausedCollector():
             after = max(newest.values())
             return self._write(self.writer.order(slot, manager, options, after))
@@ -193,10 +196,10 @@ class SaveSlots:
 
     def wait(self, slot: str | None = None) -> None:
         """Wait until no save is being written to a slot, or to any slot."""
-        if background := self._at_work():
+        if background := self._running_background():
             background.wait(slot)
 
-    def _at_work(self) -> SaveThread | None:
+    def _running_background(self) -> SaveThread | None:
         background = self._background
         return background if background and background.is_of_this_process else None
 
@@ -224,8 +227,8 @@ class SaveSlots:
         this slot are refused until it is loaded, or saved to with `new_lineage=True`.
         """
         slot = slot_name(slot)
-        with self._loading(slot), PausedCollector():
-            # Nothing here refers to the data that was read, so it is freed by now.
+        with _LoadAttempt(self.writer, slot), PausedCollector():
+            # No local variable refers to the data that was read, so it can be freed early.
             return self._apply(
                 self._read(slot, manager, generation, read_only, progress),
                 manager,
@@ -252,12 +255,12 @@ class SaveSlots:
         from savegen.saves.slots.background import on_this_loop
 
         slot, progress = slot_name(slot), on_this_loop(progress)
-        with self._loading(slot):
-            found = await asyncio.to_thread(
+        with _LoadAttempt(self.writer, slot):
+            save = await asyncio.to_thread(
                 self._read, slot, manager, generation, read_only, progress
             )
             with PausedCollector():
-                return self._apply(found, manager, levels, read_only)
+                return self._apply(save, manager, levels, read_only)
 
     def _read(
         self,
@@ -273,40 +276,37 @@ class SaveSlots:
 
     def _apply(
         self,
-        found: SlotSave,
+        save: SlotSave,
         manager: SaveLoadManager,
         levels: Callable[[str], object] | None,
         read_only: bool,
     ) -> SlotLoadReport:
-        info = found.info
+        info = save.info
         report: LoadReport | None = None
         try:
             with SaveErrorContext(info):
                 if levels is None or info.level is None:
-                    report = manager.apply_snapshot(found.snapshot)
+                    report = manager.apply_snapshot(save.snapshot)
                 else:
                     start = partial(_start_level, levels, info.level)
-                    report = manager.restart(start, found.snapshot)
-            return self._loaded(info, report, read_only)
+                    report = manager.restart(start, save.snapshot)
+            return self._report(info, report, read_only)
         except MemoryError:
             if report is None:
                 raise
-        # The load itself is done; the rest needs little memory, so try it again.
-        return self._loaded(info, report, read_only)
+        # The world is loaded, and the report needs little memory, so try again.
+        return self._report(info, report, read_only)
 
-    def _loaded(
+    def _report(
         self, info: SaveInfo, report: LoadReport, read_only: bool
     ) -> SlotLoadReport:
-        self.writer.stand(info.slot, info)
+        self.writer.follow(info.slot, info)
         if read_only:
             self.writer.refuse(info.slot, "it was loaded with `read_only=True`")
         notes = (*info.notes, *report.notes)
         return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
-    def _loading(self, slot: str) -> _LoadAttempt:
-        return _LoadAttempt(self.writer, slot)
-
-    # -- looking
+    # -- listing
 
     @enough_memory
     def list(self, verify: bool = False) -> list[SaveInfo]:
@@ -317,8 +317,8 @@ class SaveSlots:
         the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
         `SaveError` if the store cannot be listed.
         """
-        look = self._reader.verified if verify else self._reader.info
-        return [look(slot, saves) for slot, saves in self._reader.every()]
+        info_of = self._reader.verified_info if verify else self._reader.info
+        return [info_of(slot, saves) for slot, saves in self._reader.slots()]
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:
@@ -366,7 +366,7 @@ class SaveSlots:
         """
         slot, to = slot_name(slot), slot_name(to)
         self.wait(slot)
-        return self.writer.place(to, self._reader.read(slot, generation))
+        return self.writer.write_copy(to, self._reader.read(slot, generation))
 
     @enough_memory
     def export(
@@ -384,7 +384,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.wait(slot)
-        data = self._reader.read(slot, generation).whole(self.limits)
+        data = self._reader.read(slot, generation).to_bytes(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
@@ -398,7 +398,7 @@ class SaveSlots:
         damaged or the slot has saves.
         """
         slot = slot_name(slot)
-        return self.writer.place(slot, self._reader.read_file(os.fspath(path)))
+        return self.writer.write_copy(slot, self._reader.read_file(os.fspath(path)))
 
 
 def _start_level(levels: Callable[[str], object], level: str) -> None:
@@ -407,5 +407,5 @@ def _start_level(levels: Callable[[str], object], level: str) -> None:
     except SaveError:
         raise
     except Exception as error:
-        words = f"`levels` raised {describe_error(error)}, for the level {level!r}"
-        raise SaveApplyError(words) from error
+        message = f"`levels` raised {describe_error(error)}, for the level {level!r}"
+        raise SaveApplyError(message) from error

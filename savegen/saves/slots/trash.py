@@ -1,4 +1,4 @@
-"""The trash: deleted saves, which can be restored."""
+"""Deleted saves, which can be restored."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from savegen.runtime.errors import NoSuchSave, SaveWriteError
 from savegen.saves.slots.info import SaveInfo
 from savegen.saves.slots.save_files import (
     TRASH,
-    file_of,
+    file_name,
     files_of,
-    generations,
-    number_of,
+    save_files,
+    generation_of,
 )
 from savegen.saves.slots.reader import SlotReader
 from savegen.saves.slots.writer import SlotWriter
 from savegen.saves.stores import durable
 
-MOST = 20  # deletions that can be undone
+MAX_DELETIONS = 20  # that can be undone
 _NAME = re.compile(r"\.trash/([^~]+)~(\d{1,18})~.+", re.DOTALL)
 
 
@@ -36,32 +36,33 @@ class Trash:
         So a load still finds the newest save if the move is interrupted. Raises `NoSuchSave`.
         """
         with self._store.lock(slot), self._store.lock(TRASH):
-            files = self._files(slot)
-            gone = _oldest_first(files, generation)
-            if not gone:
-                what = "a save" if generation is None else f"a generation {generation}"
-                raise NoSuchSave(f"{slot!r} does not have {what}")
+            deleted = _oldest_first(self._files(slot), generation)
+            if not deleted:
+                missing = (
+                    "a save" if generation is None else f"a generation {generation}"
+                )
+                raise NoSuchSave(f"{slot!r} does not have {missing}")
             number = max(self._deletions(), default=0) + 1
-            for name in gone:
-                self._move(name, f"{TRASH}/{slot}~{number}~{file_of(name)}")
-            self._remove_all_but(MOST)
+            for name in deleted:
+                self._move(name, f"{TRASH}/{slot}~{number}~{file_name(name)}")
+            self._remove_all_but(MAX_DELETIONS)
         if generation is None:
-            self._writer.leave(slot)
+            self._writer.start_new_lineage(slot)
 
     def _files(self, slot: str) -> builtins.list[str]:
         """Return the names of files in a slot, without folders, pipes and links."""
         names = files_of(slot, self._store)
-        saves = generations(self._store, names)
-        others = {each.name for each in saves if not each.is_file}
-        return [name for name in names if name not in others]
+        saves = save_files(self._store, names)
+        not_files = {save.name for save in saves if not save.is_file}
+        return [name for name in names if name not in not_files]
 
     def list(self) -> builtins.list[SaveInfo]:
         """Return the deletions that can be undone, the latest one first."""
-        found = []
+        infos = []
         for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
-            if saves := generations(self._store, names):
-                found.append(self._reader.info(slot, saves))
-        return found
+            if saves := save_files(self._store, names):
+                infos.append(self._reader.info(slot, saves))
+        return infos
 
     def restore(self, slot: str, to: str) -> None:
         """Move the latest deletion of a slot back, the newest save first.
@@ -69,14 +70,16 @@ class Trash:
         Raises `NoSuchSave`, and `SaveError` if `to` has saves.
         """
         with self._store.lock(to), self._store.lock(TRASH):
-            self._reader.check_free(to)
+            self._reader.first_generation(to)  # raises an error if `to` has saves
             deletions = self._deletions()
-            numbers = [each for each, (was, _) in deletions.items() if was == slot]
+            numbers = [
+                number for number, (name, _) in deletions.items() if name == slot
+            ]
             if not numbers:
                 raise NoSuchSave(f"{slot!r} is not in the trash")
             _, names = deletions[max(numbers)]
             for name in reversed(_oldest_first(names, None)):
-                self._move(name, f"{to}/{file_of(name)}")
+                self._move(name, f"{to}/{file_name(name)}")
 
     def _move(self, name: str, to: str) -> None:
         try:
@@ -97,16 +100,17 @@ class Trash:
 
     def _deletions(self) -> dict[int, tuple[str, builtins.list[str]]]:
         """Return the slot and the names of each deletion, by its number."""
-        found: dict[int, tuple[str, builtins.list[str]]] = {}
+        deletions: dict[int, tuple[str, builtins.list[str]]] = {}
         for name in self._store.names():
             if match := _NAME.fullmatch(name):
-                found.setdefault(int(match[2]), (match[1], []))[1].append(name)
-        return found
+                _, names = deletions.setdefault(int(match[2]), (match[1], []))
+                names.append(name)
+        return deletions
 
 
 def _oldest_first(names: list[str], generation: int | None) -> list[str]:
     """Return the files of a slot or of one save, oldest first, saves before their journals."""
-    chosen = [name for name in names if generation in (None, number_of(name))]
+    chosen = [name for name in names if generation in (None, generation_of(name))]
     return sorted(
-        chosen, key=lambda name: (number_of(name), not name.endswith(".sav"), name)
+        chosen, key=lambda name: (generation_of(name), not name.endswith(".sav"), name)
     )

@@ -1,4 +1,4 @@
-"""Write the next save of a slot, and remove saves that are no longer kept."""
+"""Write the next save of a slot, and remove old saves."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from savegen.saves.slots.info import (
     info_of,
 )
 from savegen.saves.slots.save_files import (
-    MOST,
+    MAX_GENERATION,
     SaveFile,
-    generations,
+    save_files,
     is_journal,
-    kept,
-    number_of,
+    names_to_keep,
+    generation_of,
 )
 from savegen.saves.slots.reader import SlotSave, SlotReader
 from savegen.saves.stores import durable
@@ -37,9 +37,7 @@ from savegen.saves.stores import durable
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
 
-_REPLACED = (
-    16  # the most replaced lineages in the metadata; a slot never keeps saves of more
-)
+_MAX_REPLACED = 16  # lineages in the metadata; a slot never has saves of more lineages
 
 _tickets = count(1)
 
@@ -53,11 +51,11 @@ class SaveOrder(NamedTuple):
     metadata: Metadata
     options: SaveOptions
     new_lineage: bool
-    after: int = 0  # the generation must be higher than this
+    after: int = 0  # a generation; the new save gets a higher one
 
 
 class LineagePosition(NamedTuple):
-    """The save of a slot that the next one will follow: loaded or written by this process."""
+    """The save that the next save of a slot will follow: the last one loaded or written."""
 
     lineage: str
     digest: str
@@ -85,12 +83,12 @@ class SlotWriter:
         after: int = 0,
         snapshot: Snapshot | None = None,
     ) -> SaveOrder:
-        """Take a snapshot, if there is none yet.
+        """Return an order to save a snapshot, which is taken now if none is given.
 
         Raises `SaveError` if saves to the slot are refused.
         """
         if not options.get("new_lineage"):
-            self.check_open(slot)
+            self.check_not_refused(slot)
         metadata = self.metadata(manager, options)
         if snapshot is None:
             snapshot = manager.create_snapshot()
@@ -100,7 +98,7 @@ class SlotWriter:
         )
 
     def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
-        """Return the metadata of a new save. Raises `SaveError` for bad options."""
+        """Return the metadata of a new save. Raises `SaveError` for invalid options."""
         check_options(options)
         registry = manager.world.registry
         return Metadata(
@@ -125,140 +123,142 @@ class SlotWriter:
     ) -> SlotSaveReport:
         """Write the next generation of a slot, and remove saves that are no longer kept.
 
-        Returns the report of a later snapshot if one was already written. Raises
-        `SaveWriteError`, `SlotBusyError`, and `SaveError` if saves to the slot are refused.
+        If a later snapshot was already written, return its report. Raises `SaveWriteError`,
+        `SlotBusyError`, and `SaveError` if saves to the slot are refused.
         """
         slot = order.slot
         if not order.new_lineage:
-            self.check_open(slot)
+            self.check_not_refused(slot)
         with self._store.lock(slot):
             ticket, report = self._newest.get(slot, (0, None))
             if report is not None and ticket > order.ticket:
                 return report
             files = self._reader.files(slot)
-            saves = generations(self._store, files)
-            about = self._placed(order, files, saves)
-            made, found = self._written(order, about, step, confirm)
-            info = info_of(slot, made, self._prune(files, [made, *saves]))
-            report = SlotSaveReport(info=info, **asdict(found))
+            saves = save_files(self._store, files)
+            metadata = self._metadata_in_slot(order, files, saves)
+            save, save_report = self._write_file(order, metadata, step, confirm)
+            info = info_of(slot, save, self._prune(files, [save, *saves]))
+            report = SlotSaveReport(info=info, **asdict(save_report))
         self._newest[slot] = order.ticket, report
         return report
 
-    def _placed(
+    def _metadata_in_slot(
         self, order: SaveOrder, files: list[str], saves: list[SaveFile]
     ) -> Metadata:
         """Return the metadata of a save with its generation, lineage and parent.
 
         If this process has neither loaded nor saved the slot, a new lineage begins.
         """
-        number = max([order.after, *map(number_of, files)]) + 1
-        if number > MOST:  # it would not be recognised as a save
+        generation = max([order.after, *map(generation_of, files)]) + 1
+        if generation > MAX_GENERATION:  # the file would not be recognised as a save
             raise SaveError(
                 f"{order.slot!r} has a file with the highest possible number: save to"
                 " another slot, or remove that file"
             )
         position = None if order.new_lineage else self._positions.get(order.slot)
-        lineage, parent, replaces = position or _beginning(saves)
-        about = replace(order.metadata, slot=order.slot, generation=number)
-        return replace(about, lineage=lineage, parent=parent, replaces=replaces)
+        lineage, parent, replaces = position or _new_lineage(saves)
+        return replace(
+            order.metadata,
+            slot=order.slot,
+            generation=generation,
+            lineage=lineage,
+            parent=parent,
+            replaces=replaces,
+        )
 
-    def _written(
+    def _write_file(
         self,
         order: SaveOrder,
-        about: Metadata,
+        metadata: Metadata,
         step: Progress | None,
         confirm: Callable[[], object] | None,
     ) -> tuple[SaveFile, SaveReport]:
-        pieces, report = coding.encoded(
+        parts, report = coding.encoded(
             order.snapshot,
-            about,
+            metadata,
             order.options.get("thumbnail", b""),
             step,
             compress=order.options.get("compress", ""),
             limits=self._reader.limits,
         )
-        made = SaveFile(
-            name=f"{order.slot}/{about.generation}.sav",
-            number=about.generation,
-            metadata=about,
-            digest=file.digest_of(pieces[-1]),
-            size=sum(map(len, pieces)),
+        save = SaveFile(
+            name=f"{order.slot}/{metadata.generation}.sav",
+            number=metadata.generation,
+            metadata=metadata,
+            digest=file.digest_of(parts[-1]),
+            size=sum(map(len, parts)),
         )
-        fault: SaveWriteError | None = None
         try:
-            self._store.write(made.name, pieces, confirm)
+            self._store.write(save.name, parts, confirm)
         except SaveWriteError as error:
-            if not error.committed:
-                raise
-            fault = error
-        self.stand(order.slot, made)
-        if fault:
-            raise fault
-        return made, report
+            if error.committed:
+                self.follow(order.slot, save)
+            raise
+        self.follow(order.slot, save)
+        return save, report
 
     def _prune(self, files: list[str], saves: list[SaveFile]) -> list[SaveFile]:
         """Remove saves that are no longer kept, with their journals; return the others."""
-        stay = kept(saves, self._keep)
-        rest = [each for each in saves if each.name in stay]
-        numbers = {each.number for each in rest}
-        gone = [each.name for each in reversed(saves) if each.name not in stay]
-        gone += [n for n in files if is_journal(n) and number_of(n) not in numbers]
-        for name in gone:
+        names = names_to_keep(saves, self._keep)
+        kept = [save for save in saves if save.name in names]
+        numbers = {save.number for save in kept}
+        removed = [save.name for save in reversed(saves) if save.name not in names]
+        removed += [
+            name
+            for name in files
+            if is_journal(name) and generation_of(name) not in numbers
+        ]
+        for name in removed:
             try:
                 self._store.remove(name)
             except NoSuchSave:
                 continue
             except SaveWriteError as error:  # the new save is written nevertheless
                 raise durable.with_committed(error, committed=True) from None
-        return rest
+        return kept
 
-    def place(self, slot: str, found: SlotSave) -> SaveInfo:
+    def write_copy(self, slot: str, save: SlotSave) -> SaveInfo:
         """Write an existing save as the first save of an empty slot."""
         with self._store.lock(slot):
-            number = self._reader.check_free(slot)
-            self._store.write(
-                f"{slot}/{number}.sav", [found.whole(self._reader.limits)]
-            )
-        self.leave(slot)
+            name = f"{slot}/{self._reader.first_generation(slot)}.sav"
+            self._store.write(name, [save.to_bytes(self._reader.limits)])
+        self.start_new_lineage(slot)
         info = self._reader.info(slot, self._reader.saves(slot))
-        return replace(info, notes=found.info.notes)
+        return replace(info, notes=save.info.notes)
 
-    # -- which save comes next
+    # -- the lineage of the next save
 
-    def stand(self, slot: str, save: SaveFile | SaveInfo) -> None:
+    def follow(self, slot: str, save: SaveFile | SaveInfo) -> None:
         """Make the next save of a slot follow this save."""
-        about = save.metadata
-        self._positions[slot] = LineagePosition(
-            about.lineage, save.digest, about.replaces
-        )
+        lineage, replaces = save.metadata.lineage, save.metadata.replaces
+        self._positions[slot] = LineagePosition(lineage, save.digest, replaces)
         self.refused.pop(slot, None)
 
-    def leave(self, slot: str) -> None:
+    def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
         self._positions.pop(slot, None)
         self.refused.pop(slot, None)
 
-    def refuse(self, slot: str, why: str) -> None:
+    def refuse(self, slot: str, reason: str) -> None:
         """Refuse saves to a slot until it is loaded or a new lineage is started."""
-        self.refused[slot] = why
+        self.refused[slot] = reason
 
-    def check_open(self, slot: str) -> None:
+    def check_not_refused(self, slot: str) -> None:
         """Raise `SaveError` if saves to the slot are refused."""
         if slot in self.refused:
             raise SaveError(
-                f"nothing is saved to {slot!r}: {self.refused[slot]}; save to another slot, or"
+                f"saves to {slot!r} are refused: {self.refused[slot]}; save to another slot, or"
                 " keep its saves and add a new one with `new_lineage=True`"
             )
 
 
-def _beginning(saves: list[SaveFile]) -> LineagePosition:
-    """Return the position of a new lineage, which replaces that of the given saves."""
-    read = [each for each in saves if each.digest and not each.is_copy]
-    lineages = [(each.metadata.lineage, *each.metadata.replaces) for each in read]
-    replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_REPLACED]
-    return LineagePosition(
-        os.urandom(8).hex(), read[0].digest if read else "", replaced
-    )
+def _new_lineage(saves: list[SaveFile]) -> LineagePosition:
+    """Return the position of a new lineage, which replaces those of the given saves."""
+    readable = [save for save in saves if save.digest and not save.is_copy]
+    lineages = [(save.metadata.lineage, *save.metadata.replaces) for save in readable]
+    replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_MAX_REPLACED]
+    parent = readable[0].digest if readable else ""
+    return LineagePosition(os.urandom(8).hex(), parent, replaced)
 
 
 def now() -> str:

@@ -1,4 +1,4 @@
-"""Write files that are either complete or do not exist, and that survive a power cut."""
+"""Write files that survive a power cut and are never incomplete, and read them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from savegen.saves.stores.files import Opening
 from savegen.saves.stores.store import NotAFileError
 
 TEMPORARY = ".tmp"
-_PIECE = 1024 * 1024  # the most bytes that one call reads
+_MAX_READ = 1024 * 1024  # bytes in one call
 
 
 def write(
@@ -50,10 +50,10 @@ def write(
 
 
 def sweep(folder: str, file: str) -> None:
-    """Remove temporary files that killed processes have left.
+    """Remove temporary files that killed processes have left behind.
 
-    `file` is a pattern for the names of the files. No process may be writing such a file.
-    Errors are ignored; the next writer tries again.
+    `file` is a regular expression for the names of the final files. No process may be writing
+    one. Errors are ignored; the next writer tries again.
     """
     temporary = re.compile(rf"{file}-[0-9a-f]{{16}}{re.escape(TEMPORARY)}")
     with suppress(OSError):
@@ -65,7 +65,7 @@ def sweep(folder: str, file: str) -> None:
 def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
     stage = f"writing {name}"
     with _opened(path, "new", stage) as file:
-        for piece in pieces:  # an `OSError` of the iterator does not concern this file
+        for piece in pieces:  # an `OSError` of the iterator has another cause
             with writing(stage):
                 _write_all(file, piece)
         with writing(stage):
@@ -73,21 +73,21 @@ def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
 
 
 def _write_all(file: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[files.SYSTEM.write(file, rest) :]
+    remaining = memoryview(data)
+    while remaining:
+        remaining = remaining[files.SYSTEM.write(file, remaining) :]
 
 
 def append(path: str, data: bytes) -> None:
     """Add bytes to a file and sync it; if that fails, remove what was added."""
     with _opened(path, "end") as file:
-        before = files.SYSTEM.size(file)
+        old_size = files.SYSTEM.size(file)
         try:
             _write_all(file, data)
             files.SYSTEM.sync(file)
         except BaseException:
             with suppress(OSError):
-                files.SYSTEM.truncate(file, before)
+                files.SYSTEM.truncate(file, old_size)
             raise
 
 
@@ -100,13 +100,13 @@ def read(path: str, start: int, size: int | None, name: str) -> bytes:
     try:
         with _opened(path, "read") as file:
             length = files.SYSTEM.size(file)
-            # A hostile file may name an offset that no seek accepts.
+            # A hostile file may contain an offset that no seek accepts.
             start = min(start, length)
-            rest = length - start
+            available = length - start
             files.SYSTEM.seek(file, start)
-            return _read_all(file, rest if size is None else min(size, rest))
+            return _read_all(file, available if size is None else min(size, available))
     except (FileNotFoundError, NotADirectoryError):
-        raise no_such(name) from None
+        raise no_such_file(name) from None
     except OSError as error:
         raise _unreadable(path, name, error) from None
 
@@ -125,7 +125,7 @@ def _unreadable(path: str, name: str, error: OSError) -> SaveError:
 
 def _read_all(file: int, size: int) -> bytes:
     pieces = []
-    while size > 0 and (piece := files.SYSTEM.read(file, min(size, _PIECE))):
+    while size > 0 and (piece := files.SYSTEM.read(file, min(size, _MAX_READ))):
         pieces.append(piece)
         size -= len(piece)
     return b"".join(pieces)
@@ -133,7 +133,7 @@ def _read_all(file: int, size: int) -> bytes:
 
 @contextmanager
 def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
-    """A context with an open file; errors of opening and closing it name the `stage`."""
+    """Open a file for a `with` block; errors of opening and closing it name the `stage`."""
     with writing(stage):
         file = files.SYSTEM.open(path, how)
     try:
@@ -148,7 +148,7 @@ def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
 
 @contextmanager
 def writing(stage: str, committed: bool = False) -> Iterator[None]:
-    """A context that turns an `OSError` into a `SaveWriteError` with the stage."""
+    """Turn an `OSError` of a `with` block into a `SaveWriteError` that names the stage."""
     try:
         yield
     except OSError as error:
@@ -160,14 +160,13 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
 
 
 def with_committed(error: SaveWriteError, committed: bool) -> SaveWriteError:
-    """Return an error with another value of `committed`."""
     return SaveWriteError(error.errno, error.stage, committed, error.reason)
 
 
 def system_message(error: OSError) -> str:
-    """Return the message of the system, without error number and path."""
+    """Return the message of an error, without its number and path."""
     return error.strerror or str(error)
 
 
-def no_such(name: str) -> NoSuchSave:
+def no_such_file(name: str) -> NoSuchSave:
     return NoSuchSave(f"there is no {name}")

@@ -1,6 +1,6 @@
-"""The file operations of a folder of saves, one system call each.
+"""The operations on files that stores of saves need, one system call each.
 
-All of them go through `SYSTEM`. Tests replace it to fail, or to lose data that was not synced.
+They are called through `SYSTEM`, which tests replace to simulate failures and power cuts.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _FLAGS: dict[str, int] = {
     "end": os.O_WRONLY | os.O_CREAT | os.O_APPEND | _COMMON,
     "lock": os.O_RDWR | os.O_CREAT | _COMMON,
 }
-_NO_FULL_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOTTY)
-# Attempts, and seconds between them: virus scanners on Windows open new files.
-_TRIES, _PAUSE = 20, 0.02
+_FULL_SYNC_UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOTTY)
+# Virus scanners on Windows open new files for a moment.
+_MAX_TRIES, _PAUSE = 20, 0.02  # seconds between two tries
 _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
 
 
@@ -56,7 +56,7 @@ class FileSystem:
         return os.open(path, _FLAGS[how], 0o666)
 
     def is_file(self, path: str) -> bool:
-        """Return whether a path is a regular file, not a link, or does not exist."""
+        """Return whether a path is a regular file and not a link, or cannot be looked at."""
         try:
             return stat.S_ISREG(os.lstat(path).st_mode)
         except OSError:
@@ -67,10 +67,10 @@ class FileSystem:
 
     def size(self, file: int) -> int:
         """Return the length in bytes. Raises `OSError` for a pipe, a device or a folder."""
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file")
-        return found.st_size
+        return status.st_size
 
     def seek(self, file: int, start: int) -> None:
         os.lseek(file, start, os.SEEK_SET)
@@ -93,7 +93,7 @@ class FileSystem:
                 fcntl.fcntl(file, fcntl.F_FULLFSYNC)
                 return
             except OSError as error:  # a network drive, for example
-                if error.errno not in _NO_FULL_SYNC:
+                if error.errno not in _FULL_SYNC_UNSUPPORTED:
                     raise
         os.fsync(file)
 
@@ -119,7 +119,7 @@ class FileSystem:
     def rename(self, old: str, new: str) -> None:
         """Rename a file. Raises `FileExistsError` if the new name exists."""
         if sys.platform == "win32":
-            _patiently(lambda: _move(old, new))
+            _retry_on_windows(lambda: _rename_on_windows(old, new))
             return
         if os.path.lexists(new):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
@@ -127,10 +127,10 @@ class FileSystem:
 
     def replace(self, old: str, new: str) -> None:
         """Rename a file, and replace a file with the new name."""
-        _patiently(lambda: os.replace(old, new))
+        _retry_on_windows(lambda: os.replace(old, new))
 
     def unlink(self, path: str) -> None:
-        _patiently(lambda: os.unlink(path))
+        _retry_on_windows(lambda: os.unlink(path))
 
     def mkdir(self, path: str) -> None:
         os.mkdir(path)
@@ -139,7 +139,7 @@ class FileSystem:
         os.rmdir(path)
 
     def list(self, path: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, and whether each is a folder; a link is not one."""
+        """Return the names in a folder, and whether each is a folder and not a link."""
         with os.scandir(path) as entries:
             return [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
 
@@ -151,9 +151,9 @@ class FileSystem:
         disk.unlock(file)
 
 
-def _patiently(step: Callable[[], T]) -> T:
+def _retry_on_windows(step: Callable[[], T]) -> T:
     """Repeat a step that Windows refuses while another program has the file open."""
-    for _ in range(_TRIES if sys.platform == "win32" else 0):
+    for _ in range(_MAX_TRIES if sys.platform == "win32" else 0):
         try:
             return step()
         except PermissionError:
@@ -163,7 +163,7 @@ def _patiently(step: Callable[[], T]) -> T:
 
 if sys.platform == "win32":
 
-    def _move(old: str, new: str) -> None:
+    def _rename_on_windows(old: str, new: str) -> None:
         """Rename a file, and wait until that is on disk. Raises `OSError` if `new` exists."""
         move = ctypes.WinDLL("kernel32", use_last_error=True).MoveFileExW
         move.argtypes = (ctypes.c_wchar_p, ctypes.c_wchar_p, ctypes.c_uint32)

@@ -1,4 +1,4 @@
-"""A store in a folder, in which no file is ever incomplete."""
+"""`FolderStore`: a store in a folder, which never contains incomplete saves."""
 
 from __future__ import annotations
 
@@ -13,27 +13,33 @@ from contextlib import contextmanager, suppress
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.runtime.filenames import same_on_disk
 from savegen.saves.stores import durable, files
-from savegen.saves.stores.durable import TEMPORARY, no_such, system_message, writing
-from savegen.saves.stores.store import PATIENCE, Store, busy, parts_of
+from savegen.saves.stores.durable import (
+    TEMPORARY,
+    no_such_file,
+    system_message,
+    writing,
+)
+from savegen.saves.stores.store import LOCK_TIMEOUT, Store, parts_of, slot_is_busy
 
-LOCKS = ".locks"  # a folder of its own, because a slot's folder is removed with its last save
+LOCKS = (
+    ".locks"  # a separate folder, because a slot's folder is removed with its last save
+)
 _SAVE = r"\d{1,18}\.sav"  # the files that are written under a temporary name first
-_NO_TEXT = re.compile("[\ud800-\udfff]")  # a byte of a name that is not text
-_STEP = 0.01  # seconds between two attempts to lock
+_UNDECODABLE = re.compile("[\ud800-\udfff]")  # a byte of a name that is not text
+_LOCK_INTERVAL = 0.01  # seconds between two attempts to lock
 
 
 class FolderStore(Store):
     """A folder with a folder for each slot; the first write creates it.
 
-    Each file is written under a temporary name, synced, and renamed to a new name; then the
-    folder is synced. So after a crash or a power cut, a file is complete or does not exist, on the
-    usual file systems of Linux, macOS and Windows. Locking a slot removes
-    temporary files that killed processes have left in it. Symbolic links below the folder are
-    not followed.
+    Each file is written under a temporary name, synced, and renamed; then the folder is synced.
+    So after a crash or a power cut, a file is complete or does not exist, on the usual file
+    systems of Linux, macOS and Windows. Locking a slot removes temporary files that killed
+    processes have left in it. Symbolic links below the folder are not followed.
 
-    This does not hold for drives that report unwritten data as written, and for power cuts on
-    FAT and exFAT, where renames are not atomic. Network drives without locks cannot exclude
-    other computers. On Windows, a power cut may lose the folder of a slot that is seconds old.
+    Files may be incomplete after a power cut if the drive reports unwritten data as written, or
+    has the file system FAT or exFAT. Network drives without locks cannot exclude other
+    computers. On Windows, a power cut may lose the folder of a slot that is seconds old.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -47,8 +53,8 @@ class FolderStore(Store):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(os.fspath(path))
-        # Folders and journals whose names are synced. Existing is not enough: a process that was
-        # killed may have created them without syncing.
+        # Folders and journals whose names this process has synced. A killed process may have
+        # created others without syncing.
         self._synced: set[str] = set()
 
     def names(self) -> list[str]:
@@ -64,20 +70,23 @@ class FolderStore(Store):
 
     def _list(self, folder: str) -> list[tuple[str, bool]]:
         try:
-            found = files.SYSTEM.list(os.path.join(self.path, folder))
+            entries = files.SYSTEM.list(os.path.join(self.path, folder))
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             text = f"{folder or self.path} cannot be listed: {system_message(error)}"
             raise SaveError(text) from None
-        # macOS may separate letters from their accents
-        names = [(unicodedata.normalize("NFC", name), kind) for name, kind in found]
-        return [each for each in names if not _NO_TEXT.search(each[0])]
+        # macOS may separate letters from their accents.
+        return [
+            (unicodedata.normalize("NFC", name), is_folder)
+            for name, is_folder in entries
+            if not _UNDECODABLE.search(name)
+        ]
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
         path = self._path(name)
         if files.SYSTEM.is_link(os.path.dirname(path)):
-            raise no_such(name)
+            raise no_such_file(name)
         return durable.read(path, start, size, name)
 
     def write(
@@ -96,8 +105,8 @@ class FolderStore(Store):
             try:
                 files.SYSTEM.unlink(path)
             except FileNotFoundError:
-                raise no_such(name) from None
-        self._leave(path)
+                raise no_such_file(name) from None
+        self._remove_empty_folder_of(path)
 
     def append(self, name: str, data: bytes) -> None:
         path = self._path(name)
@@ -121,21 +130,20 @@ class FolderStore(Store):
             try:
                 files.SYSTEM.rename(old, new)
             except FileNotFoundError:
-                raise no_such(name) from None
+                raise no_such_file(name) from None
         with writing(f"syncing {to}", committed=True):
             files.SYSTEM.sync_folder(os.path.dirname(new))
             files.SYSTEM.sync_folder(os.path.dirname(old))
-        self._leave(old)
+        self._remove_empty_folder_of(old)
 
-    def _leave(self, path: str) -> None:
-        """Remove the folder of a removed file, if it is empty."""
+    def _remove_empty_folder_of(self, path: str) -> None:
         self._synced.discard(path)
         with suppress(OSError):
             files.SYSTEM.rmdir(os.path.dirname(path))
 
     @contextmanager
     def lock(self, slot: str) -> Iterator[None]:
-        """A context in which this process is the only writer of a slot.
+        """Make this process the only writer of a slot during a `with` block.
 
         The kernel releases the lock when the process ends, even if it is killed. Raises
         `SlotBusyError` within a second, and `SaveWriteError` if the folder is not writable.
@@ -145,7 +153,7 @@ class FolderStore(Store):
         with writing(f"locking {slot}"):
             file = files.SYSTEM.open(path, "lock")
         try:
-            _wait_for(file, slot)
+            _wait_for_lock(file, slot)
             try:
                 folder = os.path.join(self.path, slot)
                 if not files.SYSTEM.is_link(folder):
@@ -172,30 +180,30 @@ class FolderStore(Store):
 
     def _make(self, folder: str) -> None:
         """Create a folder and its parents, and sync their names."""
-        above, is_new = os.path.dirname(folder), True
+        parent, is_new = os.path.dirname(folder), True
         try:
             files.SYSTEM.mkdir(folder)
         except FileExistsError:
             is_new = False
         except FileNotFoundError:
-            if above == folder:  # the drive does not exist
+            if parent == folder:  # the drive does not exist
                 raise
-            self._make(above)
+            self._make(parent)
             with suppress(FileExistsError):
                 files.SYSTEM.mkdir(folder)
         if is_new or folder not in self._synced:
             try:
-                files.SYSTEM.sync_folder(above)
-            except PermissionError:  # the game may not open the folder above
+                files.SYSTEM.sync_folder(parent)
+            except PermissionError:  # the game may not open the parent folder
                 if is_new:
                     raise
             self._synced.add(folder)
 
 
-def _wait_for(file: int, slot: str) -> None:
-    for _ in range(round(PATIENCE / _STEP)):
+def _wait_for_lock(file: int, slot: str) -> None:
+    for _ in range(round(LOCK_TIMEOUT / _LOCK_INTERVAL)):
         with writing(f"locking {slot}"):
             if files.SYSTEM.lock(file):
                 return
-        time.sleep(_STEP)
-    raise busy(slot)
+        time.sleep(_LOCK_INTERVAL)
+    raise slot_is_busy(slot)

@@ -1,4 +1,4 @@
-"""The interface of stores, and a store in memory."""
+"""The interface of the stores that slots write their files to, and a store in memory."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.filenames import same_on_disk
 
-PATIENCE = 0.5  # seconds to wait for another writer of a slot
+LOCK_TIMEOUT = 0.5  # seconds to wait for another writer of a slot
 
 
 class NotAFileError(SaveCorruptError):
-    """The name of a save belongs to a folder, a pipe or a link, which is never read or removed."""
+    """The error for a folder, a pipe or a link with the name of a save.
+
+    It is never read or removed.
+    """
 
 
 class Store(ABC):
     """A store of files by name: in a folder, in memory, in a cloud.
 
     A name consists of a slot and a file: `slot-1/3.sav`. A store implements the four abstract
-    methods and may replace the other ones by better versions. `MemoryStore` is a short
-    example; `tests/saves/test_stores.py` tests all stores alike.
+    methods, and may override the other ones with better versions. `MemoryStore` is a short
+    example. `tests/saves/test_stores.py` tests all stores alike.
     """
 
     @abstractmethod
@@ -53,9 +56,9 @@ class Store(ABC):
     ) -> None:
         """Store all pieces under a new name, or nothing.
 
-        When this returns, the bytes survive a power cut. Call `confirm`, if there is one, when
-        all bytes are written and before the name refers to them. Let exceptions of `confirm`
-        and of `pieces` pass; then nothing is stored.
+        When this returns, the bytes survive a power cut. An implementation calls `confirm` after
+        writing all bytes and before the name refers to them. It does not catch exceptions of
+        `confirm` and of `pieces`, and then stores nothing.
 
         Raises `SaveWriteError`; its `committed` says whether the name refers to the bytes.
         """
@@ -86,15 +89,15 @@ class Store(ABC):
 
     @contextmanager
     def lock(self, slot: str) -> Iterator[None]:
-        """A context in which the caller is the only writer of a slot. Case is ignored in the name.
+        """Make the caller the only writer of a slot during a `with` block.
 
-        Raises `SlotBusyError` within a second if there is another writer. This implementation
-        excludes other threads of this process only.
+        Names that differ only in case have one lock. Raises `SlotBusyError` within a second if
+        there is another writer. This implementation only excludes threads of this process.
         """
         locks = self.__dict__.setdefault("_locks", {})
         lock = locks.setdefault(same_on_disk(slot), threading.Lock())
-        if not lock.acquire(timeout=PATIENCE):
-            raise busy(slot)
+        if not lock.acquire(timeout=LOCK_TIMEOUT):
+            raise slot_is_busy(slot)
         try:
             yield
         finally:
@@ -146,14 +149,14 @@ class MemoryStore(Store):
             raise NoSuchSave(f"there is no {name} in memory") from None
 
 
-def busy(slot: str) -> SlotBusyError:
+def slot_is_busy(slot: str) -> SlotBusyError:
     return SlotBusyError(
         f"another process or thread is writing {slot!r}; is the game running twice?"
     )
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """Return the slot and the file of a name. Raises `SaveError` for other forms of names.
+    """Return the slot and the file in a name. Raises `SaveError` for another form of name.
 
     >>> parts_of("slot-1/3.sav")
     ('slot-1', '3.sav')
