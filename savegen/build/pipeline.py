@@ -19,7 +19,7 @@ from savegen.build.emit import (
     format_files,
 )
 from savegen.build.incremental import Modules, Settings
-from savegen.build.lock import Lock, Provisional, assign, assign_prefabs
+from savegen.build.lock import Lock, ProvisionalEntries, assign, assign_prefabs
 from savegen.build.memory import Memory
 from savegen.build.model import Model
 from savegen.build.silence import Silencers, for_prefabs, silence
@@ -47,7 +47,7 @@ def components(
     report: Report,
     intact: bool = False,
     settings: Settings = Settings(),
-    provisional: Provisional = Provisional(),
+    provisional: ProvisionalEntries = ProvisionalEntries(),
     is_written: Callable[[str], bool] = bool,
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
@@ -84,7 +84,7 @@ def _generated(
     report: Report,
     intact: bool,
     save_version: int,
-    provisional: Provisional,
+    provisional: ProvisionalEntries,
     is_written: Callable[[str], bool],
 ) -> Generated:
     modules.resolve(modules.marked())
@@ -118,7 +118,7 @@ def prefabs(
     memory: Memory,
     report: Report,
     silencers: Silencers = {},
-    provisional: Provisional = Provisional(),
+    provisional: ProvisionalEntries = ProvisionalEntries(),
 ) -> Generated:
     """Generate the files of pass 2 from the model of pass 1; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report, provisional)

@@ -18,7 +18,7 @@ from savegen.build.source import Project
 
 if TYPE_CHECKING:
     from savegen.build.emit import Layout
-    from savegen.build.lock import Lock, Provisional
+    from savegen.build.lock import Lock, ProvisionalEntries
     from savegen.build.memory import Memory
     from savegen.build.model import SavedModule
     from savegen.build.pipeline import Generated
@@ -65,7 +65,7 @@ class Session:
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
         self._lock: Lock | None = None  # as read from disk; None if not read
-        self._provisional: Provisional | None = None  # lock entries never committed
+        self._provisional: ProvisionalEntries | None = None  # never committed
 
     @property
     def findings(self) -> Report:
@@ -195,12 +195,12 @@ class Session:
             self._provisional_entries(),
         )
 
-    def _provisional_entries(self) -> Provisional:
+    def _provisional_entries(self) -> ProvisionalEntries:
         from savegen.cli._other_locks import shared_locks
-        from savegen.build.lock import Provisional
+        from savegen.build.lock import ProvisionalEntries
 
         if self._provisional is None:
-            self._provisional = Provisional(lambda: shared_locks(self.config))
+            self._provisional = ProvisionalEntries(lambda: shared_locks(self.config))
         return self._provisional
 
     def _read_lock(self) -> Lock:

@@ -178,7 +178,7 @@ def test_a_commit_without_a_lock_is_refused(shipped):
 def test_a_lock_that_cannot_be_read_is_told_by_its_name(shipped):
     shipped.write("old.lock", "field Orc\n")
     said = shipped.run("breaking", "--against", "old.lock")
-    assert said.code == 2 and "old.lock: line 1 is not understood" in said.err
+    assert said.code == 2 and "old.lock: line 1 is not a valid entry" in said.err
 
 
 def test_where_there_is_no_git_a_path_still_does(bare):

@@ -419,8 +419,14 @@ def test_things_are_retired_whatever_form_the_lock_has(game, form):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"class Orc\n", "line 1 is not understood: 'class Orc'"),
-        (b"# x\n\nhello\n", "line 3 is not understood: 'hello'"),
+        (
+            b"class Orc\n",
+            "line 1 is not a valid entry: 'class Orc'; restore it from git",
+        ),
+        (
+            b"# x\n\nhello\n",
+            "line 3 is not a valid entry: 'hello'; restore it from git",
+        ),
         (b"# x\nclass \xff 20 m:O\n", "line 2 is not UTF-8"),
         (
             b"# x\n<<<<<<< HEAD\n",

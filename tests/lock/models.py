@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from savegen.build.lock import Lock, assign, assign_prefabs, parse
-from savegen.build.lock.file import Provisional
+from savegen.build.lock.file import ProvisionalEntries
 from savegen.build.model import (
     Field,
     Kind,
@@ -82,7 +82,7 @@ def run(
 
     The lock goes through its text, as it does between two runs.
     """
-    report, provisional = Report(), Provisional(lambda: committed)
+    report, provisional = Report(), ProvisionalEntries(lambda: committed)
     numbered, after = assign(parse(lock.text()), model(*classes), report, provisional)
     numbers: dict[str, int] = {}
     for cls in numbered.classes:

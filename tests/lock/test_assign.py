@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from savegen.build.lock import Lock, assign, parse
 from savegen.build.lock.file import number_of
 from savegen.build.lock.retire import retire
-from savegen.build.lock.file import Provisional
+from savegen.build.lock.file import ProvisionalEntries
 from savegen.build.model import Model, SavedClass, SavedModule
 from savegen.findings import Report
 from tests.lock.models import Fields, facts, inheriting, model, run, saved, settled
@@ -707,7 +707,7 @@ def test_git_is_asked_only_if_something_vanished():
 
     _, lock = settled(Lock(), ORC)
     more = saved("game:Orc", {"hp": "int", "name": "str", "mana": "int"})
-    assign(lock, model(more), Report(), Provisional(never))
+    assign(lock, model(more), Report(), ProvisionalEntries(never))
 
 
 # A line that somebody has deleted

@@ -195,7 +195,7 @@ def test_a_fact_is_read(line):
 def test_a_line_that_is_no_fact_is_named(line):
     with pytest.raises(LockError) as caught:
         parse("\n".join([HEADER, GOOD[0], "", line, GOOD[1]]))
-    words = f"line 4 is not understood: {line[:60]!r}"
+    words = f"line 4 is not a valid entry: {line[:60]!r}; restore it from git"
     assert str(caught.value) == words
 
 
@@ -219,7 +219,7 @@ def test_a_damaged_fact_is_another_fact_or_named(line, data):
     try:
         lock = parse(damaged)
     except LockError as error:
-        assert str(error).startswith("line 1 is not understood: ")
+        assert str(error).startswith("line 1 is not a valid entry: ")
     else:
         assert parse(lock.text()) == lock
 

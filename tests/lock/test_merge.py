@@ -14,7 +14,7 @@ from msgspec import structs
 
 from savegen.build.lock import Lock, parse
 from savegen.build.lock.file import LockedClass, number_of
-from savegen.build.lock.faults import TwoOfOneName
+from savegen.build.lock.faults import AmbiguousName
 from savegen.build.lock.retire import retire
 from savegen.build.model import SavedClass
 from tests.lock.models import facts, run, saved, settled
@@ -343,7 +343,7 @@ def decided(lock: Lock, classes: list[SavedClass]) -> tuple[dict[str, int], Lock
         numbers, after, findings = run(lock, *classes)
         if not findings:
             return numbers, after
-        if isinstance(findings[0], TwoOfOneName):
+        if isinstance(findings[0], AmbiguousName):
             classes = [told(cls, findings[0]) for cls in classes]
             continue
         help = findings[0].help or ""
@@ -352,7 +352,7 @@ def decided(lock: Lock, classes: list[SavedClass]) -> tuple[dict[str, int], Lock
     raise AssertionError("no end of questions")
 
 
-def told(cls: SavedClass, question: TwoOfOneName) -> SavedClass:
+def told(cls: SavedClass, question: AmbiguousName) -> SavedClass:
     was = question.births[:1]
     fields = (
         structs.replace(each, former_names=was) if each.span == question.span else each

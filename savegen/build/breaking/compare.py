@@ -35,7 +35,7 @@ from savegen.build.lock.file import (
     dotted,
     simple,
 )
-from savegen.build.lock.spelling import Spelling
+from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.lock.assign import members_of
 from savegen.build.model import Model
 from savegen.build.parameters import parameters
@@ -70,9 +70,9 @@ class Comparison:
         self._defaults = dict(_defaults_of_records(model))
         self._old_types = OldTypes(old, model)
         self._types = StoredTypes.of_model(model)
-        spelling = Spelling(model)
+        texts = KindTexts(model)
         self._enums = {
-            dotted(name): spelling.enum(name)
+            dotted(name): texts.enum(name)
             for module in model.modules.values()
             for name, _ in module.enums
         }

@@ -14,7 +14,7 @@ from savegen.build.lock.file import (
     dotted,
     simple,
 )
-from savegen.build.lock.spelling import ANYTHING, may_be_absent, read
+from savegen.build.lock.kind_texts import ANYTHING, without_not_required, read
 from savegen.build.model import Kind, Model, Record
 from savegen.build.stored_types import StoredTypes
 from savegen.runtime.errors import SaveCorruptError
@@ -69,7 +69,7 @@ class OldTypes:
             existing = [e for e in entries.get(birth, ()) if e.state in _IN_SOURCE]
             fields = []
             for entry in existing:
-                text, is_optional = may_be_absent(entry.kind)
+                text, is_optional = without_not_required(entry.kind)
                 kind = read(text, self._kinds_by_name) or Kind("unknown", text)
                 fields.append((entry.name, kind, not is_optional))
             numbers = tuple(entry.number for entry in existing)

@@ -10,10 +10,10 @@ from savegen.build.emit._names import Names
 from savegen.build.emit._records import Records
 from savegen.build.model import Kind
 
-_SHORT = 32  # a longer type gets an alias
+_MAX_INLINE = 32  # characters; a longer type gets an alias
 
 
-class Cells:
+class CellTypes:
     """Writes the annotations of one module, and collects the aliases and rows that they use."""
 
     def __init__(self, names: Names, records: Records) -> None:
@@ -25,7 +25,7 @@ class Cells:
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
 
     def annotation(self, kind: Kind) -> str:
-        return self._names.spelled(self.cell(kind))
+        return self._names.with_local_names(self.cell(kind))
 
     def cell(self, kind: Kind) -> str:
         text: str = kinds.module_of(kind).cell(kind, self)
@@ -33,10 +33,10 @@ class Cells:
 
     def record(self, name: str) -> str:
         if name not in self._types:
-            self._types[name] = self._written(name)
+            self._types[name] = self._new_type(name)
         return self._types[name]
 
-    def _written(self, name: str) -> str:
+    def _new_type(self, name: str) -> str:
         record, alias = self._records[name], self._records.row(name)
         if self._records.is_recursive(record):
             self._types[name] = alias
@@ -47,9 +47,9 @@ class Cells:
             return alias
         parts = [self._part(kind, required) for _, kind, required in record.fields]
         text = f"tuple[{', '.join(parts) or '()'}]"
-        if len(text) <= _SHORT:
+        if len(text) <= _MAX_INLINE:
             return text
-        self.aliases.append((alias, self._names.spelled(text)))
+        self.aliases.append((alias, self._names.with_local_names(text)))
         return alias
 
     def _part(self, kind: Kind, required: bool) -> str:

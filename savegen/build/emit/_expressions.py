@@ -15,7 +15,7 @@ from savegen.build.model import HASHED, Kind, Record, annotation_of, upper_snake
 PACK = "pack"
 UNPACK = "unpack"
 
-_HOLE = "\0"  # stands for the value in a cached expression
+_PLACEHOLDER = "\0"  # stands for the value in a cached expression
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
 
@@ -25,14 +25,12 @@ class Expressions:
     def __init__(self, names: Names, records: Records) -> None:
         self.names = names
         self.records = records
-        self._texts: dict[tuple[Kind, str, int], str] = (
-            {}
-        )  # by kind, PACK or UNPACK, and depth
+        # By kind, PACK or UNPACK, and depth.
+        self._texts: dict[tuple[Kind, str, int], str] = {}
         self.modules: dict[str, str] = {}  # module of the game → its name in the text
-        self.codecs: dict[tuple[str, str], str] = (
-            {}
-        )  # class and codec → its name in the text
-        self.unions: dict[Kind, str] = {}  # union → the end of its functions' names
+        # Class and codec → name in the text.
+        self.codecs: dict[tuple[str, str], str] = {}
+        self.unions: dict[Kind, str] = {}  # union → the suffix of its functions' names
 
     def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
         """Return an expression that packs `value`, itself an expression, into a cell."""
@@ -42,14 +40,14 @@ class Expressions:
         """Return an expression that creates the value from `cell`, itself an expression."""
         return self._text(kind, UNPACK, cell, depth)
 
-    def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
+    def _text(self, kind: Kind, direction: str, value: str, depth: int) -> str:
         if kinds.is_native(kind):
             return value
-        key = kind, way, depth
+        key = kind, direction, depth
         if key not in self._texts:
-            macro = getattr(macros(kind.kind), way)
-            self._texts[key] = macro(self, kind, _HOLE, depth, self.names)
-        return self._texts[key].replace(_HOLE, value)
+            macro = getattr(macros(kind.kind), direction)
+            self._texts[key] = macro(self, kind, _PLACEHOLDER, depth, self.names)
+        return self._texts[key].replace(_PLACEHOLDER, value)
 
     # -- functions for the templates
 
@@ -114,18 +112,18 @@ class Expressions:
             self.modules[module] = self.names.module(module)
         return f"{self.modules[module]}.{qualname}"
 
-    def call(self, way: str, kind: Kind, value: str) -> str:
+    def call(self, direction: str, kind: Kind, value: str) -> str:
         """Return a call of the function that packs or unpacks a plain class."""
-        function = self.records.function(way, kind.name)
+        function = self.records.function(direction, kind.name)
         arguments = f"{value}, references" if self.records.refers(kind) else value
         return f"{function}({arguments})"
 
-    def call_union(self, way: str, kind: Kind, value: str) -> str:
+    def call_union(self, direction: str, kind: Kind, value: str) -> str:
         """Return a call of the function that packs or unpacks values of several types."""
         if kind not in self.unions:
             self.unions[kind] = self._union_name(kind)
         arguments = f"{value}, references" if self.records.refers(kind) else value
-        return f"_{way}_{self.unions[kind]}({arguments})"
+        return f"_{direction}_{self.unions[kind]}({arguments})"
 
     def _union_name(self, kind: Kind) -> str:
         names = [
@@ -133,7 +131,7 @@ class Expressions:
             for part in kind.parts
         ]
         words = [upper_snake(name.rpartition(".")[2]).lower() for name in names]
-        return self.records.stem("_or_".join(words))
+        return self.records.suffix("_or_".join(words))
 
     def codec(self, name: str, codec: str) -> str:
         """Return the name of the object that packs values of a class with a codec."""

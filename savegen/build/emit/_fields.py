@@ -48,17 +48,18 @@ class Fields:
         `undefined` is whether the type uses a struct that is defined further below.
         """
         type = self._forms.json_type(kind)
-        whole = f"{type} | {self._names.UnsetType}" if optional else type
-        text = as_code(whole) if undefined else whole
-        return self._line(name, text, self._default(name, optional))
+        annotation = f"{type} | {self._names.UnsetType}" if optional else type
+        if undefined:
+            annotation = as_code(annotation)
+        return self._line(name, annotation, self._default(name, optional))
 
     def _lines(self, name: str, type: str, bounds: list[str], description: str) -> str:
         """Return a parameter with its bounds and its description, in one line if it fits."""
         names, default = self._names, self._default(name, True)
-        both = self._with_meta(type, [*bounds, *filter(None, [description])])
-        one = self._line(name, f"{both} | {names.UnsetType}", default)
-        if len(one) <= WIDTH or not description:
-            return one
+        annotated = self._with_meta(type, [*bounds, *filter(None, [description])])
+        line = self._line(name, f"{annotated} | {names.UnsetType}", default)
+        if len(line) <= WIDTH or not description:
+            return line
         head = f"    {self._attributes[name]}: {names.Annotated}["
         limited = f"{self._with_meta(type, bounds)} | {names.UnsetType}"
         inner = [wrap(f"{limited},", 8), wrap(f"{names.Meta}({description}),", 8)]
@@ -96,10 +97,10 @@ def _is_number(kind: Kind) -> bool:
     return kind.kind == "scalar" and kind.name in _NUMBERS
 
 
-def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
+def _limits(limits_as_code: Iterable[tuple[str, str]]) -> dict[str, float]:
     """Return the finite limits of a field. Of `ge` and `gt`, or `le` and `lt`, keep the tighter."""
     limits: dict[str, float] = {}
-    for name, code in written:
+    for name, code in limits_as_code:
         if "inf" not in code:
             limits[name] = ast.literal_eval(code)
     if "ge" in limits and "gt" in limits:
@@ -112,7 +113,7 @@ def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
 def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
     """Return limits as arguments of `msgspec.Meta`; those of an `int` are rounded to integers.
 
-    msgspec does not check limits of a `Decimal`, and must not check limits if `later`. These
+    The limits of a `Decimal`, which msgspec does not check, and those to be checked `later`
     are only written into the JSON Schema.
     """
     if limits and (later or kind.name == "decimal.Decimal"):
@@ -120,9 +121,9 @@ def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> lis
         return [f"extra_json_schema={{{words}}}"]
     if kind.name != "builtins.int":
         return [f"{name}={value!r}" for name, value in limits.items()]
-    whole = {
+    rounded = {
         name: math.ceil(limit) if name in ("ge", "lt") else math.floor(limit)
         for name, limit in limits.items()
     }
-    fitting = ((n, v) for n, v in whole.items() if -_INT64 <= v < _INT64)
-    return [f"{name}={value}" for name, value in fitting]
+    supported = ((n, v) for n, v in rounded.items() if -_INT64 <= v < _INT64)
+    return [f"{name}={value}" for name, value in supported]

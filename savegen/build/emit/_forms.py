@@ -12,7 +12,7 @@ from savegen.build.emit._types import as_code
 from savegen.build.model import Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, LibraryForm, JsonForms, library_form
 
-_HOLE = "\0"  # stands for the value in a cached expression
+_PLACEHOLDER = "\0"  # stands for the value in a cached expression
 _FACTORIES = frozenset(
     "bool int float str bytes list dict set tuple frozenset bytearray".split()
 )
@@ -30,7 +30,7 @@ _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
 
 class Forms:
-    """Writes the expressions of one module, and collects the definitions that they need."""
+    """Writes JSON types and expressions that create values, and collects what they need."""
 
     def __init__(
         self, names: Names, json_forms: JsonForms, tags: Mapping[str, str]
@@ -41,13 +41,13 @@ class Forms:
         self._json_forms = json_forms
         self._texts: dict[tuple[Kind, str, int], str] = {}
         self._refers: dict[Kind, bool] = {}
-        self.functions: dict[Kind, str] = {}  # those called so far
-        self.mirrors: dict[Kind, str] = {}  # the structs used so far, by kind
-        self.saved_class_function = ""  # "" until it is needed
+        self.functions: dict[Kind, str] = {}  # names of functions that are called
+        self.structs: dict[Kind, str] = {}  # names of structs that are used
+        self.saved_class_function = ""  # "" if it is not needed
         self.aliases: dict[str, str] = {}  # type of each alias
         self._named: dict[str, str] = {}  # purpose of an alias → its name
 
-    # -- the two expressions
+    # -- types and expressions
 
     def json_type(self, kind: Kind) -> str:
         """Return the annotation with which msgspec decodes the JSON form of a kind."""
@@ -58,14 +58,14 @@ class Forms:
 
     def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
         """Return an expression that creates a value from decoded JSON, itself an expression."""
-        return self._text(kind, "from_json", depth).replace(_HOLE, value)
+        return self._text(kind, "from_json", depth).replace(_PLACEHOLDER, value)
 
-    def _text(self, kind: Kind, way: str, depth: int) -> str:
-        key = (kind, way, depth)
+    def _text(self, kind: Kind, macro_name: str, depth: int) -> str:
+        key = (kind, macro_name, depth)
         if key not in self._texts:
-            macro = getattr(macros(kind.kind), way)
-            hole = (_HOLE, depth) if way == "from_json" else ()
-            self._texts[key] = macro(self, kind, *hole, self._names)
+            macro = getattr(macros(kind.kind), macro_name)
+            placeholder = (_PLACEHOLDER, depth) if macro_name == "from_json" else ()
+            self._texts[key] = macro(self, kind, *placeholder, self._names)
         return self._texts[key]
 
     # -- the members of a union
@@ -105,7 +105,7 @@ class Forms:
 
     # -- functions for the templates
 
-    def reads(self, kind: Kind) -> bool:
+    def needs_conversion(self, kind: Kind) -> bool:
         """Return whether decoded JSON has to be converted to get the value of a field."""
         return self.from_json(kind, "it") != "it"
 
@@ -125,7 +125,7 @@ class Forms:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""
         (shape,) = self._json_forms.shapes(kind)
         if shape == OBJECT:
-            return "dict" if kind.kind == "container" else self.mirror(kind)
+            return "dict" if kind.kind == "container" else self.struct(kind)
         return "(list, tuple)" if shape == ARRAY else "str"
 
     # -- names that the module defines
@@ -141,17 +141,17 @@ class Forms:
     def refers(self, kind: Kind) -> bool:
         """Return whether a value contains ids of objects or assets, which have to be resolved."""
         if kind not in self._refers:
-            reached = self._json_forms.reached(kind)
-            self._refers[kind] = any(e.kind in ("asset", "reference") for e in reached)
+            parts = self._json_forms.reached(kind)
+            self._refers[kind] = any(p.kind in ("asset", "reference") for p in parts)
         return self._refers[kind]
 
-    def mirror(self, kind: Kind) -> str:
+    def struct(self, kind: Kind) -> str:
         """Return the name of the struct that decodes the JSON form of a class."""
-        if kind not in self.mirrors:
-            self.mirrors[kind] = self._names.unique(
+        if kind not in self.structs:
+            self.structs[kind] = self._names.unique(
                 f"{_compact(simple_name(kind))}Value"
             )
-        return self.mirrors[kind]
+        return self.structs[kind]
 
     def record(self, kind: Kind) -> Record | None:
         """Return the plain class of a kind; None if the kind is no plain class."""
@@ -164,7 +164,7 @@ class Forms:
         if library is None:
             return self._names.Any
         if library.fields:
-            return self.mirror(kind)
+            return self.struct(kind)
         if not library.cells:
             return self.patterned(kind)
         names, cells = self._names, library.cells

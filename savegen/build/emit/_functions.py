@@ -10,7 +10,8 @@ from savegen.build.emit._types import as_code
 from savegen.build.model import FLAGS, Kind, Record
 from savegen.build.json_forms import library_form
 
-# Names used inside these functions. A class of the game with one of them gets another name.
+# Names used inside these functions. A class of the game with one of these names is imported
+# under another name.
 _LOCAL = frozenset(
     "it result values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
 )
@@ -20,7 +21,7 @@ class RecordPart(NamedTuple):
     """One field of a plain class."""
 
     name: str  # in JSON
-    stored: str  # as Python stores it
+    attribute: str  # that holds it in the object
     kind: Kind
     keyword: str  # of the constructor; "" if it has no such parameter
     optional: bool  # may be left out of a new object
@@ -54,7 +55,7 @@ class FunctionView:
         self.kind = kind
         self.name = simple_name(kind)
         self.style = _style(kind, forms)
-        self.home, self.imported, self.cls = _imported(kind, self.style)
+        self.module, self.imported, self.cls = _imported(kind, self.style)
         self._forms = forms
         self._attributes = attributes
         record = forms.record(kind)
@@ -88,10 +89,10 @@ class FunctionView:
         ]
 
     @property
-    def later(self) -> list[tuple[str, str, str]]:
+    def set_later(self) -> list[tuple[str, str, str]]:
         """The fields that are set after construction, as the constructor does not take them."""
         return [
-            (attribute, as_code(p.stored), value)
+            (attribute, as_code(p.attribute), value)
             for p, attribute, value in self.values
             if not p.keyword
         ]
@@ -127,9 +128,8 @@ def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
     module, colon, qualname = kind.name.partition(":")
     if not colon:
         module, _, qualname = kind.name.rpartition(".")
-        if (
-            module.startswith("arcade") and qualname == "Rect"
-        ):  # a Rect is created from its left and bottom edges and its size
+        # A Rect of arcade is created from its left and bottom edges and its size.
+        if module.startswith("arcade") and qualname == "Rect":
             module, qualname = "arcade.types", "LBWH"
     first, dot, rest = qualname.partition(".")
     local = f"{first}_" if first in _LOCAL else first

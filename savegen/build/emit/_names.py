@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 # The names that generated code may import, with their modules.
-_HOMES = {
+_MODULES = {
     "Annotated": "typing",
     "Any": "typing",
     "Literal": "typing",
@@ -103,18 +103,21 @@ def growing_items(mapping: Mapping[K, V]) -> Iterator[tuple[K, V]]:
 
     For functions whose text needs further functions.
     """
-    done = 0
-    while done < len(mapping):
-        for item in [*mapping.items()][done:]:
+    count = 0
+    while count < len(mapping):
+        for item in [*mapping.items()][count:]:
             yield item
-            done += 1
+            count += 1
 
 
 class Names:
-    """The names of one generated module. `names.Any` returns "Any" and adds its import."""
+    """The names in one generated module.
+
+    `names.Any` returns "Any", or "Any_" if "Any" is taken, and adds its import.
+    """
 
     def __init__(self, taken: Iterable[str], types_module: str) -> None:
-        """`taken` are the names of definitions and fields in the module; nothing else gets them."""
+        """`taken` are the names of definitions and fields, which no import may use."""
         self._taken = set(taken)
         self._types_module = types_module
         self._imported: dict[tuple[str, str], str] = {}  # (module, name) → local name
@@ -123,8 +126,8 @@ class Names:
     def __getattr__(self, name: str) -> str:
         if name in ("PrefabType", "SaveLoadableType"):
             local = self._use(self._imported, self._types_module, name)
-        elif name in _HOMES:
-            local = self._use(self._imported, _HOMES[name], name)
+        elif name in _MODULES:
+            local = self._use(self._imported, _MODULES[name], name)
         else:
             local = self._builtin(name)
         setattr(self, name, local)
@@ -149,21 +152,21 @@ class Names:
     def module(self, name: str) -> str:
         """Return the name of the variable that holds a module of the game."""
         last = name.rpartition(".")[2]
-        hidden = last in _LOCAL or hasattr(builtins, last) or last in _HOMES
+        hidden = last in _LOCAL or hasattr(builtins, last) or last in _MODULES
         return self.unique(f"{last}_" if hidden or _NUMBERED.fullmatch(last) else last)
 
-    def spelled(self, annotation: str) -> str:
+    def with_local_names(self, annotation: str) -> str:
         """Return an annotation in which each name is replaced by its local name.
 
-        >>> Names({"int"}, ".types").spelled("tuple[int, Literal['int']]")
+        >>> Names({"int"}, ".types").with_local_names("tuple[int, Literal['int']]")
         "tuple[int_, Literal['int']]"
         """
-        return _TOKEN.sub(self._spelled, annotation)
+        return _TOKEN.sub(self._local_name, annotation)
 
-    def _spelled(self, token: re.Match[str]) -> str:
+    def _local_name(self, token: re.Match[str]) -> str:
         name = token[0]
-        is_ours = name in _HOMES or hasattr(builtins, name)
-        return self[name] if is_ours and name != "None" else name
+        is_imported = name in _MODULES or hasattr(builtins, name)
+        return self[name] if is_imported and name != "None" else name
 
     def unique(self, name: str) -> str:
         """Return `name`, with underscores added until it is unique in the module."""
@@ -198,8 +201,8 @@ class Names:
 def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
     for (module, name), local in sorted(table.items(), key=_order):
-        spelled = name if name == local else f"{name} as {local}"
-        names.setdefault(module, []).append(spelled)
+        text = name if name == local else f"{name} as {local}"
+        names.setdefault(module, []).append(text)
     return names
 
 

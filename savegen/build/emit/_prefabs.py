@@ -12,7 +12,7 @@ from savegen.build.parameters import shown_by
 from savegen.build.json_forms import JsonForms
 
 ANY = "AnySerializer"  # the union of all serializers
-# The attributes of a serializer that are no parameters.
+# The attributes of a serializer that are not parameters.
 _RESERVED = frozenset(
     [
         *("former_names", "former_tags", "placement_id"),
@@ -29,7 +29,7 @@ class ShownField(NamedTuple):
 
 
 class Component(NamedTuple):
-    """A class with the fields that levels can set, shared by parts that rename none or the same."""
+    """A class with the fields that levels can set; parts with the same names for them share it."""
 
     cls: SavedClass
     shown: tuple[ShownField, ...]  # those that have a JSON form

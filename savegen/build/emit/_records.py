@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from savegen.build.model import Kind, Record, SavedModule, upper_snake, walk
 
-_LONGEST = 24  # characters of a class name in the name of a function
+_MAX_NAME = 24  # characters of a class name in the name of a function
 _REFERRING = ("reference", "class_", "asset", "generator")
 
 
@@ -21,29 +21,31 @@ class Records:
         self._all = {record.name: record for record in module.records}
         self._reached: dict[Kind, list[Kind]] = {}
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
-        held = {kind.name for field in fields for kind in self.reached(field.kind)}
-        self.used = [record for record in module.records if record.name in held]
+        contained = {kind.name for field in fields for kind in self.reached(field.kind)}
+        self.used = [record for record in module.records if record.name in contained]
         self._taken = taken
-        self._stems = {each.name: self.stem(_snake(each)) for each in self.used}
+        self._suffixes = {each.name: self.suffix(_snake(each)) for each in self.used}
 
     def __getitem__(self, name: str) -> Record:
         return self._all[name]
 
-    def function(self, way: str, name: str) -> str:
+    def function(self, direction: str, name: str) -> str:
         """Return the name of the function that packs or unpacks a class."""
-        return f"_{way}_{self._stems[name]}"
+        return f"_{direction}_{self._suffixes[name]}"
 
     def row(self, name: str) -> str:
-        """Return the name for the type of a class's cells."""
-        return f"_{''.join(word.title() for word in self._stems[name].split('_'))}Cell"
+        """Return the name of the type of a class's cells."""
+        return (
+            f"_{''.join(word.title() for word in self._suffixes[name].split('_'))}Cell"
+        )
 
-    def stem(self, name: str) -> str:
-        """Return a unique ending for the names of a `_pack_…` and an `_unpack_…` function."""
-        stem = name[:_LONGEST].rstrip("_")
-        while not self._taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
-            stem += "_"
-        self._taken |= {f"_pack_{stem}", f"_unpack_{stem}"}
-        return stem
+    def suffix(self, name: str) -> str:
+        """Return a unique suffix for the names of a `_pack_…` and an `_unpack_…` function."""
+        suffix = name[:_MAX_NAME].rstrip("_")
+        while not self._taken.isdisjoint((f"_pack_{suffix}", f"_unpack_{suffix}")):
+            suffix += "_"
+        self._taken |= {f"_pack_{suffix}", f"_unpack_{suffix}"}
+        return suffix
 
     def refers(self, kind: Kind) -> bool:
         """Return whether packing a value of the kind needs the argument `references`."""

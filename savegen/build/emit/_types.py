@@ -23,9 +23,8 @@ def annotation(type: Type, names: Names | None = None) -> str:
         # Only immutable values keep their NewType; a copy of another value does not have it.
         is_new = ":" in type.checker_name and type.name in SCALARS
         return _name(type.checker_name, names) if is_new else names.Any
-    if type.name == "typing.Any" or type.name.startswith(
-        "?"
-    ):  # a field that its class saves itself
+    # A name with "?" is that of a field that its class saves itself.
+    if type.name == "typing.Any" or type.name.startswith("?"):
         return names.Any if names else "Any"
     if type.name == "[]":
         return f"[{', '.join(annotation(part, names) for part in type.arguments)}]"

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from savegen.build import kinds
-from savegen.build.emit._cells import Cells, cell_names
+from savegen.build.emit._cells import CellTypes, cell_names
 from savegen.build.emit._expressions import PACK, UNPACK, Expressions
 from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Kind, Record, SavedClass
@@ -18,7 +18,9 @@ _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares co
 class ClassView:
     """The names and fields of one saveable class."""
 
-    def __init__(self, cls: SavedClass, expressions: Expressions, cells: Cells) -> None:
+    def __init__(
+        self, cls: SavedClass, expressions: Expressions, cells: CellTypes
+    ) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
         self.member = cls.enum_member
@@ -56,7 +58,7 @@ class FieldView:
         cell: str,
         cls: SavedClass,
         expressions: Expressions,
-        cells: Cells,
+        cells: CellTypes,
     ) -> None:
         self.cell = cell
         self.attribute = field.attribute
@@ -100,7 +102,7 @@ class FieldView:
 
     @property
     def _is_filled_later(self) -> bool:
-        """Whether the field is a set of objects, which a load fills after it has filled these."""
+        """Whether the field is a set of objects, which a load fills after the objects."""
         kind = self._field.kind
         if kind.name != "set" or self._field.setter:
             return False
@@ -109,7 +111,7 @@ class FieldView:
 
     @property
     def empty(self) -> str:
-        """The value for an empty cell, if other cells have to wait; "" if none has to."""
+        """The value that an empty cell gets at once, if other cells are loaded later; or ""."""
         if self._guarded or self._field.setter or self._is_filled_later:
             return ""
         later = self._expressions.hashes(self._field.kind)
@@ -123,7 +125,7 @@ class FieldView:
         packed = self._expressions.pack(kind, f"o.{self.attribute}")
         if self._field.setter:  # it may return a new object each time
             return f"{self._names.differ}({packed}, {cell})"
-        if kinds.is_native(kind) or _is_itself(kind):
+        if kinds.is_native(kind) or _is_stored_unchanged(kind):
             return f"o.{self.attribute} is not {cell}"
         if packed == f"references.key_of(o.{self.attribute})":
             return f"references.get_component({cell}) is not o.{self.attribute}"
@@ -149,8 +151,8 @@ class FieldView:
 _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
 
 
-def _is_itself(kind: Kind) -> bool:
-    """Return whether a value of the right type is its own cell."""
+def _is_stored_unchanged(kind: Kind) -> bool:
+    """Return whether the cell of a value is the value itself."""
     is_tuple = kind.name in ("tuple", "fixed_tuple")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
@@ -230,8 +232,8 @@ class RecordView:
 class UnionView:
     """The functions that pack and unpack values of several types."""
 
-    def __init__(self, kind: Kind, stem: str, expressions: Expressions) -> None:
-        self.pack, self.unpack = f"_pack_{stem}", f"_unpack_{stem}"
+    def __init__(self, kind: Kind, suffix: str, expressions: Expressions) -> None:
+        self.pack, self.unpack = f"_pack_{suffix}", f"_unpack_{suffix}"
         refers, names = expressions.records.refers(kind), expressions.names
         self.references = [f"references: {names.References}"] if refers else []
         self._kind = kind

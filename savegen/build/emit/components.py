@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.emit._cells import Cells
+from savegen.build.emit._cells import CellTypes
 from savegen.build.emit._environment import render
 from savegen.build.emit._expressions import Expressions
 from savegen.build.emit._names import Names, growing_items
@@ -24,14 +24,14 @@ def _mixins(module: SavedModule, layout: Layout) -> str:
     taken = taken_names(module.classes)
     records = Records(module, taken)
     names = Names(taken, layout.types_module(module))
-    expressions, cells = Expressions(names, records), Cells(names, records)
+    expressions, cells = Expressions(names, records), CellTypes(names, records)
     classes = [ClassView(cls, expressions, cells) for cls in module.classes]
     body = render("components.jinja", classes=classes, n=names)
     for record in records.used:
         view = RecordView(record, expressions)
         body += render("record.jinja", r=view, n=names)
-    for kind, stem in growing_items(expressions.unions):
-        union = UnionView(kind, stem, expressions)
+    for kind, suffix in growing_items(expressions.unions):
+        union = UnionView(kind, suffix, expressions)
         body += render("union.jinja", u=union, n=names)
     head = render("cells.jinja", cells=cells, e=expressions, n=names)
     return render(

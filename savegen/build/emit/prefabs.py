@@ -55,7 +55,7 @@ class _Serializer(NamedTuple):
     calls: list[str]  # the lines that create the row of each part
 
 
-class _Mirror(NamedTuple):
+class _Struct(NamedTuple):
     """A struct that decodes the JSON form of a plain class."""
 
     name: str
@@ -92,7 +92,7 @@ class _Module:
         functions = list(self._value_functions())
         body = render(
             "serializers.jinja",
-            mirrors=list(_Mirrors(self._forms, self._fields, self._prefabs).all()),
+            structs=list(_Structs(self._forms, self._fields, self._prefabs).all()),
             functions=functions,
             parts=parts,
             serializers=serializers,
@@ -183,7 +183,7 @@ class _Module:
             class_name(tag),
             as_code(tag),
             docstring(prefab.doc, 4),
-            list(self._former(prefab, [each for _, each in shown])),
+            list(self._former_name_lines(prefab, [each for _, each in shown])),
             prefab.enum_member,
             [self._block(component) for _, component in shown],
             [
@@ -194,12 +194,14 @@ class _Module:
             ],
         )
 
-    def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
+    def _former_name_lines(
+        self, prefab: Prefab, shown: list[Component]
+    ) -> Iterator[str]:
         """Yield the lines with former names of a prefab and its parameters."""
         if tags := self._prefabs.former_tags(prefab):
             yield wrap(f"former_tags = {tuple_of(map(as_code, tags))}", 4)
-        if names := former_names(shown):
-            pairs = (f"{as_code(old)}: {as_code(new)}" for old, new in names.items())
+        if renamed := former_names(shown):
+            pairs = (f"{as_code(old)}: {as_code(new)}" for old, new in renamed.items())
             yield wrap(f"former_names = {{{', '.join(pairs)}}}", 4)
 
     def _call(self, component: Component) -> str:
@@ -230,28 +232,28 @@ class _Module:
             yield render("saved_class.jinja", function=name, n=self._names)
 
 
-class _Mirrors:
+class _Structs:
     """Writes the structs that decode plain classes; each struct follows those that it uses."""
 
     def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
         self._forms = forms
         self._fields = fields
         self._json_forms = prefabs.json_forms
-        self._done: dict[Kind, _Mirror] = {}
-        self._begun: set[Kind] = set()
+        self._done: dict[Kind, _Struct] = {}
+        self._started: set[Kind] = set()
 
-    def all(self) -> Iterator[_Mirror]:
+    def all(self) -> Iterator[_Struct]:
         """Yield the structs that the annotations use."""
-        for kind, _ in growing_items(self._forms.mirrors):
+        for kind, _ in growing_items(self._forms.structs):
             self._write(kind)
         yield from self._done.values()
 
     def _write(self, kind: Kind) -> None:
-        if kind in self._begun:
+        if kind in self._started:
             return
-        self._begun.add(kind)
+        self._started.add(kind)
         lines = list(self._lines(kind))
-        self._done[kind] = _Mirror(self._forms.mirror(kind), lines)
+        self._done[kind] = _Struct(self._forms.struct(kind), lines)
 
     def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
         """Yield the name and kind of each field of a struct, and whether it is optional."""
@@ -265,7 +267,7 @@ class _Mirrors:
     def _lines(self, kind: Kind) -> Iterator[str]:
         for name, inner, optional in self._members(kind):
             self._forms.json_type(inner)
-            used = [each for each in walk(inner) if each in self._forms.mirrors]
+            used = [each for each in walk(inner) if each in self._forms.structs]
             for each in used:
                 self._write(each)
             undefined = any(each not in self._done for each in used)

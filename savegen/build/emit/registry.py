@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import count
 from typing import NamedTuple
 
@@ -28,10 +29,12 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         for cls in model.classes
     )
     taken = {*_DEFINED, "imported", *dir(builtins)} if has_lambdas else set(_DEFINED)
-    saved = (module for module in model.modules.values() if module.classes)
+    with_classes = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
     counts = Counter(cls.qualname for cls in model.classes)
-    modules = [_Module(module, layout, taken, model, types, counts) for module in saved]
+    modules = [
+        _Module(module, layout, taken, model, types, counts) for module in with_classes
+    ]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
@@ -122,23 +125,23 @@ class _Module:
 
 
 class _Entry:
-    """The arguments of one `ClassEntry`, as source code."""
+    """The arguments of one `ClassEntry`, as code."""
 
     def __init__(self, cls: SavedClass, model: Model, types: StoredTypes) -> None:
         self.mixin = cls.mixin
         self.row = row_name(cls)
         self.differs = differs_function(cls)
         self.fields = [
-            f"({as_code(field.attribute)}, {as_code(types.of(field))}),"
+            f"({_quoted(field.attribute)}, {_quoted(types.of(field))}),"
             for field in cls.fields
         ]
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [
-            (hook, _quoted(names)) for hook, names in methods.items() if names
+            (hook, _tuple_of_names(names)) for hook, names in methods.items() if names
         ]
-        self.prepared = _quoted(cls.prepared_by)
+        self.prepared = _tuple_of_names(cls.prepared_by)
         self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
-        self.behaviors = [(key, _quoted(pair)) for key, *pair in cls.behaviors]
+        self.behaviors = [(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors]
         # A class that saves a field itself also sets its initial value.
         fields = [field for field in cls.fields if not field.override]
         self.initial = [(f.number, f.default_code) for f in fields if f.default_code]
@@ -160,7 +163,10 @@ def _bounds(field: Field) -> str:
     return f"{{{', '.join(bounds)}}}"
 
 
-def _quoted(names: Iterable[str]) -> str:
+_quoted: Callable[[str], str] = cache(as_code)  # most names and types occur many times
+
+
+def _tuple_of_names(names: Iterable[str]) -> str:
     return tuple_of(f'"{name}"' for name in names)
 
 

@@ -1,12 +1,18 @@
-"""`savegen.lock`: stable numbers, tombstones, renames."""
+"""Read and update `savegen.lock`, which stores the stable numbers of everything saved."""
 
 from savegen.build.lock.assign import assign, assign_prefabs
-from savegen.build.lock.file import Lock, LockError, Provisional, is_released, parse
+from savegen.build.lock.file import (
+    Lock,
+    LockError,
+    ProvisionalEntries,
+    is_released,
+    parse,
+)
 
 __all__ = [
     "Lock",
     "LockError",
-    "Provisional",
+    "ProvisionalEntries",
     "assign",
     "assign_prefabs",
     "is_released",

@@ -21,7 +21,7 @@ from savegen.build.lock.file import (
     Lock,
     LockedClass,
     LockedField,
-    Provisional,
+    ProvisionalEntries,
     Category,
     dotted,
     own_name,
@@ -29,10 +29,15 @@ from savegen.build.lock.file import (
     simple,
 )
 from savegen.build.lock.faults import LostMember, NumberClash
-from savegen.build.lock.fields import FieldMatcher, Place
+from savegen.build.lock.fields import FieldMatcher, FieldKey
 from savegen.build.lock.classes import ClassMatcher
-from savegen.build.lock.source import Declared, declared, field_name, with_born_names
-from savegen.build.lock.spelling import Spelling
+from savegen.build.lock.source import (
+    DeclaredClass,
+    declared_classes,
+    field_name,
+    with_birth_names,
+)
+from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.model import (
     Field,
     Model,
@@ -50,90 +55,95 @@ def assign(
     lock: Lock,
     model: Model,
     report: Report,
-    provisional: Provisional = Provisional(),
+    provisional: ProvisionalEntries = ProvisionalEntries(),
 ) -> tuple[Model, Lock]:
     """Return the model with all numbers except those of prefabs, and the updated lock.
 
     Findings about removed and possibly renamed classes and fields are added to `report`.
     """
-    spelling = Spelling(model)
-    found, after = _matched(CLASSES, lock, model, spelling, report, provisional)
-    records, after = _matched(RECORDS, after, model, spelling, report, provisional)
-    after = replace(
-        after,
-        members=_enum_members(lock, model, report, spelling),
+    texts = KindTexts(model)
+    classes, new_lock = _matched(CLASSES, lock, model, texts, report, provisional)
+    records, new_lock = _matched(RECORDS, new_lock, model, texts, report, provisional)
+    new_lock = replace(
+        new_lock,
+        members=_enum_members(lock, model, report, texts),
         bases={
-            found.owners[cls.name].birth: (*sorted(cls.ancestors),)
+            classes.owners[cls.name].birth: (*sorted(cls.ancestors),)
             for cls in model.classes
             if cls.ancestors
         },
     )
-    _, with_prefabs = assign_prefabs(after, model, Report(), provisional)
+    _, with_prefabs = assign_prefabs(new_lock, model, Report(), provisional)
     members = members_of(cls.name for cls in model.classes)
     by_name = {each.name: each for m in model.modules.values() for each in m.records}
     numbers = {name: _record_numbers(each, records) for name, each in by_name.items()}
     modules = [
         _numbered(
             module,
-            [_numbered_class(cls, found, members) for cls in module.classes],
+            [_numbered_class(cls, classes, members) for cls in module.classes],
             [_numbered_record(each, *numbers[each.name]) for each in module.records],
         )
         for module in model.modules.values()
     ]
-    gone = retired([*after.classes.values(), *with_prefabs.prefabs.values()])
-    return Model(modules, prefab_types(lock), model.save_version, gone), after
+    retired_numbers = retired(
+        [*new_lock.classes.values(), *with_prefabs.prefabs.values()]
+    )
+    return (
+        Model(modules, prefab_types(lock), model.save_version, retired_numbers),
+        new_lock,
+    )
 
 
 def assign_prefabs(
     lock: Lock,
     model: Model,
     report: Report,
-    provisional: Provisional = Provisional(),
+    provisional: ProvisionalEntries = ProvisionalEntries(),
 ) -> tuple[Model, Lock]:
     """Return the model with the numbers of prefabs and their parts, and the updated lock.
 
     Findings about removed and possibly renamed prefabs and parts are added to `report`.
     """
-    spelling = Spelling(model)
-    found, after = _matched(PREFABS, lock, model, spelling, report, provisional)
+    texts = KindTexts(model)
+    prefabs, new_lock = _matched(PREFABS, lock, model, texts, report, provisional)
     modules = [
-        replace(m, prefabs=tuple(_numbered_prefab(each, found) for each in m.prefabs))
+        replace(m, prefabs=tuple(_numbered_prefab(each, prefabs) for each in m.prefabs))
         for m in model.modules.values()
     ]
-    types = prefab_types(after)
-    return Model(modules, types, model.save_version, model.retired), after
+    types = prefab_types(new_lock)
+    return Model(modules, types, model.save_version, model.retired), new_lock
 
 
-class _Matched(NamedTuple):
+class _Matches(NamedTuple):
     """The lock entries of one category after matching them with the source."""
 
     owners: dict[str, LockedClass]  # by home; those that the source has
-    fields: dict[Place, LockedField]
-    owned: dict[str, list[LockedField]]  # all fields by birth name of their owner
+    fields: dict[FieldKey, LockedField]
+    owned_fields: dict[str, list[LockedField]]  # by birth name of their owner
 
 
 def _matched(
     category: Category,
     lock: Lock,
     model: Model,
-    spelling: Spelling,
+    texts: KindTexts,
     report: Report,
-    provisional: Provisional,
-) -> tuple[_Matched, Lock]:
+    provisional: ProvisionalEntries,
+) -> tuple[_Matches, Lock]:
     """Match the classes, prefabs or records of the source with the lock."""
     matcher = ClassMatcher(
-        category, lock, declared(category, model, spelling), provisional
+        category, lock, declared_classes(category, model, texts), provisional
     )
     items = matcher.declared
     if category is CLASSES:
-        items = [with_born_names(i, model, matcher.found, spelling) for i in items]
-    fields = FieldMatcher(category, lock, items, matcher.found, provisional)
+        items = [with_birth_names(i, model, matcher.matched, texts) for i in items]
+    fields = FieldMatcher(category, lock, items, matcher.matched, provisional)
     owners = matcher.entries()
     entries = fields.entries(owners)
     report.extend([*matcher.findings, *fields.findings])
-    report.extend(_clashes(items, matcher.found, owners, entries))
+    report.extend(_clashes(items, matcher.matched, owners, entries))
     by_birth = {entry.birth: entry for each in entries.values() for entry in each}
-    matched = _Matched(matcher.found, fields.found, entries)
+    matched = _Matches(matcher.matched, fields.matched, entries)
     return matched, lock.with_entries(category, owners, by_birth)
 
 
@@ -141,26 +151,26 @@ def _numbered(
     module: SavedModule, classes: list[SavedClass], records: list[Record]
 ) -> SavedModule:
     """Return the module with numbered classes and records; itself if nothing changed."""
-    found, before = [*classes, *records], [*module.classes, *module.records]
-    if all(map(operator.is_, found, before)):
+    numbered, before = [*classes, *records], [*module.classes, *module.records]
+    if all(map(operator.is_, numbered, before)):
         return module
     return replace(module, classes=tuple(classes), records=tuple(records))
 
 
 def _numbered_class(
-    cls: SavedClass, found: _Matched, members: dict[str, str]
+    cls: SavedClass, matches: _Matches, members: dict[str, str]
 ) -> SavedClass:
-    entry = found.owners[cls.name]
-    names = {field_name(field, found.owners): field for field in cls.fields}
-    numbers = {name: found.fields[cls.name, name].number for name in names}
-    kept = found.owned.get(entry.birth, [])
+    entry = matches.owners[cls.name]
+    names = {field_name(field, matches.owners): field for field in cls.fields}
+    numbers = {name: matches.fields[cls.name, name].number for name in names}
+    entries = matches.owned_fields.get(entry.birth, [])
     former = sorted(
         (each.number, numbers[each.name])
-        for each in kept
+        for each in entries
         if each.state == FORMER and each.name in numbers
     )
-    gone = {each.number for each in kept if each.state == RETIRED}
-    known = {*numbers.values(), *(number for number, _ in former)}
+    removed = {each.number for each in entries if each.state == RETIRED}
+    in_use = {*numbers.values(), *(number for number, _ in former)}
     fields = tuple(
         field if field.number == numbers[name] else replace(field, number=numbers[name])
         for name, field in names.items()
@@ -170,24 +180,24 @@ def _numbered_class(
         number=entry.number,
         enum_member=members[cls.name],
         fields=fields,
-        retired=tuple(sorted(gone - known)),
+        retired=tuple(sorted(removed - in_use)),
         former_numbers=tuple(former),
     )
     return cls if numbered == cls else numbered
 
 
 def _record_numbers(
-    record: Record, found: _Matched
+    record: Record, matches: _Matches
 ) -> tuple[tuple[int, ...], tuple[tuple[str, str], ...]]:
     """Return the number of each field of a record, and its fields by former name."""
     names = [name for name, *_ in record.fields]
     marks = record.field_marks or [(None, ())] * len(names)
-    pairs = {(w, name) for name, (_, was) in zip(names, marks) for w in was}
-    for each in found.owned.get(found.owners[record.name].birth, []):
+    pairs = {(old, name) for name, (_, olds) in zip(names, marks) for old in olds}
+    for each in matches.owned_fields.get(matches.owners[record.name].birth, []):
         if each.state in (ALIVE, FORMER):
             pairs.add((own_name(each.birth), each.name))
     former = tuple(sorted(pair for pair in pairs if pair[0] not in names))
-    return tuple(found.fields[record.name, name].number for name in names), former
+    return tuple(matches.fields[record.name, name].number for name in names), former
 
 
 def _numbered_record(
@@ -198,12 +208,12 @@ def _numbered_record(
     return replace(record, numbers=numbers, former_fields=former)
 
 
-def _numbered_prefab(prefab: Prefab, found: _Matched) -> Prefab:
+def _numbered_prefab(prefab: Prefab, matches: _Matches) -> Prefab:
     parts = (
-        replace(part, number=found.fields[prefab.name, part.name].number)
+        replace(part, number=matches.fields[prefab.name, part.name].number)
         for part in prefab.parts
     )
-    number = found.owners[prefab.name].number
+    number = matches.owners[prefab.name].number
     member = upper_snake(prefab.simple_name)
     return replace(prefab, number=number, enum_member=member, parts=tuple(parts))
 
@@ -218,10 +228,10 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
     """
     entries = sorted(lock.prefabs.items())
     numbers = {entry.home: entry.number for _, entry in entries if entry.state == ALIVE}
-    found: dict[str, tuple[str, int]] = {}
+    types: dict[str, tuple[str, int]] = {}  # by normalized name
     for home, member in members_of(numbers).items():
-        found[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
-    return tuple(sorted(found.values()))
+        types[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
+    return tuple(sorted(types.values()))
 
 
 def members_of(names: Iterable[str]) -> dict[str, str]:
@@ -243,14 +253,14 @@ def _qualified(name: str) -> str:
 
 
 def _enum_members(
-    lock: Lock, model: Model, report: Report, spelling: Spelling
+    lock: Lock, model: Model, report: Report, texts: KindTexts
 ) -> dict[str, str]:
     """Return the state of each enum member, and report members that were removed."""
     alive: set[str] = set()
     users: dict[str, tuple[SavedModule, str]] = {}  # first module, and name of the enum
     for module in model.modules.values():
         for name, members in module.enums:
-            enum = spelling.enum(name)
+            enum = texts.enum(name)
             users.setdefault(enum, (module, name))
             alive.update(f"{enum}.{member}" for member in members)
     for member, state in lock.members.items():
@@ -259,8 +269,8 @@ def _enum_members(
             user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
             report.add(LostMember(user.span, member, field))
-    kept = {m: "lost" if s == DISPUTED else s for m, s in lock.members.items()}
-    return {**kept, **dict.fromkeys(alive, "member")}
+    locked = {m: "lost" if s == DISPUTED else s for m, s in lock.members.items()}
+    return {**locked, **dict.fromkeys(alive, "member")}
 
 
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
@@ -274,7 +284,7 @@ def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
 
 
 def _clashes(
-    items: Iterable[Declared],
+    items: Iterable[DeclaredClass],
     current: Mapping[str, LockedClass],
     owners: Mapping[str, LockedClass],
     fields: Mapping[str, list[LockedField]],
@@ -286,17 +296,17 @@ def _clashes(
     """
     taken: dict[int, LockedClass] = {e.number: e for e in owners.values()}
     for item in items:
-        mine = current[item.home]
-        other = taken[mine.number]
-        if other.birth != mine.birth:
+        entry = current[item.home]
+        other = taken[entry.number]
+        if other.birth != entry.birth:
             yield NumberClash(item.span, dotted(item.home), dotted(other.home))
-        entries = fields.get(mine.birth, [])
-        if len({entry.number for entry in entries}) < len(entries):
+        entries = fields.get(entry.birth, [])
+        if len({each.number for each in entries}) < len(entries):
             yield from _clashing_fields(item, entries)
 
 
 def _clashing_fields(
-    item: Declared, entries: list[LockedField]
+    item: DeclaredClass, entries: list[LockedField]
 ) -> Iterator[NumberClash]:
     spans = {field.name: field.span for field in item.fields}
     taken: dict[int, LockedField] = {}

@@ -17,27 +17,27 @@ from savegen.build.lock.file import (
     Lock,
     LockedClass,
     LockedField,
-    Provisional,
+    ProvisionalEntries,
     Category,
     by_key,
     by_owner,
     candidates,
     dotted,
-    first_birth,
+    without_count,
     free_birth,
     last_born,
     simple,
 )
 from savegen.build.lock.faults import (
-    LateWas,
-    TwoOfOneName,
-    UnclearWas,
+    LateFormerName,
+    AmbiguousName,
+    AmbiguousFormerName,
     VanishedField,
     FormerNameInUse,
     misspelt,
     vanished_home,
 )
-from savegen.build.lock.source import Declared
+from savegen.build.lock.source import DeclaredClass
 from savegen.findings import Finding
 
 
@@ -48,10 +48,10 @@ class ClassMatcher:
         self,
         category: Category,
         lock: Lock,
-        declared: Iterable[Declared],
-        provisional: Provisional,
+        declared: Iterable[DeclaredClass],
+        provisional: ProvisionalEntries,
     ) -> None:
-        self.found: dict[str, LockedClass] = {}  # by home in the source
+        self.matched: dict[str, LockedClass] = {}  # by home
         self.dropped: set[str] = set()  # birth names of entries that no save needs
         self.findings: list[Finding] = []
         self._category = category
@@ -62,35 +62,35 @@ class ClassMatcher:
         self._provisional = provisional
         self.declared = sorted(declared, key=lambda each: each.home)
         self._homes = {each.home for each in self.declared}
-        kept = (entry for entry in self._locked.values() if entry.state != RETIRED)
+        entries = (e for e in self._locked.values() if e.state != RETIRED)
         # The entries that the source can still claim. A merge can leave two with one home.
-        self._open = by_key(
-            (home, entry) for entry in kept for home in (entry.home, *entry.others)
+        self._unclaimed = by_key(
+            (home, entry) for entry in entries for home in (entry.home, *entry.others)
         )
         self._match()
 
     def entries(self) -> dict[str, LockedClass]:
         """Return all owner entries of the new lock by birth name."""
-        found = {entry.birth: entry for entry in self.found.values()}
-        kept = {
-            birth: self._unclaimed(entry)
+        matched = {entry.birth: entry for entry in self.matched.values()}
+        unclaimed = {
+            birth: self._unclaimed_entry(entry)
             for birth, entry in self._locked.items()
             if birth not in self.dropped
         }
-        return {**kept, **found}
+        return {**unclaimed, **matched}
 
-    def _unclaimed(self, entry: LockedClass) -> LockedClass:
+    def _unclaimed_entry(self, entry: LockedClass) -> LockedClass:
         """Return an unclaimed entry as absent, or as retired if its home has another entry."""
-        if entry.home in self.found or entry.state == DISPUTED:
+        if entry.home in self.matched or entry.state == DISPUTED:
             return replace(entry, state=RETIRED)
         return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
     def _match(self) -> None:
         for item in self.declared:
-            if item.home in self._open:
+            if item.home in self._unclaimed:
                 self._claim(item, item.home)
-                self._take_over(item)
-        new = [each for each in self.declared if each.home not in self.found]
+                self._apply_late_name(item)
+        new = [each for each in self.declared if each.home not in self.matched]
         new = [each for each in new if not self._claim_former(each)]
         counts = Counter(each.simple_name for each in new)
         new = [
@@ -106,96 +106,108 @@ class ClassMatcher:
 
     # -- classes that the lock has
 
-    def _claim(self, item: Declared, old: str) -> None:
-        found = candidates(self._open.pop(old), simple(old), item.was)
-        if len(found) > 1:
-            births = tuple(sorted(first_birth(entry.birth) for entry in found))
+    def _claim(self, item: DeclaredClass, old: str) -> None:
+        entries = candidates(self._unclaimed.pop(old), simple(old), item.former_names)
+        if len(entries) > 1:
+            births = tuple(sorted(without_count(entry.birth) for entry in entries))
             arguments = simple(old), self._category.noun, births, self._mark(item)
-            self.findings.append(TwoOfOneName(item.span, *arguments))
-        taken = last_born(found)
-        for other in {taken.home, *taken.others} & self._open.keys():
-            rest = [each for each in self._open.pop(other) if each is not taken]
-            self._open |= {other: rest} if rest else {}
-        self.found[item.home] = replace(taken, home=item.home, state=ALIVE, others=())
+            self.findings.append(AmbiguousName(item.span, *arguments))
+        taken = last_born(entries)
+        for home in {taken.home, *taken.others} & self._unclaimed.keys():
+            others = [each for each in self._unclaimed.pop(home) if each is not taken]
+            self._unclaimed |= {home: others} if others else {}
+        self.matched[item.home] = replace(taken, home=item.home, state=ALIVE, others=())
 
-    def _claim_former(self, item: Declared) -> bool:
-        for was in item.was:
-            found = _homes_named(was, self._open)
-            if found:
-                self._claim(item, found[0])
-            if len(found) > 1:
-                names = tuple(map(dotted, found))
+    def _claim_former(self, item: DeclaredClass) -> bool:
+        for was in item.former_names:
+            homes = _homes_named(was, self._unclaimed)
+            if homes:
+                self._claim(item, homes[0])
+            if len(homes) > 1:
+                names = tuple(map(dotted, homes))
                 arguments = item.simple_name, was, names, self._mark(item)
-                self.findings.append(UnclearWas(item.span, *arguments))
-            if found:
+                self.findings.append(AmbiguousFormerName(item.span, *arguments))
+            if homes:
                 return True
             if any(_is_name_of(was, home) for home in self._homes - {item.home}):
-                still = item.simple_name, was, self._category.noun
-                self.findings.append(FormerNameInUse(item.span, *still))
+                noun = self._category.noun
+                finding = FormerNameInUse(item.span, item.simple_name, was, noun)
+                self.findings.append(finding)
         return False
 
-    def _take_over(self, item: Declared) -> None:
-        """Apply a `was` that was added after the new name already had its own number."""
-        entry = self.found[item.home]
-        born = {first_birth(entry.birth), simple(first_birth(entry.birth))}
-        for was in item.was:
-            late = [h for h in _homes_named(was, self._open) if h not in self._homes]
-            if was in born or len(late) != 1:
+    def _apply_late_name(self, item: DeclaredClass) -> None:
+        """Apply a former name that was added after the new name had its own number."""
+        entry = self.matched[item.home]
+        birth_names = {without_count(entry.birth), simple(without_count(entry.birth))}
+        for was in item.former_names:
+            homes = [
+                h for h in _homes_named(was, self._unclaimed) if h not in self._homes
+            ]
+            if was in birth_names or len(homes) != 1:
                 continue
             if self._provisional.has(entry):
                 self.dropped.add(entry.birth)
-                self._claim(item, late[0])
+                self._claim(item, homes[0])
                 return
-            old = self._lock.names(self._category)[last_born(self._open[late[0]]).birth]
+            old = self._lock.names(self._category)[
+                last_born(self._unclaimed[homes[0]]).birth
+            ]
             arguments = item.simple_name, was, self._category.noun, entry.birth, old
-            self.findings.append(LateWas(item.span, *arguments))
+            self.findings.append(LateFormerName(item.span, *arguments))
 
-    def _claim_moved(self, item: Declared) -> bool:
+    def _claim_moved(self, item: DeclaredClass) -> bool:
         """Claim the entry of a class that moved to another module with the same fields."""
-        found = [h for h in self._open if simple(h) == item.simple_name]
-        found = [home for home in found if home not in self._homes]
-        if len(found) != 1 or not self._is_same(item, self._open[found[0]]):
+        homes = [
+            home
+            for home in self._unclaimed
+            if simple(home) == item.simple_name and home not in self._homes
+        ]
+        if len(homes) != 1 or not self._is_same(item, self._unclaimed[homes[0]]):
             return False
-        self._claim(item, found[0])
+        self._claim(item, homes[0])
         return True
 
-    def _is_same(self, item: Declared, entries: list[LockedClass]) -> bool:
+    def _is_same(self, item: DeclaredClass, entries: list[LockedClass]) -> bool:
         if self._category is RECORDS:
             return True
         fields = {(field.name, field.kind) for field in item.fields}
         return any(fields == self._fields_of(entry) for entry in entries)
 
-    def _add_new(self, item: Declared) -> None:
+    def _add_new(self, item: DeclaredClass) -> None:
         number = self._category.number
         birth = free_birth(dotted(item.home), self._births, self._numbers, number)
         self._births.add(birth)
-        self.found[item.home] = LockedClass(birth, number(birth), item.home)
+        self.matched[item.home] = LockedClass(birth, number(birth), item.home)
 
     # -- entries without a class in the source
 
     def _drop_provisional(self) -> None:
-        for home, entries in self._open.items():
-            gone = [e for e in entries if e.state == ALIVE and self._provisional.has(e)]
-            self.dropped |= {entry.birth for entry in gone}
-            self._open[home] = [entry for entry in entries if entry not in gone]
+        for home, entries in self._unclaimed.items():
+            dropped = [
+                e for e in entries if e.state == ALIVE and self._provisional.has(e)
+            ]
+            self.dropped |= {entry.birth for entry in dropped}
+            self._unclaimed[home] = [entry for entry in entries if entry not in dropped]
 
-    def _possible_renames(self, new: Iterable[Declared]) -> Iterator[VanishedField]:
+    def _possible_renames(
+        self, new: Iterable[DeclaredClass]
+    ) -> Iterator[VanishedField]:
         """Yield a finding for each new class that may be a renamed one."""
-        gone = {e.birth: e for entries in self._open.values() for e in entries}
-        names = self._lock.names(self._category) if gone else {}
+        removed = {e.birth: e for entries in self._unclaimed.values() for e in entries}
+        names = self._lock.names(self._category) if removed else {}
         for item in new:
-            for entry in gone.values():
+            for entry in removed.values():
                 mark = self._mark(item)
-                place = item.span, names[entry.birth], item.simple_name, mark
+                rename = item.span, names[entry.birth], item.simple_name, mark
                 if entry.simple_name == item.simple_name:
                     full = dotted(entry.home), dotted(item.home)
                     yield vanished_home(self._category, item.span, *full, mark)
                 elif self._is_like(item, entry):
-                    yield vanished_home(self._category, *place)
-                elif was := misspelt(item.was, entry.simple_name):
-                    yield vanished_home(self._category, *place, was)
+                    yield vanished_home(self._category, *rename)
+                elif was := misspelt(item.former_names, entry.simple_name):
+                    yield vanished_home(self._category, *rename, was)
 
-    def _is_like(self, item: Declared, entry: LockedClass) -> bool:
+    def _is_like(self, item: DeclaredClass, entry: LockedClass) -> bool:
         """Return whether at least half of the fields that are not inherited are the same.
 
         If neither has such fields, all inherited ones must be the same.
@@ -205,8 +217,10 @@ class ClassMatcher:
         locked = self._fields_of(entry)
         if not own and not locked - inherited:
             return entry.state == ALIVE and locked == inherited
-        both = own & locked
-        return bool(both) and 2 * len(both) >= min(len(own), len(locked - inherited))
+        common = own & locked
+        return bool(common) and 2 * len(common) >= min(
+            len(own), len(locked - inherited)
+        )
 
     @cached_property
     def _fields(self) -> dict[str, list[LockedField]]:
@@ -216,15 +230,15 @@ class ClassMatcher:
         fields = self._fields.get(entry.birth, [])
         return {(each.name, each.kind) for each in fields if each.state == ALIVE}
 
-    def _mark(self, item: Declared) -> str:
+    def _mark(self, item: DeclaredClass) -> str:
         """Return the code that gives a class its former name; `{}` is the name."""
         return item.mark or self._category.mark
 
 
 def _homes_named(was: str, homes: Iterable[str]) -> list[str]:
     """Return the homes that a former name can mean; only one for a full dotted name."""
-    found = sorted(home for home in homes if _is_name_of(was, home))
-    return [home for home in found if was == dotted(home)] or found
+    matching = sorted(home for home in homes if _is_name_of(was, home))
+    return [home for home in matching if was == dotted(home)] or matching
 
 
 def _is_name_of(was: str, home: str) -> bool:

@@ -14,10 +14,10 @@ class VanishedField(Finding, frozen=True):
 
     code = "SG301"
     MESSAGE = (
-        "{what} `{_old}` was removed and `{new}`, {_likeness}, was added: it may "
+        "{noun} `{_old}` was removed and `{new}`, {_likeness}, was added: it may "
         "be a rename"
     )
-    what: ClassVar[str] = "field"
+    noun: ClassVar[str] = "field"
     lost: ClassVar[str] = "value"  # what a load drops if it was not renamed
 
     old: str  # `Enemy.mana`
@@ -51,7 +51,7 @@ class VanishedClass(VanishedField, frozen=True):
     """A class was removed, and one with similar fields was added."""
 
     code = "SG302"
-    what = "class"
+    noun = "class"
     lost = "objects"
     members: ClassVar[str] = "similar fields"
 
@@ -69,7 +69,7 @@ class VanishedPrefab(VanishedClass, frozen=True):
     """A prefab was removed, and a similar one was added."""
 
     code = "SG309"
-    what = "prefab"
+    noun = "prefab"
     members = "matching parts"
 
 
@@ -77,7 +77,7 @@ class VanishedPart(VanishedField, frozen=True):
     """A part was removed, and one of the same class was added."""
 
     code = "SG310"
-    what = "part"
+    noun = "part"
     lost = "values"
 
 
@@ -143,31 +143,31 @@ class NumberClash(Finding, frozen=True):
 
 
 class FormerNameInUse(Finding, frozen=True):
-    """`was` names something that still exists."""
+    """`was` names a class, field, prefab or part that still exists."""
 
     code = "SG305"
     MESSAGE = "`was` of `{name}` names `{was}`, which still exists"
 
     name: str
     was: str
-    what: str  # "field", "class", "prefab" or "part"
+    noun: str  # "field", "class", "prefab" or "part"
 
     @property
     def help(self) -> str:
         return (
             f"if you renamed `{self.was}` to `{self.name}`,"
-            f" delete the old {self.what} `{self.was}`;\n"
-            f"if they are two {_plural(self.what)}, remove `{self.was}` from `was`"
+            f" delete the old {self.noun} `{self.was}`;\n"
+            f"if they are two {_plural(self.noun)}, remove `{self.was}` from `was`"
         )
 
 
-class TwoOfOneName(Finding, frozen=True):
-    """After a merge, one name could mean two entries of the lock."""
+class AmbiguousName(Finding, frozen=True):
+    """After a merge, the lock has several entries for one name."""
 
     code = "SG307"
 
     name: str
-    what: str  # "field", "class", "prefab" or "part"
+    noun: str  # "field", "class", "prefab" or "part"
     births: tuple[str, ...]
     mark: str  # the code to write; `{}` is the name
 
@@ -178,16 +178,16 @@ class TwoOfOneName(Finding, frozen=True):
         the_other = "the other" if len(others) == 1 else "one"
         origins = [f"one {first}", *(f"{the_other} {each}" for each in others)]
         return (
-            f"savegen.lock has {count} {_plural(self.what)} named `{self.name}`:"
+            f"savegen.lock has {count} {_plural(self.noun)} named `{self.name}`:"
             f" {', '.join(origins)}"
         )
 
     def _origin(self, birth: str) -> str:
-        if not self._is_always(birth):
+        if not self._kept_its_name(birth):
             return f"was renamed from `{birth}`"
         return f"was always `{self.name}`"
 
-    def _is_always(self, birth: str) -> bool:
+    def _kept_its_name(self, birth: str) -> bool:
         """Return whether this is the only entry whose birth name is the current name."""
         named = [each for each in self.births if each.rpartition(".")[2] == self.name]
         return named == [birth]
@@ -196,18 +196,18 @@ class TwoOfOneName(Finding, frozen=True):
     def help(self) -> str:
         births = sorted(self.births, key=self._origin, reverse=True)
         advice = ";\n".join(map(self._advice, births))
-        lost = "values" if self.what in ("field", "part") else "objects"
+        lost = "values" if self.noun in ("field", "part") else "objects"
         others = "the other one" if len(self.births) == 2 else "the others"
         return f"{advice}\n(a load drops the {lost} saved for {others})"
 
     def _advice(self, birth: str) -> str:
         mark = self.mark.format(f'"{birth}"')
-        if self._is_always(birth):
+        if self._kept_its_name(birth):
             return f"if it was always `{self.name}`, write `{mark}`"
-        return f"if this {self.what} was once `{birth}`, write `{mark}`"
+        return f"if this {self.noun} was once `{birth}`, write `{mark}`"
 
 
-class UnclearWas(Finding, frozen=True):
+class AmbiguousFormerName(Finding, frozen=True):
     """`was` on a class could mean more than one removed class."""
 
     code = "SG308"
@@ -228,7 +228,7 @@ class UnclearWas(Finding, frozen=True):
         return f"write the full name: {' or '.join(f'`{each}`' for each in marks)}"
 
 
-class LateWas(Finding, frozen=True):
+class LateFormerName(Finding, frozen=True):
     """`was` was added after the new name already had its own number."""
 
     code = "SG312"
@@ -237,20 +237,20 @@ class LateWas(Finding, frozen=True):
         "and newer saves may contain that number instead of the one of `{was}`"
     )
     HELP = (
-        "if you need no save with the new number, delete the line `{what} {birth}` "
+        "if you need no save with the new number, delete the line `{noun} {birth}` "
         "from savegen.lock and run savegen again;\nif you do, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 
     name: str
     was: str
-    what: str  # "class", "prefab" or "part"
+    noun: str  # "class", "prefab" or "part"
     birth: str  # the birth name of the new one in the lock
     old: str  # the name of the former one for `savegen lock retire`
 
 
-def _plural(what: str) -> str:
-    return f"{what}es" if what == "class" else f"{what}s"
+def _plural(noun: str) -> str:
+    return f"{noun}es" if noun == "class" else f"{noun}s"
 
 
 def misspelt(names: Iterable[str], correct: str) -> str:

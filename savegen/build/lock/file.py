@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -38,7 +39,7 @@ DISPUTED = (
 
 
 class LockError(Exception):
-    """A line of `savegen.lock` cannot be read."""
+    """Raised if `savegen.lock` cannot be read, or if a name cannot be retired."""
 
 
 class LockedClass(msgspec.Struct, array_like=True):
@@ -51,8 +52,7 @@ class LockedClass(msgspec.Struct, array_like=True):
     others: tuple[str, ...] = ()  # other homes, from lines that a merge has added
 
     def lines(self, word: str) -> list[str]:
-        rest = f"{word} {self.birth} {self.number} {self.home}"
-        return _with_states(self.state, rest)
+        return _lines(self.state, f"{word} {self.birth} {self.number} {self.home}")
 
     @property
     def current_name(self) -> str:
@@ -75,13 +75,13 @@ class LockedField(msgspec.Struct, array_like=True):
     birth: str  # with the birth name of its owner: `game.foes.Enemy.hp`
     number: int
     kind: str  # for a part: the class of its component
-    name: str  # in the source today
+    name: str  # in the source, private names mangled
     state: str = ALIVE
 
     def lines(self, word: str) -> list[str]:
         current_name = "" if self.name == own_name(self.birth) else f" as {self.name}"
-        rest = f"{word} {self.birth} {self.number}{current_name}: {self.kind}"
-        return _with_states(self.state, rest)
+        entry = f"{word} {self.birth} {self.number}{current_name}: {self.kind}"
+        return _lines(self.state, entry)
 
     @property
     def current_name(self) -> str:
@@ -121,12 +121,12 @@ class Lock(msgspec.Struct, array_like=True):
     def with_entries(
         self,
         category: Category,
-        homes: Mapping[str, LockedClass],
+        owners: Mapping[str, LockedClass],
         fields: Mapping[str, LockedField],
     ) -> Lock:
         """Return a copy of the lock with the entries of one category replaced."""
         return replace(
-            self, **{category.owners: dict(homes), category.fields: dict(fields)}
+            self, **{category.owners: dict(owners), category.fields: dict(fields)}
         )
 
     def names(self, category: Category) -> dict[str, str]:
@@ -136,22 +136,20 @@ class Lock(msgspec.Struct, array_like=True):
         >>> Lock({orc.birth: orc for orc in orcs}).names(CLASSES)
         {'hill.Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
         """
-        kept = [
-            each for each in self.owners(category).values() if each.state != RETIRED
-        ]
-        homes = {entry.home for entry in kept}
+        entries = [e for e in self.owners(category).values() if e.state != RETIRED]
+        homes = {entry.home for entry in entries}
         # A class that is also a prefab has two entries, which may share a name.
-        rivals = [
+        others = [
             entry
             for other in CATEGORIES
             for entry in self.owners(other).values()
             if entry.state != RETIRED and entry.home not in homes
         ]
-        calls = {(name, e.home) for e in kept + rivals for name in e.names}
-        counts = Counter(name for name, _ in calls)
+        uses = {(name, e.home) for e in entries + others for name in e.names}
+        counts = Counter(name for name, _ in uses)
         return {
             entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
-            for entry in kept
+            for entry in entries
         }
 
     def numbers(self) -> set[int]:
@@ -180,10 +178,10 @@ class Lock(msgspec.Struct, array_like=True):
 
     def released(self, save_version: int) -> str:
         """Return the text of the copy for a released version of the game."""
-        head = f"{HEADER}\n{RELEASED}"
+        header = f"{HEADER}\n{RELEASED}"
         if save_version:
-            head += f"\n{VERSION} {save_version}"
-        return self.text().replace(HEADER, head, 1)
+            header += f"\n{VERSION} {save_version}"
+        return self.text().replace(HEADER, header, 1)
 
     def _tables(
         self,
@@ -194,12 +192,12 @@ class Lock(msgspec.Struct, array_like=True):
 
 
 class Category(NamedTuple):
-    """Classes, prefabs or records: the words for messages, and the tables of the lock."""
+    """Classes, prefabs or records: their words in messages, and their tables in `Lock`."""
 
     noun: str
     field_noun: str
-    owners: str
-    fields: str
+    owners: str  # the attribute of `Lock` with the classes, prefabs or records
+    fields: str  # the attribute of `Lock` with their fields, parts or entries
     mark: str  # the code that keeps the number after a rename; `{}` is the old name
     field_mark: str
 
@@ -259,10 +257,10 @@ def own_name(birth: str) -> str:
     return birth.rpartition(".")[2].partition("#")[0]
 
 
-def first_birth(birth: str) -> str:
+def without_count(birth: str) -> str:
     """Return a birth name without the count at its end.
 
-    >>> first_birth("Orc#2.hp#3")
+    >>> without_count("Orc#2.hp#3")
     'Orc#2.hp'
     """
     return re.sub(r"#[0-9]+$", "", birth)
@@ -275,7 +273,7 @@ def number_of(birth: str) -> int:
     return hashed if hashed >= FIRST_NUMBER else hashed + FIRST_NUMBER
 
 
-def births(name: str) -> Iterable[str]:
+def birth_names(name: str) -> Iterator[str]:
     """Yield the possible birth names for a name: `hp`, `hp#2`, `hp#3` and so on."""
     count = 1
     while True:
@@ -294,8 +292,8 @@ def free_birth(
     >>> free_birth("Enemy", {"Enemy"}, {}, number_of)
     'Enemy#2'
     """
-    free = (b for b in births(name) if b not in taken and number(b) not in numbers)
-    return next(iter(free))
+    free = (b for b in birth_names(name) if b not in taken and number(b) not in numbers)
+    return next(free)
 
 
 def released_version(text: str) -> int | None:
@@ -331,11 +329,11 @@ _ENTRY = re.compile(
 )
 
 
-def _with_states(state: str, rest: str) -> list[str]:
-    """Return the lines of an entry; a disputed one has a line for each state."""
+def _lines(state: str, entry: str) -> list[str]:
+    """Return an entry's lines in the file; a disputed entry has one as alive and one as retired."""
     if state == DISPUTED:
-        return [rest, f"{RETIRED} {rest}"]
-    return [rest if state == ALIVE else f"{state} {rest}"]
+        return [entry, f"{RETIRED} {entry}"]
+    return [entry if state == ALIVE else f"{state} {entry}"]
 
 
 def parse(text: str) -> Lock:
@@ -343,10 +341,9 @@ def parse(text: str) -> Lock:
 
     Raises `LockError` with the first line that is not an entry.
     """
-    homes: dict[str, dict[str, list[LockedClass]]] = {s.noun: {} for s in CATEGORIES}
-    fields: dict[str, dict[str, list[LockedField]]] = {
-        s.field_noun: {} for s in CATEGORIES
-    }
+    # By noun and birth name, the entries of all lines.
+    owners: dict[str, dict[str, list[LockedClass]]] = {n: {} for n in _OWNERS}
+    fields: dict[str, dict[str, list[LockedField]]] = {n: {} for n in _FIELDS}
     members: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -358,7 +355,7 @@ def parse(text: str) -> Lock:
         except ValueError:
             raise LockError(_line_error(number, line)) from None
         if isinstance(entry, LockedClass):
-            homes[word].setdefault(entry.birth, []).append(entry)
+            owners[word].setdefault(entry.birth, []).append(entry)
         elif isinstance(entry, LockedField):
             fields[word].setdefault(entry.birth, []).append(entry)
         elif word == _BASE:
@@ -376,7 +373,7 @@ def parse(text: str) -> Lock:
     for category in CATEGORIES:
         lock = lock.with_entries(
             category,
-            _merged_entries(homes[category.noun]),
+            _merged_entries(owners[category.noun]),
             _merged_entries(fields[category.field_noun]),
         )
     return lock
@@ -388,7 +385,7 @@ def _line_error(number: int, line: str) -> str:
             f"line {number} is a marker of a merge conflict; keep the lines of both sides,"
             " remove the markers and run savegen again"
         )
-    return f"line {number} is not understood: {line[:60]!r}"
+    return f"line {number} is not a valid entry: {line[:60]!r}; restore it from git"
 
 
 def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:
@@ -469,8 +466,8 @@ def _merge_rank(
     entry: LockedClass | LockedField,
 ) -> tuple[bool, bool, bool, list[str]]:
     is_renamed = entry.current_name != own_name(entry.birth)
-    is_there = entry.state == ALIVE
-    return entry.state != RETIRED, is_renamed, is_there, entry.lines("")
+    is_alive = entry.state == ALIVE
+    return entry.state != RETIRED, is_renamed, is_alive, entry.lines("")
 
 
 # -- choosing between entries
@@ -487,20 +484,21 @@ def by_key(keyed: Iterable[tuple[Key, Entry]]) -> dict[Key, list[Entry]]:
 
 
 def candidates(
-    rivals: list[Entry], current_name: str, was: Iterable[str]
+    rivals: list[Entry], current_name: str, former_names: Iterable[str]
 ) -> list[Entry]:
     """Return the entries that a name can mean; several only if the source has to decide.
 
-    All `rivals` have the same current name. Entries that were born with a former name in
-    `was` come first, then entries that are alive, then the latest of those with one birth
-    name, because an earlier one was given up.
+    All `rivals` have the same current name. Entries whose birth name is one of
+    `former_names` are preferred, then those that are alive. Of `Orc` and `Orc#2` only the
+    later one is returned, because the first one was given up.
     """
     if len(rivals) < 2:
         return rivals
-    rivals = _born_as(rivals, sorted(was, key=lambda name: name == current_name))
+    names = sorted(former_names, key=lambda name: name == current_name)
+    rivals = _born_as(rivals, names)
     alive = [entry for entry in rivals if entry.state == ALIVE]
     latest = {
-        first_birth(entry.birth): entry
+        without_count(entry.birth): entry
         for entry in sorted(alive or rivals, key=_birth_order)
     }
     return list(latest.values())
@@ -511,47 +509,43 @@ def last_born(entries: Sequence[Entry]) -> Entry:
     return entries[0] if len(entries) == 1 else max(entries, key=_birth_order)
 
 
-def _born_as(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
-    for name in was:
-        born = [entry for entry in rivals if first_birth(entry.birth) == name]
+def _born_as(rivals: list[Entry], names: Iterable[str]) -> list[Entry]:
+    """Return the entries with the first of the names as birth name; all if none has any."""
+    for name in names:
+        born = [entry for entry in rivals if without_count(entry.birth) == name]
         if born := born or [e for e in rivals if own_name(e.birth) == name]:
             return born
     return rivals
 
 
 def _birth_order(entry: Entry) -> tuple[str, int]:
-    first = first_birth(entry.birth)
-    return first, int(entry.birth[len(first) + 1 :] or 1)
+    name = without_count(entry.birth)
+    return name, int(entry.birth[len(name) + 1 :] or 1)
 
 
 # Returns the locks of releases and of the last commit; `None` if git cannot be run.
-Committed = Callable[[], Sequence[Lock] | None]
+ReadLocks = Callable[[], Sequence[Lock] | None]
 
 
-class Provisional:
-    """Finds entries that were never committed or released, so that no save needs them.
+class ProvisionalEntries:
+    """The entries that were never committed or released, so that no save needs them.
 
-    Git runs only when an entry is missing from the source.
+    Git runs when `has` is called for the first time.
     """
 
-    def __init__(self, committed: Committed = lambda: None) -> None:
-        self._committed = committed
-        self._births: set[str] | None = None
-        self._is_asked = False
+    def __init__(self, read_locks: ReadLocks = lambda: None) -> None:
+        self._read_locks = read_locks
 
     def has(self, entry: LockedClass | LockedField) -> bool:
-        if not self._is_asked:
-            self._is_asked = True
-            locks = self._committed()
-            if locks is not None:
-                self._births = {birth for lock in locks for birth in _births(lock)}
-        return self._births is not None and _key(entry) not in self._births
+        """Return whether an entry is provisional; False if git cannot be run."""
+        shared = self._shared
+        return shared is not None and (entry.number, entry.birth) not in shared
 
-
-def _births(lock: Lock) -> set[str]:
-    tables = (t for s in CATEGORIES for t in (lock.owners(s), lock.fields_of(s)))
-    return {_key(entry) for table in tables for entry in table.values()}
-
-
-def _key(entry: LockedClass | LockedField) -> str:
-    return f"{entry.number} {entry.birth}"
+    @cached_property
+    def _shared(self) -> set[tuple[int, str]] | None:
+        """The numbers and birth names in the locks that others may have."""
+        locks = self._read_locks()
+        if locks is None:
+            return None
+        tables = (table for lock in locks for _, table in lock._tables())
+        return {(entry.number, entry.birth) for table in tables for entry in table}

@@ -18,8 +18,8 @@ from savegen.build.lock.file import (
     Category,
     owner_of,
 )
-from savegen.build.lock.source import declared
-from savegen.build.lock.spelling import Spelling
+from savegen.build.lock.source import declared_classes
+from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.model import Model
 
 _EMPTY = Model(())
@@ -53,10 +53,10 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
             f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
         )
     _check_unambiguous(lock, name, targets)
-    gone = [each for each in targets if not _is_in_source(each, model)]
-    _check_removed(name, bool(gone))
-    for each in gone:
-        lock = _retired(lock, each, model)
+    removed = [target for target in targets if not _is_in_source(target, model)]
+    _check_removed(name, bool(removed))
+    for target in removed:
+        lock = _retired(lock, target, model)
     return lock
 
 
@@ -90,31 +90,31 @@ def _check_unambiguous(lock: Lock, name: str, targets: list[_Target]) -> None:
         births = {(each.category.noun, each.entry.birth) for each in targets}
         if len(births) == len({each.category.noun for each in targets}):
             return
-    called = {lock.names(each.category)[each.entry.birth] for each in targets}
-    categories = dict.fromkeys(each.category.noun for each in targets)
-    what = name if targets[0].field is None else name.rpartition(".")[0]
+    names = {lock.names(each.category)[each.entry.birth] for each in targets}
+    nouns = dict.fromkeys(each.category.noun for each in targets)
+    owner = name if targets[0].field is None else name.rpartition(".")[0]
     raise LockError(
-        f"more than one {' or '.join(categories)} is called {what!r}:"
-        f" write {' or '.join(sorted(called))}"
+        f"more than one {' or '.join(nouns)} is called {owner!r}:"
+        f" write {' or '.join(sorted(names))}"
     )
 
 
-def _check_removed(name: str, is_gone: bool) -> None:
-    if not is_gone:
+def _check_removed(name: str, is_removed: bool) -> None:
+    if not is_removed:
         raise LockError(f"{name} is still in the source: remove it there first")
 
 
 def _is_in_source(target: _Target, model: Model) -> bool:
-    for item in declared(target.category, model, Spelling(model)):
+    for item in declared_classes(target.category, model, KindTexts(model)):
         if item.home == target.entry.home:
             return target.field is None or target.field.name in item.names
     return False
 
 
 def _enum_members(model: Model) -> set[str]:
-    spelling = Spelling(model)
+    texts = KindTexts(model)
     return {
-        f"{spelling.enum(enum)}.{member}"
+        f"{texts.enum(enum)}.{member}"
         for module in model.modules.values()
         for enum, members in module.enums
         for member in members
@@ -124,19 +124,19 @@ def _enum_members(model: Model) -> set[str]:
 def _retired(lock: Lock, target: _Target, model: Model) -> Lock:
     """Return the lock with a class and its fields, or with one field, retired."""
     category, entry, field = target
-    homes = lock.owners(category)
+    owners = lock.owners(category)
     if field is None:
-        homes = {**homes, entry.birth: replace(entry, state=RETIRED)}
-        gone = list(_fields_of(lock, category, entry))
+        owners = {**owners, entry.birth: replace(entry, state=RETIRED)}
+        removed = list(_fields_of(lock, category, entry))
     else:
-        gone = [
+        removed = [
             each
             for owner in _classes_without(lock, category, entry, field, model)
             for each in _fields_of(lock, category, owner)
             if each.name == field.name
         ]
-    fields = {each.birth: replace(each, state=RETIRED) for each in gone}
-    return lock.with_entries(category, homes, {**lock.fields_of(category), **fields})
+    fields = {each.birth: replace(each, state=RETIRED) for each in removed}
+    return lock.with_entries(category, owners, {**lock.fields_of(category), **fields})
 
 
 def _classes_without(
@@ -145,7 +145,7 @@ def _classes_without(
     """Yield the class of a field, and the subclasses that no longer have the field."""
     yield entry
     by_home = {e.home: e for e in lock.owners(category).values() if e.state != RETIRED}
-    for item in declared(category, model, Spelling(model)):
-        lost_it = entry.home in item.bases and field.name not in item.names
-        if lost_it and item.home in by_home:
+    for item in declared_classes(category, model, KindTexts(model)):
+        is_without = entry.home in item.bases and field.name not in item.names
+        if is_without and item.home in by_home:
             yield by_home[item.home]

@@ -1,4 +1,4 @@
-"""The classes, prefabs and records that the source declares, in one form."""
+"""The classes, prefabs and records of the source, in one form that the lock is compared with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.build.lock.file import (
     own_name,
     simple,
 )
-from savegen.build.lock.spelling import Spelling
+from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.model import Field, Model, Prefab, single_part_name
 from savegen.findings import Span
 
@@ -22,21 +22,21 @@ class DeclaredField(NamedTuple):
     """A field, a part or a record entry of the source, whether declared or inherited."""
 
     name: str  # in the lock
-    written: str  # in the source
+    name_in_source: str
     kind: str
     owner: str  # the first class in the inheritance chain that declares it
     span: Span
-    was: tuple[str, ...] = ()
-    own: bool = True
+    former_names: tuple[str, ...] = ()
+    own: bool = True  # declared in its class, so not inherited
 
 
-class Declared(NamedTuple):
+class DeclaredClass(NamedTuple):
     """A saveable class, a prefab or a record of the source."""
 
     home: str
     span: Span
     fields: tuple[DeclaredField, ...]
-    was: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()  # all base classes in the project, nearest first
     mark: str = ""  # the code for a former name, if not that of the category
 
@@ -49,51 +49,57 @@ class Declared(NamedTuple):
         return {field.name for field in self.fields}
 
 
-def declared(
-    category: Category, model: Model, spelling: Spelling
-) -> Iterator[Declared]:
+def declared_classes(
+    category: Category, model: Model, texts: KindTexts
+) -> Iterator[DeclaredClass]:
     """Yield the classes, the prefabs or the records of the source."""
     if category is CLASSES:
         for cls in model.classes:
-            fields = tuple(_field(each, {}, spelling) for each in cls.fields)
-            yield Declared(cls.name, cls.span, fields, cls.former_names, cls.ancestors)
+            fields = tuple(_field(each, {}, texts) for each in cls.fields)
+            yield DeclaredClass(
+                cls.name, cls.span, fields, cls.former_names, cls.ancestors
+            )
     elif category is PREFABS:
         yield from map(_prefab, model.prefabs)
     else:
-        yield from _records(model, spelling)
+        yield from _records(model, texts)
 
 
-def with_born_names(
-    cls: Declared, model: Model, homes: Mapping[str, LockedClass], spelling: Spelling
-) -> Declared:
+def with_birth_names(
+    cls: DeclaredClass,
+    model: Model,
+    owners: Mapping[str, LockedClass],
+    texts: KindTexts,
+) -> DeclaredClass:
     """Return a class whose private fields are mangled with the birth names of their owners."""
     saved = model.class_named(cls.home)
     if saved is None or all(each.attribute == each.name for each in saved.fields):
         return cls
-    fields = tuple(_field(each, homes, spelling) for each in saved.fields)
+    fields = tuple(_field(each, owners, texts) for each in saved.fields)
     return cls._replace(fields=fields)
 
 
-def field_name(field: Field, homes: Mapping[str, LockedClass]) -> str:
+def field_name(field: Field, owners: Mapping[str, LockedClass]) -> str:
     """Return the name of a field in the lock: private ones are mangled."""
     if field.attribute == field.name:
         return field.name
-    owner = homes.get(field.owner)
-    born = own_name(owner.birth) if owner else simple(field.owner)
-    return f"_{born.lstrip('_')}{field.name}"
+    owner = owners.get(field.owner)
+    birth_name = own_name(owner.birth) if owner else simple(field.owner)
+    return f"_{birth_name.lstrip('_')}{field.name}"
 
 
 def _field(
-    field: Field, homes: Mapping[str, LockedClass], spelling: Spelling
+    field: Field, owners: Mapping[str, LockedClass], texts: KindTexts
 ) -> DeclaredField:
-    name, kind = field_name(field, homes), spelling.field(field)
-    about = field.owner, field.span, field.former_names, field.own
-    return DeclaredField(name, field.name, kind, *about)
+    name, kind = field_name(field, owners), texts.field(field)
+    declaration = field.owner, field.span, field.former_names, field.own
+    return DeclaredField(name, field.name, kind, *declaration)
 
 
-def _prefab(prefab: Prefab) -> Declared:
-    # The only part of a class that is also a prefab has the name of the class.
-    was = tuple(map(single_part_name, prefab.former_names)) if prefab.is_class else ()
+def _prefab(prefab: Prefab) -> DeclaredClass:
+    # The only part of a class that is also a prefab is named after the class.
+    part_names = map(single_part_name, prefab.former_names if prefab.is_class else ())
+    former_names = tuple(part_names)
     parts = tuple(
         DeclaredField(
             part.name,
@@ -101,25 +107,25 @@ def _prefab(prefab: Prefab) -> Declared:
             simple(part.cls) or "?",
             part.owner,
             part.span,
-            (*part.former_names, *was),
+            (*part.former_names, *former_names),
             part.own,
         )
         for part in prefab.parts
     )
     mark = "@saveable(prefab=True, was={})" if prefab.is_class else ""
-    return Declared(
+    return DeclaredClass(
         prefab.name, prefab.span, parts, prefab.former_names, prefab.ancestors, mark
     )
 
 
-def _records(model: Model, spelling: Spelling) -> Iterator[Declared]:
+def _records(model: Model, texts: KindTexts) -> Iterator[DeclaredClass]:
     by_name = {each.name: each for m in model.modules.values() for each in m.records}
     for name, record in sorted(by_name.items()):
         marks = record.field_marks or [(Span(""), ())] * len(record.fields)
         entries = tuple(
-            DeclaredField(each, each, spelling.entry(kind, required), name, span, was)
-            for (each, kind, required), (span, was) in zip(
+            DeclaredField(key, key, texts.entry(kind, required), name, span, former)
+            for (key, kind, required), (span, former) in zip(
                 record.fields, marks, strict=True
             )
         )
-        yield Declared(name, entries[0].span if entries else Span(""), entries)
+        yield DeclaredClass(name, entries[0].span if entries else Span(""), entries)

@@ -45,8 +45,8 @@ _WORDS = {
 }
 
 
-class Spelling:
-    """Writes the kinds of one project as text."""
+class KindTexts:
+    """The texts of the kinds of one project."""
 
     def __init__(self, model: Model) -> None:
         modules = model.modules.values()
@@ -55,7 +55,7 @@ class Spelling:
         for cls in model.classes:
             names |= {cls.name, *cls.ancestors}
         counts = Counter(map(simple, names))
-        self._alike = {
+        self._ambiguous = {
             name
             for name in names
             if counts[simple(name)] > 1
@@ -72,20 +72,20 @@ class Spelling:
 
     def of(self, kind: Kind) -> str:
         if kind not in self._texts:
-            self._texts[kind] = self._written(kind)
+            self._texts[kind] = self._new_text(kind)
         return self._texts[kind]
 
     def enum(self, name: str) -> str:
         """Return the name of an enumeration, as it is written before its members."""
-        is_alike = name in self._alike
-        return dotted(name) if is_alike else name.rpartition(":")[2]
+        is_ambiguous = name in self._ambiguous
+        return dotted(name) if is_ambiguous else name.rpartition(":")[2]
 
     def _name(self, name: str) -> str:
-        if name in self._alike or name == "numpy.bool":
+        if name in self._ambiguous or name == "numpy.bool":
             return dotted(name)
         return simple(name)
 
-    def _written(self, kind: Kind) -> str:
+    def _new_text(self, kind: Kind) -> str:
         parts = [*map(self.of, kind.parts)]
         name = self._name(kind.name)
         if kind.kind == "union" or not kind.name:
@@ -123,10 +123,10 @@ def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
         return None
 
 
-def may_be_absent(text: str) -> tuple[str, bool]:
-    """Return the text of a record entry without `NotRequired`, and whether it had it.
+def without_not_required(text: str) -> tuple[str, bool]:
+    """Return the text of a record entry without `NotRequired`, and whether it was removed.
 
-    >>> may_be_absent("NotRequired[int]"), may_be_absent("int")
+    >>> without_not_required("NotRequired[int]"), without_not_required("int")
     (('int', True), ('int', False))
     """
     inner = text.removeprefix(f"{_ABSENT}[")
@@ -134,6 +134,8 @@ def may_be_absent(text: str) -> tuple[str, bool]:
 
 
 class _Reader:
+    """Reads kinds from the syntax trees of their texts."""
+
     def __init__(self, names: Mapping[str, Kind]) -> None:
         self._names = names
 
@@ -165,8 +167,8 @@ class _Reader:
             values = (*(ascii(ast.literal_eval(each)) for each in inside),)
             return Kind("enum", "Literal", values=values)
         if head == "type":
-            named = (self._named(ast.unparse(each)) for each in _members(inside[0]))
-            return Kind("class_", " | ".join(each.name for each in named))
+            classes = (self._named(ast.unparse(each)) for each in _members(inside[0]))
+            return Kind("class_", " | ".join(each.name for each in classes))
         if head == "Asset":
             return Kind("asset", ast.unparse(inside[0]))
         if head == "Flag":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from savegen.build.lock.spelling import Spelling, may_be_absent, read
+from savegen.build.lock.kind_texts import KindTexts, without_not_required, read
 from savegen.build.model import FLAGS, Kind, Model, SavedModule, Record
 from savegen.build.stored_types import StoredTypes
 
@@ -60,7 +60,7 @@ def model() -> Model:
 @pytest.mark.parametrize("text", KINDS)
 def test_a_kind_is_written_and_read_again(model: Model, text: str) -> None:
     kind = KINDS[text]
-    assert Spelling(model).of(kind) == text
+    assert KindTexts(model).of(kind) == text
     names = {"Dog": DOG, "Mood": MOOD, "Way": WAY}
     names |= {"game.a.Vec": VEC, "game.b.Vec": OTHER, "game.a.Path": PATH}
     found = read(text, names)
@@ -76,14 +76,14 @@ def test_what_is_no_kind_is_none(text: str) -> None:
 
 
 def test_a_key_that_may_be_absent_says_so(model: Model) -> None:
-    text = Spelling(model).entry(INT, required=False)
+    text = KindTexts(model).entry(INT, required=False)
     assert text == "NotRequired[int]"
-    assert may_be_absent(text) == ("int", True)
+    assert without_not_required(text) == ("int", True)
 
 
 def test_members_of_enumerations_of_one_name_are_kept_apart(model: Model) -> None:
     twin = SavedModule("game.c", "game/c.py", enums=(("game.c:Way", ("EAST",)),))
-    spelling = Spelling(Model([*model.modules.values(), twin]))
+    spelling = KindTexts(Model([*model.modules.values(), twin]))
     assert [spelling.enum(n) for n in (MOOD.name, WAY.name, "game.c:Way")] == [
         "Dog.Mood",
         "game.a.Way",
