@@ -299,10 +299,10 @@ class SaveLoadManager(References):
 
     # -- levels: used by savegen itself
 
-    def check_free(self, what: str) -> None:
-        """Raise `SaveError` in another thread or inside a hook; `what` names the action."""
+    def check_free(self, action: str) -> None:
+        """Raise `SaveError` in another thread or inside a hook; `action` names what the caller wants to do."""
         self._check_thread()
-        self._check_not_busy(what)
+        self._check_not_busy(action)
 
     def builder(self, prefab: Any) -> Callable[[], Any]:
         """Return a function that creates an object of a prefab, without adding it.

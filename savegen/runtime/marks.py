@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast, overload
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type)
 _F = TypeVar("_F", bound=Callable[..., Any])
-_NONE: Any = object()  # stands for no default, since None can be one
+_NO_DEFAULT: Any = object()  # since `None` can be a default
 
 
 class Save:
@@ -53,7 +53,7 @@ class Save:
         le: float | None = None,
         lt: float | None = None,
         setter: bool = False,
-        default: Any = _NONE,
+        default: Any = _NO_DEFAULT,
         default_factory: Callable[[], Any] | None = None,
     ) -> None:
         self.name = name

@@ -140,10 +140,10 @@ class Match:
         for number, table in self.snapshot.tables.items():
             cls: Any = self.classes[number]
             if cls is GameObject or table.entry.needs_setting:
-                made = [table.entry.blank(cls) for _ in table.keys]
+                new = [table.entry.blank(cls) for _ in table.keys]
             else:
-                made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
-            self.tables[number] = dict(zip(table.keys, made))
+                new = [*map(cls.__new__, repeat(cls, len(table.keys)))]
+            self.tables[number] = dict(zip(table.keys, new))
             self.objects.update(self.tables[number])
         self.created = self.objects.keys()
         self.is_all_new = True
@@ -237,19 +237,19 @@ class Match:
         cls = self.classes[table.number]
         prefab = self.snapshot.placements.get(key, NO_PLACEMENT).prefab
         if prefab is None:
-            made = table.entry.blank(cls)
+            obj = table.entry.blank(cls)
         else:
-            made = self._build(prefab)
+            obj = self._build(prefab)
             self.from_prefab.add(key)
-            if type(made) is not cls:
+            if type(obj) is not cls:
                 raise SaveApplyError(
-                    f"prefab {prefab!r} builds a {type(made).__qualname__}, but the"
+                    f"prefab {prefab!r} builds a {type(obj).__qualname__}, but the"
                     f" snapshot contains a {cls.__qualname__} that was built from it"
                 )
-        self._add_created(key, made)
+        self._add_created(key, obj)
 
-    def _add_created(self, key: Key, made: Any) -> None:
-        self.objects[key] = made
+    def _add_created(self, key: Key, obj: Any) -> None:
+        self.objects[key] = obj
         self.created.add(key)
 
     # -- placed objects that were destroyed, or removed from their level

@@ -106,7 +106,7 @@ class _Lazy:
 def lazy(name: str) -> Any:
     """Return an object that imports a module on first use.
 
-    A generated module must not import the module of the game, since that imports the generated one.
+    A generated module uses it for the module of the game, which imports the generated module.
 
     >>> fractions = lazy("fractions")
     >>> fractions.Fraction(1, 2)

@@ -364,11 +364,11 @@ def _differ(left: Sequence[Any], right: Sequence[Any]) -> bool:
 
 def blank_game_object() -> GameObject:
     """Return an empty game object, for a load to fill."""
-    made = GameObject.__new__(GameObject)
-    made.transform, made.watcher = Transform(), None
-    made._parent, made._children, made._components = None, (), ()
-    made._parts, made._retired, made._next_number, made.active = (), (), 0, True
-    return made
+    obj = GameObject.__new__(GameObject)
+    obj.transform, obj.watcher = Transform(), None
+    obj._parent, obj._children, obj._components = None, (), ()
+    obj._parts, obj._retired, obj._next_number, obj.active = (), (), 0, True
+    return obj
 
 
 def _import_nothing() -> None:

@@ -36,7 +36,7 @@ def list(value: Any, member: _Pack | None = None) -> Any:
     """
     if type(value) is not _list:
         return mismatch(value)
-    return [*value] if member is None else [member(each) for each in value]
+    return [*value] if member is None else [member(x) for x in value]
 
 
 def list_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
@@ -55,7 +55,7 @@ def tuple(value: Any, member: _Pack | None = None) -> Any:
     """Return the packed members of a tuple of any length."""
     if type(value) is not _tuple:
         return mismatch(value)
-    return value if member is None else _tuple([member(each) for each in value])
+    return value if member is None else _tuple([member(x) for x in value])
 
 
 def fixed(value: Any, length: int) -> Any:
@@ -87,14 +87,14 @@ def set(value: Any, member: _Pack | None = None) -> Any:
         return mismatch(value)
     if not value:
         return []
-    return ordered(value if member is None else [member(each) for each in value])
+    return ordered(value if member is None else [member(x) for x in value])
 
 
 def frozenset(value: Any, member: _Pack | None = None) -> Any:
     """Return the packed members of a frozenset, sorted as in `ordered`."""
     if type(value) is not _frozenset:
         return mismatch(value)
-    return ordered(value if member is None else [member(each) for each in value])
+    return ordered(value if member is None else [member(x) for x in value])
 
 
 def set_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:

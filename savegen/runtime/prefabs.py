@@ -1,4 +1,4 @@
-"""Prefabs: classes that declare the components of an object, and the code that builds it."""
+"""`part` and `Prefab`: the declaration of a prefab, and how its objects are built."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def part(cls: Callable[P, C], /, *args: P.args, **kwargs: P.kwargs) -> Part[C]:
 class Part(Generic[C_co]):
     """The declaration of one component of a prefab; `part` creates it.
 
-    Its methods return a changed copy, so a variant never changes the prefab it inherits from.
+    Its methods return a changed copy, so that a variant does not change its base prefab.
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class Part(Generic[C_co]):
         return changed
 
     def _copy(self) -> Part[C_co]:
-        made = Part(self.cls, self.args, self.kwargs)
-        made.former, made.shown = self.former, {**self.shown}
-        made.settings = {**self.settings}
-        return made
+        copied = Part(self.cls, self.args, self.kwargs)
+        copied.former, copied.shown = self.former, {**self.shown}
+        copied.settings = {**self.settings}
+        return copied
 
 
 class _FutureComponent:
@@ -128,7 +128,7 @@ class Prefab:
     ...     gun = part(Gun)
     >>> kinds = IntEnum("PrefabType", {"TANK": 7})
     >>> tank = Prefab(kinds.TANK, "Tank", "game.tanks", lambda: Tank, {"gun": 1234})
-    >>> [(number, type(each).__name__) for number, each in tank.build().numbered]
+    >>> [(number, type(component).__name__) for number, component in tank.build().numbered]
     [(1234, 'Gun')]
     """
 
@@ -138,7 +138,7 @@ class Prefab:
     load: Callable[[], _Class] = field(repr=False)
     parts: Mapping[str, int]  # name → stable number, in the order of the components
     max_count: int | None = None  # the most objects of it that a level may place
-    _plan: _Plan | None = field(default=None, init=False, repr=False)
+    _plan: _BuildPlan | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -169,10 +169,10 @@ class Prefab:
                 )
         return {name: parts[name] for name in self.parts}
 
-    def _stale(self, what: str, form: str) -> SaveError:
+    def _stale(self, fault: str, form: str) -> SaveError:
         """Return an error for a table that is old, or a class that savegen cannot read."""
         advice = f"run `savegen prefabs`; it reads parts that are written {form}"
-        return SaveError(f"the prefab `{self.qualname}` {what}: {advice}")
+        return SaveError(f"the prefab `{self.qualname}` {fault}: {advice}")
 
     def build(
         self, assets: AssetRegistry | None = None, registry: Registry | None = None
@@ -183,12 +183,13 @@ class Prefab:
         Raises `SaveError` if the generated table is out of date, if parts need each other to be
         constructed, or if a field is set to a value that does not fit its type in `registry`.
         """
-        if self._plan is None or self._plan.made_for != (assets, registry):
-            self._plan = _Plan(self, assets, registry)
-        made = GameObject()
-        for (name, number), each in zip(self.parts.items(), self._plan.components()):
-            made.add_component(each, part=name, number=number)
-        return made
+        if self._plan is None or self._plan.tables != (assets, registry):
+            self._plan = _BuildPlan(self, assets, registry)
+        obj = GameObject()
+        components = self._plan.components()
+        for (name, number), component in zip(self.parts.items(), components):
+            obj.add_component(component, part=name, number=number)
+        return obj
 
 
 def _parts_of(cls: type) -> dict[str, Part[Any]]:
@@ -199,22 +200,23 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
         if isinstance(value, Part)
     )
     attributes = {name: getattr(cls, name) for name in names}
-    return {name: each for name, each in attributes.items() if isinstance(each, Part)}
+    return {name: part for name, part in attributes.items() if isinstance(part, Part)}
 
 
-class _Plan:
-    """The data for building objects of a prefab that is the same for each object."""
+class _BuildPlan:
+    """Builds the components of a prefab's objects. It keeps what is the same for each object."""
 
     def __init__(
         self, prefab: Prefab, assets: AssetRegistry | None, registry: Registry | None
     ) -> None:
-        self.made_for = assets, registry
+        self.tables = assets, registry
         self.prefab = prefab
         self.declared = prefab.declared
         # Parts whose arguments contain nothing that has to be copied for each object.
         self.shares: set[str] = set()
         self._keys = LocalKeys((), assets)
         # For each field to set: index of the component, part, field, and row with the value.
+        # `None` until the first object is built.
         self._rows: list[tuple[int, str, str, Row]] | None = None
 
     def components(self) -> list[Any]:
@@ -223,11 +225,11 @@ class _Plan:
             parts = self.declared.values()
             components = [part.cls(*part.args, **part.kwargs) for part in parts]
         else:
-            building = _Building(self)
-            components = [building.component(name) for name in self.declared]
+            builder = _Builder(self)
+            components = [builder.component(name) for name in self.declared]
             if self._rows is None:
                 self._keys = self._keys.with_parts(components)
-                self._rows = [*self._packed(building, components)]
+                self._rows = [*self._rows_to_set(builder, components)]
         if self._rows:
             self._set(components, self._rows)
         return components
@@ -249,19 +251,18 @@ class _Plan:
                 raise
         keys.finish()
 
-    def _packed(
-        self, building: _Building, components: list[Any]
+    def _rows_to_set(
+        self, builder: _Builder, components: list[Any]
     ) -> Iterator[tuple[int, str, str, Row]]:
         """Yield the fields to set, with rows that can be loaded into each new object."""
         for place, (name, part) in enumerate(self.declared.items()):
             for field_name, value in part.settings.items():
-                row = self._row(
-                    name, components[place], field_name, building.copy(value)
-                )
+                copied = builder.copy(value)
+                row = self._row(name, components[place], field_name, copied)
                 yield place, name, field_name, row
 
     def _row(self, part: str, component: Any, name: str, value: Any) -> Row:
-        cls, (_, registry) = type(component), self.made_for
+        cls, (_, registry) = type(component), self.tables
         where = f"the part {part!r} of `{self.prefab.qualname}`"
         if name not in cls.save_load_field_names:
             suggestion = nearest(name, cls.save_load_field_names)
@@ -276,34 +277,34 @@ class _Plan:
             raise SaveError(f"{where} cannot set {name!r}: {error}") from None
 
 
-class _Building:
+class _Builder:
     """Constructs the components of one object, each after those that its arguments need."""
 
-    def __init__(self, plan: _Plan) -> None:
+    def __init__(self, plan: _BuildPlan) -> None:
         self._plan = plan
         self._components: dict[str, Any] = {}
-        self._begun: list[str] = []
-        assets, registry = plan.made_for
+        self._open: list[str] = []  # parts whose construction has begun
+        assets, registry = plan.tables
         values = NO_VALUES if registry is None else registry.values
-        # It replaces stand-ins with components.
-        self.copy = Copier(assets, self._stand_in, values).copy
+        # Copies a value and replaces stand-ins in it with components.
+        self.copy = Copier(assets, self._replace_stand_in, values).copy
 
     def component(self, name: str) -> Any:
         """Return the component of a part, and construct it at the first call."""
         if name in self._components:
             return self._components[name]
-        if name in self._begun:
-            circle = " → ".join([*self._begun[self._begun.index(name) :], name])
+        if name in self._open:
+            circle = " → ".join([*self._open[self._open.index(name) :], name])
             raise SaveError(
                 f"the parts of `{self._plan.prefab.qualname}` need each other to be"
                 f" constructed: {circle}; set one of these fields with `.set(…)` instead"
             )
-        self._begun.append(name)
+        self._open.append(name)
         part = self._plan.declared[name]
         args, kwargs = self._arguments(name, part)
-        self._components[name] = made = part.cls(*args, **kwargs)
-        self._begun.remove(name)
-        return made
+        self._components[name] = component = part.cls(*args, **kwargs)
+        self._open.remove(name)
+        return component
 
     def _arguments(
         self, name: str, part: Part[Any]
@@ -316,20 +317,22 @@ class _Building:
             self._plan.shares.add(name)
         return args, kwargs
 
-    def _stand_in(self, value: Any) -> Any:
+    def _replace_stand_in(self, value: Any) -> Any:
         if type(value) is not _FutureComponent:
             return value
         name = value.part.name
         if name not in self._plan.declared:
             raise SaveError(
-                f"`{self._plan.prefab.qualname}` refers to the component of a part that it"
-                f" does not have{f': {name!r}' if name else ''}"
+                f"an argument of a part of `{self._plan.prefab.qualname}` is the component of"
+                f" another part that the prefab does not have{f': {name!r}' if name else ''}"
             )
         return self.component(name)
 
 
-def _shown(type: object) -> str:
-    if isinstance(type, IntEnum):  # enumeration and table are from different runs
+def _describe(type: object) -> str:
+    if isinstance(
+        type, IntEnum
+    ):  # the enumeration and the table are from different runs
         return f"`{type.name}` in the table; run `savegen prefabs`"
     return repr(type)
 
@@ -386,12 +389,12 @@ class PrefabInfo:
             raise SaveError(f"there is no prefab {self._unknown(type)}") from None
 
     def _unknown(self, type: object) -> str:
-        """Return the text for an unknown type, with a similar member if there is one."""
+        """Return the text of an unknown type for an error, with a similar member if one exists."""
         if not isinstance(type, str):
-            return _shown(type)
-        from difflib import get_close_matches  # only now: most games never need it
+            return _describe(type)
+        from difflib import get_close_matches  # here, since most games never need it
 
-        names = [getattr(each.type, "name", "") for each in self._prefabs.values()]
+        names = [getattr(p.type, "name", "") for p in self._prefabs.values()]
         folded = {name.casefold(): name for name in names}
         close = get_close_matches(type.casefold(), folded, 1)
         advice = f"did you mean `PrefabType.{folded[close[0]]}`?" if close else ""

@@ -1,6 +1,6 @@
-"""Presets for pygame-ce, panda3d and arcade: codecs of values, and initialisers of sprites.
+"""Codecs and initialisers that generated code uses for pygame-ce, panda3d and arcade.
 
-Generated code uses them. They import none of these libraries before the game does.
+This module imports none of these libraries before the game does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Sequence:
     (1, 2, 3)
     """
 
-    of_class = True  # a codec is created for each class that uses it
+    of_class = True  # generated code creates one codec for each class
 
     def __init__(self, cls: Any) -> None:
         self._class = cls
@@ -40,7 +40,7 @@ class Matrix(Sequence):
         return tuple(cell for row in value for cell in row)
 
 
-# -- arcade's `__init__` needs arguments; a load sets the fields afterwards
+# -- initialisers of arcade sprites, whose `__init__` needs arguments; the load then sets the fields
 
 
 def prepare_basic_sprite(sprite: Any) -> None:

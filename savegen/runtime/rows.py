@@ -124,13 +124,13 @@ def mismatch(value: object) -> Any:
     return Mismatch(value)
 
 
-def unfit(field: str, value: object, what: str = "") -> SaveError:
+def unfit(field: str, value: object, description: str = "") -> SaveError:
     """Return the error for a value that does not fit its field and cannot be kept.
 
-    `what` describes the value in more detail than its class.
+    `description` describes the value in more detail than its class.
     """
     return SaveError(
-        f"{field} holds {what or with_article(type(value).__qualname__)}, which its annotation does"
+        f"{field} holds {description or with_article(type(value).__qualname__)}, which its annotation does"
         " not allow; assign another value, or change the annotation"
     )
 

@@ -274,10 +274,10 @@ class _Parser:
             "field": self._field,
         }
 
-    def fail(self, what: str) -> NoReturn:
+    def fail(self, fault: str) -> NoReturn:
         quoted = self.text[:_MAX_QUOTED] + "…" * (len(self.text) > _MAX_QUOTED)
         raise SaveCorruptError(
-            f"invalid stored type {quoted!r}: {what} at character {self.at}"
+            f"invalid stored type {quoted!r}: {fault} at character {self.at}"
         )
 
     def type(self) -> Stored:

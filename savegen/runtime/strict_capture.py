@@ -42,12 +42,15 @@ def _check_mismatches(table: Table, objects: list[Any]) -> None:
             where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            path, what = "", f"{with_article(_kind_of(tagged))}, {describe(tagged)}"
+            path, description = (
+                "",
+                f"{with_article(_kind_of(tagged))}, {describe(tagged)}",
+            )
             if innermost := _innermost(table, objects[place], cell):
                 path, value = innermost
                 text = f"{value!r:.60}" if path else describe(tagged)
-                what = f"{with_article(type(value).__name__)}, {text}"
-            raise unfit(f"`{where}{path}`", None, what)
+                description = f"{with_article(type(value).__name__)}, {text}"
+            raise unfit(f"`{where}{path}`", None, description)
 
 
 def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:

@@ -135,15 +135,15 @@ def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]
         if place in wrong or cell is UNSET:
             continue
         try:
-            for leaf, held in innermost_parts(stored, cell):
-                if leaf.name in STANDARD_TYPES:
-                    STANDARD_TYPES[leaf.name].unpack(held)
+            for part, part_cell in innermost_parts(stored, cell):
+                if part.name in STANDARD_TYPES:
+                    STANDARD_TYPES[part.name].unpack(part_cell)
         except Exception:
             unreadable.append(place)
     return unreadable
 
 
-def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
+def _is_generated(obj: Any, cell: str, value: Any, packer: Packer) -> bool:
     """Return whether a cell comes from the generated code, not from the game's `save_data`."""
     checkpoint = packer.checkpoint()
     try:
@@ -152,18 +152,18 @@ def _is_generated(obj: Any, cell: str, held: Any, packer: Packer) -> bool:
         return False
     finally:
         packer.roll_back(checkpoint)
-    return not differ_in_parts(getattr(row, cell), held)
+    return not differ_in_parts(getattr(row, cell), value)
 
 
 def own_row(row: Row, cells: Iterable[str]) -> Row:
     """Return a copy of a row, with copies of the values in `cells`.
 
-    The game may keep the original row and change the lists and dicts in it later.
+    The game may keep the original row, and change the lists and dicts in it later.
     """
-    made = copy(row)
+    copied = copy(row)
     for cell in cells:
-        setattr(made, cell, Copier().copy(getattr(made, cell)))
-    return made
+        setattr(copied, cell, Copier().copy(getattr(copied, cell)))
+    return copied
 
 
 def _python_number(value: Any) -> Any:
