@@ -251,9 +251,9 @@ def create(path: str, data: bytes, mode: int | None = None) -> None:
     """Write a new file with the permissions `mode`. Raises `FileExistsError`."""
     file = os.open(path, _FRESH, 0o666)
     try:
-        written = os.write(file, data)
-        while written < len(data):
-            written += os.write(file, data[written:])
+        count = os.write(file, data)
+        while count < len(data):
+            count += os.write(file, data[count:])
     except OSError as error:
         error.filename = path
         raise

@@ -24,7 +24,7 @@ class Extension(NamedTuple):
     path: str  # posix, relative to the project's folder
     old: bytes | None  # None: there is no file yet
     new: bytes
-    what: str  # a description of the added text, to be printed
+    description: str  # of the added text, to be printed
 
 
 class InitPlan(NamedTuple):
@@ -58,12 +58,12 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> I
     hints = []
     names = disk.names_in(root)
     makefile = next((name for name in MAKEFILES if name in names), MAKEFILES[-1])
-    for path, what, insertion in (
+    for path, description, insertion in (
         (makefile, "the target `savegen`", _missing_target),
         (HOOKS, "hooks that run savegen before each commit", _missing_hooks),
     ):
         if everything or path in names:
-            steps.append(_extension(root, path, what, insertion))
+            steps.append(_extension(root, path, description, insertion))
         else:
             absent.append(path)
     if not everything and disk.parent(EDITOR) not in names:
@@ -92,7 +92,7 @@ def _refuse(reason: str) -> NoReturn:
 
 
 def _extension(
-    root: str, path: str, what: str, insertion: Callable[[str], Insertion]
+    root: str, path: str, description: str, insertion: Callable[[str], Insertion]
 ) -> Extension | None:
     """Return the extension of a file by the text that `insertion` adds; None if it adds none."""
     old = _read(root, path)
@@ -109,7 +109,7 @@ def _extension(
             f" Add this to the file yourself, then run `savegen init` again:\n\n{added}"
         )
     new = text[:position] + _with_line_ends(added, text) + text[position:]
-    return Extension(path, old, new.encode(errors="surrogateescape"), what)
+    return Extension(path, old, new.encode(errors="surrogateescape"), description)
 
 
 def _read(root: str, path: str) -> bytes | None:
@@ -172,8 +172,8 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension |
     named = dict.fromkeys(_named(root, package) for package in packages)
     sources = [*named] or [_only_game(root, document)]
     table = f"{config.table_for(*sources)}\n"
-    what = f"{TABLE} with source = {config.source_value(sources)}"
-    step = _extension(root, PYPROJECT, what, lambda text: _at_end(text, table))
+    description = f"{TABLE} with source = {config.source_value(sources)}"
+    step = _extension(root, PYPROJECT, description, lambda text: _at_end(text, table))
     assert step is not None
     return _checked(full_path, sources, step.new), step
 
@@ -477,8 +477,10 @@ def _editor(game: Config) -> Extension | str | None:
     if old is not None and not _is_object_without(text, values.keys()):
         shown = ",\n".join(f"  {line}" for line in lines)
         return f"for completion in level files, add this to {EDITOR}:\n\n{shown}\n"
-    what = "the schema of level files"
-    return _extension(game.root, EDITOR, what, lambda text: _members(text, lines))
+    description = "the schema of level files"
+    return _extension(
+        game.root, EDITOR, description, lambda text: _members(text, lines)
+    )
 
 
 def _is_object_without(text: str, keys: Iterable[str]) -> bool:

@@ -157,7 +157,7 @@ def _show(console: Console, plan: InitPlan) -> None:
         console.print("up to date")
     for step in plan.steps:
         verb = "create" if step.old is None else "change"
-        console.print(f"would {verb} {step.path}: {step.what}")
+        console.print(f"would {verb} {step.path}: {step.description}")
         console.print(unified_diff(step.path, step.old or b"", step.new))
 
 
@@ -166,7 +166,7 @@ def _write(console: Console, plan: InitPlan) -> None:
 
     rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
     for step in plan.steps:
-        console.status(f"wrote {step.path}: {step.what}")
+        console.status(f"wrote {step.path}: {step.description}")
 
 
 def _print_next_steps(console: Console, plan: InitPlan, is_marked: bool) -> None:

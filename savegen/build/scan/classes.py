@@ -446,9 +446,9 @@ def _unpacked_values(
     """Return the value of each target in `self.x, self.y = 0, 0`; `None` where it is unknown."""
     if isinstance(value, (cst.Tuple, cst.List)):
         elements = (*target.elements, *value.elements)
-        is_plain = not any(isinstance(each, cst.StarredElement) for each in elements)
+        is_plain = not any(isinstance(e, cst.StarredElement) for e in elements)
         if is_plain and len(target.elements) == len(value.elements):
-            return [each.value for each in value.elements]
+            return [element.value for element in value.elements]
     return [None] * len(target.elements)
 
 

@@ -174,12 +174,12 @@ class _Search:
             # Remembered uses may contain names that are no longer exported.
             if use.rpartition(".")[2] not in self.exports:
                 continue
-            first, _, rest = use.partition(".")
+            first, _, attribute = use.partition(".")
             for binding in facts.bindings:
                 if binding.name == "*":
                     yield self._names.target(module, binding, use)
                 elif binding.name == first:
-                    yield self._names.target(module, binding, rest)
+                    yield self._names.target(module, binding, attribute)
 
 
 class _FileCache:
@@ -214,9 +214,9 @@ class _NameResolver:
         self._facts_of = facts_of
         self._results: dict[_Place, bool] = {}
 
-    def target(self, module: str, binding: Binding, rest: str = "") -> _Place:
-        """Return the place that a binding in `module`, followed by `.rest`, refers to."""
-        path = ".".join(filter(None, (binding.path, rest)))
+    def target(self, module: str, binding: Binding, attribute: str = "") -> _Place:
+        """Return the place that a binding in `module`, followed by `.attribute`, refers to."""
+        path = ".".join(filter(None, (binding.path, attribute)))
         return self._source_module(module, binding.source), path
 
     def can_reach_mark(self, place: _Place) -> bool:
@@ -242,15 +242,15 @@ class _NameResolver:
 
     def _steps(self, module: str, path: str) -> Iterator[_Place]:
         """Yield the places that a name in a module may refer to directly."""
-        first, _, rest = path.partition(".")
-        if rest:
-            yield f"{module}.{first}", rest
+        first, _, attribute = path.partition(".")
+        if attribute:
+            yield f"{module}.{first}", attribute
         if not path or path.count(".") > _MAX_DOTS:
             return
         facts = self._facts_of(module)
         for binding in facts.bindings if facts else ():
             if binding.top and binding.name in (first, "*"):
-                remaining = path if binding.name == "*" else rest
+                remaining = path if binding.name == "*" else attribute
                 yield self.target(module, binding, remaining)
 
     def _source_module(self, module: str, source: str) -> str:

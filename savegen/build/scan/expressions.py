@@ -45,7 +45,6 @@ def read_value(node: cst.BaseExpression) -> Expression:
 
 
 def source_of(node: cst.CSTNode) -> str:
-    """Return the source text of a node."""
     return _EMPTY.code_for_node(node)
 
 
@@ -209,8 +208,7 @@ def _string(
 def _is_expression(text: str) -> bool:
     """Return whether a text is a valid expression; libcst may crash or hang on invalid text."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False

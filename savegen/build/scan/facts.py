@@ -113,8 +113,7 @@ def _parse_file(file: SourceFile) -> ast.Module | None:
 
 def _parse(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

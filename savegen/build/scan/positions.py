@@ -26,7 +26,6 @@ class Positions:
         self._libcst_positions = {} if has_ast else _positions(tree)
 
     def span(self, pair: Pair) -> Span:
-        """Return the span of a node."""
         node, ast_node = pair
         if ast_node is None:
             return self._by_libcst(node)

@@ -92,8 +92,7 @@ def _parse(
             "it contains a null byte", _end_position(text.partition("\0")[0])
         )
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             ast_node = ast_node or ast.parse(text)
     except (SyntaxError, ValueError) as error:
         fault = error
