@@ -54,7 +54,7 @@ class Rules(Struct, frozen=True):
     # Whether `dangling` also applies to members of containers. A capture removes destroyed
     # objects from containers, so key 0 in one is a `None` from the game, which does not fit.
     dangling_members: bool = True
-    depth: int = DEPTH  # how many more levels of records are allowed
+    depth: int = DEPTH  # how many more records may be nested in one another
 
 
 ANY_KEY = Rules()
@@ -78,6 +78,7 @@ def find_mismatches(
 
 
 def _check(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    """Return the positions of the cells that do not fit; `UNSET` may be among them."""
     types = types_of(stored)
     if types is not None:
         return _of_other_types(types, column)
@@ -302,7 +303,7 @@ def _check_items(part: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
-    """Return the positions of containers; `places` are positions of members, counted over all."""
+    """Return the positions of the containers of members; members are numbered across the column."""
     if not places:
         return []
     ends = [*accumulate(map(len, column))]

@@ -1,4 +1,4 @@
-"""Calls the hooks of components, which the registry lists, in the order that the caller gives."""
+"""Calls the hook methods of components; the registry lists the methods of each class."""
 
 from __future__ import annotations
 
