@@ -53,7 +53,6 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     exposed: str | None = None  # name in levels; None if levels cannot set it
     override: bool = False  # marked `SaveOverride()`: the class saves it itself
     setter: bool = False  # a load assigns it through the setter of a property
-    in_property: bool = False  # the mark is on the getter of a property
     limits: tuple[tuple[str, str], ...] = ()  # such as `("ge", "0.1")`
     former_names: tuple[str, ...] = ()  # in the source or in levels
     mutable_default: str | None = None  # short code of a mutable value in a class body
@@ -71,8 +70,7 @@ class Record(Definition, frozen=True, array_like=True):
     """A plain class that fields contain, with the kinds of its own fields."""
 
     kind: Kind
-    style: str
-    frozen: bool
+    style: str  # as in `PlainClass`
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
     # For each field the parameter of the constructor ("" if it has none), and whether a new
     # object can omit it. Empty if the constructor needs other arguments.

@@ -109,11 +109,11 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
-    from savegen.build.check.classes import takes_bases
+    from savegen.build.check.classes import can_have_mixin
     from savegen.build.codemod.wire import Wiring
 
     for cls in module.classes:
-        if cls.mixin_position != 0 and takes_bases(cls):
+        if cls.mixin_position != 0 and can_have_mixin(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 

@@ -51,7 +51,7 @@ KINDS = {
 @pytest.fixture(scope="module")
 def model() -> Model:
     records = tuple(
-        Record(each.name, each, "dataclass", False, ()) for each in (VEC, OTHER, PATH)
+        Record(each.name, each, "dataclass", ()) for each in (VEC, OTHER, PATH)
     )
     enums = ((MOOD.name, ("CALM",)), (WAY.name, ("NORTH",)))
     return Model([SavedModule("game.a", "game/a.py", records=records, enums=enums)])

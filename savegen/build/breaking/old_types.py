@@ -74,7 +74,7 @@ class OldTypes:
                 fields.append((entry.name, kind, not is_optional))
             numbers = tuple(entry.number for entry in existing)
             kind = Kind("record", record.home)
-            yield Record(record.home, kind, "", False, (*fields,), numbers=numbers)
+            yield Record(record.home, kind, "", (*fields,), numbers=numbers)
 
     def _classes(self, model: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the number of each class, and the names of the class and its bases."""

@@ -137,14 +137,14 @@ class DuplicateField(Finding, frozen=True):
     field: str
 
 
-def takes_bases(cls: SavedClass) -> bool:
+def can_have_mixin(cls: SavedClass) -> bool:
     """Return whether a class can inherit from a generated base."""
-    return not cls.local and not nature(cls)
+    return not cls.local and not unsuitable_form(cls)
 
 
 def missing_mixin(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a marked class that does not inherit from its generated base yet."""
-    if cls.mixin_position is None and takes_bases(cls):
+    if cls.mixin_position is None and can_have_mixin(cls):
         yield MissingMixin(cls.span, cls.qualname, cls.mixin)
 
 
@@ -332,7 +332,7 @@ class UnsavedBaseContent(Finding, frozen=True):
     base: str
 
 
-_NATURES = {
+_UNSUITABLE_FORMS = {
     "typing.NamedTuple": "a NamedTuple",
     "typing.TypedDict": "a TypedDict",
     "typing.Protocol": "a Protocol",
@@ -344,9 +344,12 @@ _NATURES = {
 }
 
 
-def nature(cls: SavedClass) -> str | None:
-    """Return why a class cannot be saveable, such as "an enum"; `None` if it can."""
-    return next((_NATURES[base] for base in cls.bases if base in _NATURES), None)
+def unsuitable_form(cls: SavedClass) -> str | None:
+    """Return the form of a class that cannot be saveable, such as "an enum"; None for others."""
+    return next(
+        (_UNSUITABLE_FORMS[base] for base in cls.bases if base in _UNSUITABLE_FORMS),
+        None,
+    )
 
 
 def unsuitable_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -354,17 +357,17 @@ def unsuitable_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
     Such classes are plain values, and Python does not let them inherit from a generated base.
     """
-    if reason := nature(cls):
-        yield UnsuitableClass(cls.span, cls.qualname, reason)
+    if form := unsuitable_form(cls):
+        yield UnsuitableClass(cls.span, cls.qualname, form)
 
 
 class UnsuitableClass(Finding, frozen=True):
     code = "SG125"
-    MESSAGE = "`{name}` is {nature} and cannot be marked `@saveable`"
+    MESSAGE = "`{name}` is {form} and cannot be marked `@saveable`"
     HELP = "remove `@saveable`; a field of this type is saved without it"
 
     name: str
-    nature: str
+    form: str
 
 
 def former_name_in_use(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.check.classes import nature
+from savegen.build.check.classes import unsuitable_form
 from savegen.build.model import (
     Field,
     Model,
@@ -75,7 +75,7 @@ def missing_after_load(model: Model) -> Iterator[Finding]:
     constructed = {part.cls for prefab in model.prefabs for part in prefab.parts}
     reported: set[UnsetAttribute] = set()
     for cls in model.classes:
-        if cls.name in constructed or nature(cls):
+        if cls.name in constructed or unsuitable_form(cls):
             continue
         for unset in cls.unset:
             if unset not in reported:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from savegen.build.check.classes import nature
+from savegen.build.check.classes import unsuitable_form
 from savegen.build.model import SavedClass, SavedModule
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -15,7 +15,7 @@ _MAX_LISTED = 4  # names in the message; the help lists all of them
 
 def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
-    for forgotten in () if nature(cls) else cls.forgotten:
+    for forgotten in () if unsuitable_form(cls) else cls.forgotten:
         attributes = (forgotten.attribute,)
         yield ForgottenState(
             forgotten.span,

@@ -16,10 +16,10 @@ class RefusedType(NamedTuple):
     """One type that cannot be saved, in a field or in a plain class that a field holds."""
 
     span: Span
-    path: str  # `trail`, `stats.callback`
-    text: str
+    path: str  # the field `stats`, or `stats.callback` in the class that it holds
+    text: str  # the type, as the finding shows it
     kind: Kind
-    is_inside: bool  # the type of an element, and not of the whole field
+    is_inside: bool  # it is the type of an element, not of the whole field
 
 
 def refused_types(
@@ -35,10 +35,10 @@ def refused_types(
             continue
         outermost: dict[str, Kind] = {}
         for path, kind in kinds_in(field, module):
-            whole = outermost.setdefault(path, kind)
+            outer = outermost.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
-                members = whole.parts if whole.kind == "union" else ()
-                is_inside = kind is not whole and kind not in members
+                members = outer.parts if outer.kind == "union" else ()
+                is_inside = kind is not outer and kind not in members
                 yield RefusedType(field.span, path, kind.values[0], kind, is_inside)
 
 
@@ -116,7 +116,7 @@ class AnyType(Finding, frozen=True):
 
     field: str
     type: str
-    is_inside: bool  # the type of an element, and not of the whole field
+    is_inside: bool  # it is the type of an element, not of the whole field
 
     @property
     def message(self) -> str:
@@ -205,7 +205,7 @@ class CallableField(Finding, frozen=True):
 
     field: str
     type: str
-    is_inside: bool = False  # the type of an element, and not of the whole field
+    is_inside: bool = False  # it is the type of an element, not of the whole field
 
     @property
     def message(self) -> str:

@@ -48,16 +48,16 @@ def marked_attributes(
     hierarchy: ClassHierarchy, symbol: ClassSymbol, bindings: Bindings = {}
 ) -> Iterator[MarkedAttribute]:
     """Yield the marked attributes of one class in source order, without those of its bases."""
-    names: set[str] = set()
+    marked_names: set[str] = set()
     for attribute in symbol.declaration.attributes:
-        if attribute.annotation is None or attribute.name in names:
+        if attribute.annotation is None or attribute.name in marked_names:
             continue
         annotation = hierarchy.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
-            names.add(attribute.name)
+            marked_names.add(attribute.name)
             yield MarkedAttribute(symbol, attribute, annotation, annotation.mark)
     for method in symbol.declaration.methods:
-        if method.returns is None or method.name in names:
+        if method.returns is None or method.name in marked_names:
             continue
         getter = Attribute(method.name, method.returns, None, method.span, None)
         annotation = hierarchy.annotation(symbol, getter, bindings)
@@ -199,7 +199,6 @@ def _field(
         exposed=exposed if values.get("editor", True) else None,
         override=declared.mark.word == "SaveOverride",
         setter=declared.in_property or values.get("setter", False),
-        in_property=declared.in_property,
         limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
         former_names=names(values.get("was", ())),
         mutable_default=_mutable_default(attribute, kind),
@@ -233,7 +232,6 @@ def _redeclared(field: Field, inherited: Field) -> Field:
         field,
         owner=inherited.owner,
         former_names=field.former_names or inherited.former_names,
-        in_property=field.in_property or inherited.in_property,
         has_default=field.has_default or inherited.has_default,
         default_code=field.default_code or inherited.default_code,
     )

@@ -27,9 +27,9 @@ def prepared_by(name: str, hierarchy: ClassHierarchy, settings: Settings) -> lis
     """Return the functions and bases that initialise a new object, most distant base first."""
     names: list[str] = []
     for base in reversed(hierarchy.mro(name)):
-        prepare = settings.base(base) if _is_foreign(base, settings) else None
-        if prepare:
-            names.append(base if prepare is True else prepare)
+        if _is_foreign(base, settings):
+            if initialisation := settings.initialisation_of(base):
+                names.append(base if initialisation is True else initialisation)
     return names
 
 
@@ -39,7 +39,7 @@ def unknown_bases(
     """Yield the bases from outside the project that neither presets nor settings describe."""
     for symbol in hierarchy.declarations(name):
         for base in hierarchy.bases(symbol.name):
-            if _is_foreign(base, settings) and settings.base(base) is None:
+            if _is_foreign(base, settings) and settings.initialisation_of(base) is None:
                 declared = symbol.declaration
                 yield ForeignBase(base, declared.qualname, declared.span)
 

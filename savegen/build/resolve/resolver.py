@@ -117,7 +117,7 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._settings.codec
+            self._hierarchy, self._dependencies, ancestors, self._settings.codec_of
         )
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
@@ -280,7 +280,6 @@ class Resolver:
             kind.name,
             kind,
             plain.style,
-            plain.frozen,
             tuple(
                 (field.name, self._classes.kind_of(field.type), field.required)
                 for field in plain.fields

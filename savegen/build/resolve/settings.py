@@ -27,7 +27,7 @@ class Settings(NamedTuple):
     types_module: str = ""  # the generated types, under the name that the game imports
     save_version: int = 0  # of the saves that the game writes
 
-    def codec(self, name: str) -> Codec | None:
+    def codec_of(self, name: str) -> Codec | None:
         """Return the codec of a class, or `None`. A configured one replaces that of a preset."""
         dotted = name.replace(":", ".")
         library = self._library(dotted)
@@ -48,7 +48,7 @@ class Settings(NamedTuple):
                 return codec
         return None
 
-    def base(self, name: str) -> str | bool | None:
+    def initialisation_of(self, name: str) -> str | bool | None:
         """Return how a load initialises a base class, as in `bases`; `None` if unknown."""
         if name in self.bases:
             return self.bases[name]
