@@ -374,7 +374,7 @@ def test_a_component_of_another_prefab_is_refused(guns: Any) -> None:
 
     with pytest.raises(SaveError, match="that the prefab does not have: 'turret'"):
         only(Tank).build()
-    with pytest.raises(SaveError, match="that it does not have$"):
+    with pytest.raises(SaveError, match="that the prefab does not have$"):
         only(Nameless).build()
 
 
