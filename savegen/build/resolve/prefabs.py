@@ -40,7 +40,7 @@ class _DeclaredPart(NamedTuple):
     faults: list[MarkFault]
 
 
-class Prefabs:
+class PrefabReader:
     """Reads the prefabs of modules, and the parts that they inherit or copy."""
 
     def __init__(self, hierarchy: ClassHierarchy) -> None:

@@ -48,7 +48,7 @@ from savegen.build.resolve.methods import (
 from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
 from savegen.build.resolve.names import ClassSymbol, NameResolver
-from savegen.build.resolve.prefabs import Prefabs
+from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
 from savegen.build.scan.declarations import Class, Module
@@ -69,7 +69,7 @@ class Resolver:
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
         self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
-        self._prefabs = Prefabs(self._hierarchy)
+        self._prefabs = PrefabReader(self._hierarchy)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
 
