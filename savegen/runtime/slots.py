@@ -46,9 +46,8 @@ class Slots:
     def __init__(self, last_generation: int = LAST_GENERATION) -> None:
         """A slot that has had a key of the `last_generation` is not filled again."""
         self._last = last_generation
-        self._generations: list[int] = (
-            []
-        )  # by slot; never 0, since that is the null key's
+        # By slot; never 0, which is the generation of the null key.
+        self._generations: list[int] = []
         self._filled = bytearray()  # by slot
         self._free: list[int] = []  # empty slots, the next one to be filled at the end
         # By slot, the highest generation that a key of this process had. It only grows, even

@@ -263,9 +263,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self._open: list[str] = (
-            []
-        )  # the labels of the types being parsed, the outer ones first
+        self._open: list[str] = []  # labels of the types being parsed, from the outside
         self._parsers: dict[str, Callable[[], Any]] = {
             "type": self.type,
             "number": lambda: int(self._word(_NUMBER)),

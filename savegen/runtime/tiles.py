@@ -37,9 +37,8 @@ class Redrawn(NamedTuple):
 
 
 def _moved(current: float, old: float, new: float) -> float:
-    return (
-        new if current == old else current - old + new
-    )  # exact if the game did not move it
+    # The difference of floats is not exact, so a tile that the game did not move is set.
+    return new if current == old else current - old + new
 
 
 def redrawn(

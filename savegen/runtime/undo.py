@@ -263,11 +263,9 @@ def all_or_nothing(game: Game, steps: Callable[[], T]) -> T:
         notes = undo.restore((), hooks_ran=True)
         if not isinstance(error, Exception):
             raise
-        failure = (
-            error
-            if isinstance(error, SaveError)
-            else SaveApplyError(describe_error(error))
-        )
+        failure = error
+        if not isinstance(error, SaveError):
+            failure = SaveApplyError(describe_error(error))
         for note in notes:
             failure.add_note(note)
         if failure is error:

@@ -69,9 +69,8 @@ class World(Watcher):
         self.tables: dict[type, dict[Key, Any]] = {}
         self.by_slot: list[Any] = []  # added objects; `None` in an empty slot
         self.reached: dict[Key, Any] = {}  # reached objects, under negative keys
-        self.next_reached = (
-            1  # the next reached object gets the negative of it as its key
-        )
+        # The next reached object gets the negative of it as its key.
+        self.next_reached = 1
         # The highest such number given so far. It only grows, even if a load lowers
         # `next_reached`, so that no key is used again.
         self._highest_reached = 0
