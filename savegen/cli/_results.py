@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from savegen.cli._console import Console
 from savegen.cli._formatting import lines_of, unified_diff
-from savegen.cli._lock_file import LOCK_FILE
 
 if TYPE_CHECKING:
     from savegen.build.links import Stale
@@ -89,6 +88,8 @@ def apply_plan(
 
 def lock_changes(plan: Plan) -> list[str]:
     """Return the lines of the lock that a plan would change, as a diff; empty if none."""
+    from savegen.cli._lock_file import LOCK_FILE
+
     step = next((step for step in plan.steps if step.path == LOCK_FILE), None)
     if step is None or step.new is None:
         return []
@@ -99,6 +100,8 @@ def lock_changes(plan: Plan) -> list[str]:
 
 
 def report_lock_changes(console: Console, lines: list[str], fix_command: str) -> None:
+    from savegen.cli._lock_file import LOCK_FILE
+
     console.report("\n".join([f"{LOCK_FILE} would change", *lines]))
     console.note(f"run `{fix_command}` and commit savegen.lock to fix this")
 
