@@ -68,9 +68,8 @@ class SaveUpdate:
             if key not in self._context.absent
         }
         tables = [table for table in tables if table.row_sections]
-        updated = replace(
-            body, world=self._world(), tables=tables, placements=placements
-        )
+        world = self._world()
+        updated = replace(body, world=world, tables=tables, placements=placements)
         report: dict[str, Any] = {}
         preserved = self._all_preserved()
         if preserved and preserved.counts:

@@ -72,9 +72,7 @@ class Trash:
         with self._store.lock(to), self._store.lock(TRASH):
             self._reader.first_generation(to)  # raises an error if `to` has saves
             deletions = self._deletions()
-            numbers = [
-                number for number, (name, _) in deletions.items() if name == slot
-            ]
+            numbers = [n for n, (name, _) in deletions.items() if name == slot]
             if not numbers:
                 raise NoSuchSave(f"{slot!r} is not in the trash")
             _, names = deletions[max(numbers)]

@@ -203,11 +203,8 @@ class SlotWriter:
         kept = [save for save in saves if save.name in names]
         numbers = {save.number for save in kept}
         removed = [save.name for save in reversed(saves) if save.name not in names]
-        removed += [
-            name
-            for name in files
-            if is_journal(name) and generation_of(name) not in numbers
-        ]
+        journals = filter(is_journal, files)
+        removed += [name for name in journals if generation_of(name) not in numbers]
         for name in removed:
             try:
                 self._store.remove(name)
