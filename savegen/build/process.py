@@ -40,6 +40,14 @@ def output(command: Sequence[str], folder: str) -> bytes:
     return result.stdout
 
 
+def run(command: Sequence[str], folder: str) -> int:
+    """Run a program in a folder, in this terminal; return its exit code. Raises `Failed`."""
+    try:
+        return subprocess.run(command, cwd=folder, check=False).returncode
+    except OSError as error:
+        raise Failed(f"{command[0]}: {error.strerror}") from None
+
+
 def run_with_limit(
     command: Sequence[str], folder: str, env: Mapping[str, str], seconds: float
 ) -> Result:

@@ -158,6 +158,7 @@ class Project(ProgressReporter):
         self._modules = {path: module for module, path in paths.items()}
         self._files: dict[str, SourceFile] = {}
         self._digests: dict[str, str] = {}
+        self._replaced: dict[str, bytes] = {}  # by path
         self.unreadable: dict[str, str] = {}  # path → reason, for files tried so far
 
     def __contains__(self, module: str) -> bool:
@@ -183,7 +184,14 @@ class Project(ProgressReporter):
             self._digests[module] = file.digest
         return self._files[module]
 
+    def replace(self, path: str, data: bytes) -> None:
+        """Use `data` as the content of a file, instead of what is on the disk."""
+        self._replaced[path] = data
+        self.forget([self._modules[path]])
+
     def _bytes(self, path: str) -> bytes:
+        if path in self._replaced:
+            return self._replaced[path]
         try:
             return disk.read(disk.join(self.root, path))
         except OSError as error:

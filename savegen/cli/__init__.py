@@ -21,6 +21,8 @@ from savegen.cli._options import common, group_of
 # of a command is imported when the command runs.
 COMMANDS = {
     "init": "Set up savegen for the game in this folder.",
+    "adopt": "Propose or write the marks of a game that has none.",
+    "mark": "Wrap the annotations of marked classes in `Saved[...]`.",
     "components": "Write the save and load code of the marked classes (pass 1).",
     "prefabs": "Write the code that lets levels place prefabs (pass 2).",
     "links": "Build each prefab once and record its defaults (pass 3).",
@@ -41,7 +43,16 @@ COMMANDS = {
 
 # The groups in the help. Commands without a group are listed last.
 GROUPS = {
-    "Everyday commands": ("init", "wire", "build", "check", "show", "explain"),
+    "Everyday commands": (
+        "init",
+        "adopt",
+        "mark",
+        "wire",
+        "build",
+        "check",
+        "show",
+        "explain",
+    ),
     "Levels": ("level",),
     "Saves": ("saves",),
     "Releases": ("breaking", "release", "lock"),

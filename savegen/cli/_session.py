@@ -121,7 +121,7 @@ class Session:
         )
 
     @property
-    def _settings(self) -> Settings:
+    def settings(self) -> Settings:
         from savegen.build.resolve import Settings
 
         config = self.config
@@ -156,7 +156,7 @@ class Session:
             self._memory,
             self.report,
             not whole and self.state.is_intact(self.config, 1),
-            self._settings,
+            self.settings,
             self._provisional_entries(),
             self._is_as_written,
         )

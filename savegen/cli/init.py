@@ -128,7 +128,7 @@ class _InitLock(disk.BuildLock):
 def _refuse_changed(plan: InitPlan) -> None:
     """Raise `SavegenError` if a file that would change has uncommitted changes."""
     paths = [step.path for step in plan.steps if step.old is not None]
-    changed = [path for path in paths if _has_changes(plan.config.root, path)]
+    changed = [path for path in paths if has_changes(plan.config.root, path)]
     if changed:
         names = " and ".join(filter(None, (", ".join(changed[:-1]), changed[-1])))
         verb = "has" if len(changed) == 1 else "have"
@@ -138,7 +138,7 @@ def _refuse_changed(plan: InitPlan) -> None:
         )
 
 
-def _has_changes(root: str, path: str) -> bool:
+def has_changes(root: str, path: str) -> bool:
     """Return whether git has an earlier version of a file that differs from it."""
     from savegen.build import process
 

@@ -30,6 +30,61 @@ def add_imports(
         yield _inserted(survey, missing, before)
 
 
+def add_type_imports(
+    survey: Survey, names: Mapping[str, Sequence[str]], before: int
+) -> Iterator[Splice]:
+    """Yield the changes that import `names` for annotations only, below `if TYPE_CHECKING:`."""
+    block = _type_block(survey, before)
+    if block is None:
+        last, head = _leading_block(survey, before)
+        anchor = last or head
+        offset = _line_after(survey, anchor) if anchor else _end_of_header(survey)
+        yield Splice.insert(
+            offset, _type_lines(survey, names, survey.module.default_indent, True)
+        )
+        return
+    statements = {
+        module_of(part): part
+        for line in block.body
+        if isinstance(line, cst.SimpleStatementLine)
+        for part in line.body
+        if _takes_names(part)
+    }
+    missing = {}
+    for module, imported in sorted(names.items()):
+        if module in statements:
+            yield from _merged(survey, statements[module], sorted(imported))
+        else:
+            missing[module] = sorted(imported)
+    if missing:
+        last_line = block.body[-1]
+        offset = survey.source.line_end(survey.end(last_line) - 1)
+        indent = survey.source.indent(survey.start(last_line))
+        yield Splice.insert(offset, _type_lines(survey, missing, indent, False))
+
+
+def _type_block(survey: Survey, before: int) -> cst.IndentedBlock | None:
+    for statement in survey.module.body:
+        if isinstance(statement, cst.If) and survey.end(statement) <= before:
+            test = dotted_name(statement.test) or ""
+            is_types = test.rpartition(".")[2] == "TYPE_CHECKING"
+            if is_types and isinstance(statement.body, cst.IndentedBlock):
+                return statement.body
+    return None
+
+
+def _type_lines(
+    survey: Survey, names: Mapping[str, Sequence[str]], indent: str, is_new: bool
+) -> str:
+    newline = survey.source.newline
+    opening = [newline, f"if TYPE_CHECKING:{newline}"] if is_new else []
+    lines = [
+        f"{indent}from {module} import {', '.join(sorted(imported))}{newline}"
+        for module, imported in sorted(names.items())
+    ]
+    return "".join([*opening, *lines])
+
+
 def _statement_of(survey: Survey, module: str, before: int) -> cst.ImportFrom | None:
     for line in survey.module.body:
         if not isinstance(line, cst.SimpleStatementLine) or survey.end(line) > before:

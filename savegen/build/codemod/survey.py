@@ -115,6 +115,7 @@ class Survey:
             self._bytes = _byte_offsets(code)
             self._offsets = _offsets(code, source.text)
             visitor = _Visitor(self)
+            self.module_scope = visitor.scope
             self.module.visit(visitor)
         self.classes = visitor.classes
 
@@ -187,14 +188,14 @@ class _Visitor(cst.CSTVisitor):
     def __init__(self, survey: Survey) -> None:
         super().__init__()
         self._survey = survey
-        self._scope = Scope("module")
+        self.scope = Scope("module")
         self._executions = [Execution.ALWAYS]  # of the enclosing blocks
         self.classes: list[ClassStatement] = []
 
     def _bind(self, name: str, node: cst.CSTNode, target: str | None = None) -> None:
         start = self._survey.start(node)
-        binding = Binding(self._scope, start, target, self._executions[-1])
-        self._scope.bindings.setdefault(name, []).append(binding)
+        binding = Binding(self.scope, start, target, self._executions[-1])
+        self.scope.bindings.setdefault(name, []).append(binding)
 
     def _bind_target(self, target: cst.CSTNode | None) -> None:
         if isinstance(target, cst.Name):
@@ -207,25 +208,25 @@ class _Visitor(cst.CSTVisitor):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._bind(node.name.value, node)
-        qualname = self._scope.prefix + node.name.value
+        qualname = self.scope.prefix + node.name.value
         start = self._survey.start(node)
-        self.classes.append(ClassStatement(node, qualname, self._scope, start))
-        self._scope = Scope("class", self._scope, f"{qualname}.")
+        self.classes.append(ClassStatement(node, qualname, self.scope, start))
+        self.scope = Scope("class", self.scope, f"{qualname}.")
 
     def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
         self._leave_scope()
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._bind(node.name.value, node)
-        prefix = f"{self._scope.prefix}{node.name.value}.<locals>."
-        self._scope = Scope("function", self._scope, prefix)
+        prefix = f"{self.scope.prefix}{node.name.value}.<locals>."
+        self.scope = Scope("function", self.scope, prefix)
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self._leave_scope()
 
     def _leave_scope(self) -> None:
-        assert self._scope.parent is not None
-        self._scope = self._scope.parent
+        assert self.scope.parent is not None
+        self.scope = self.scope.parent
 
     def visit_Lambda(self, node: cst.Lambda) -> bool:
         return False
@@ -265,7 +266,7 @@ class _Visitor(cst.CSTVisitor):
 
     def _is_type_checking(self, name: str) -> bool:
         first, dot, rest = name.partition(".")
-        targets = [binding.target or "" for binding in self._scope.lookup(first)]
+        targets = [binding.target or "" for binding in self.scope.lookup(first)]
         spellings = [name, *(target + dot + rest for target in targets)]
         return any(s.rpartition(".")[2] == "TYPE_CHECKING" for s in spellings)
 

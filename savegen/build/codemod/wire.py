@@ -95,7 +95,7 @@ def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
     missing: defaultdict[str, set[str]] = defaultdict(set)
     before = len(survey.source.text)
     for wiring in dict.fromkeys(wirings):
-        statement = _class_of(survey, wiring)
+        statement = class_named(survey, wiring.qualname)
         index = _base_index(statement, wiring)
         if _needs_import(survey, statement, wiring, index):
             missing[wiring.module].add(wiring.mixin)
@@ -108,18 +108,19 @@ def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
     return [*splices, *add_imports(survey, names, before)]
 
 
-def _class_of(survey: Survey, wiring: Wiring) -> ClassStatement:
-    name = unicodedata.normalize("NFKC", wiring.qualname)
+def class_named(survey: Survey, qualname: str) -> ClassStatement:
+    """Return the class statement with a name. Raises `CannotWire` if there is not exactly one."""
+    name = unicodedata.normalize("NFKC", qualname)
     statements = [
         statement
         for statement in survey.classes
         if unicodedata.normalize("NFKC", statement.qualname) == name
     ]
     if not statements:
-        raise CannotWire(f"the file has no class `{wiring.qualname}`")
+        raise CannotWire(f"the file has no class `{qualname}`")
     lines = [survey.source.line_number(statement.start) for statement in statements]
     if len(statements) > 1:
-        reason = f"class `{wiring.qualname}` is defined twice, first on line {lines[0]}"
+        reason = f"class `{qualname}` is defined twice, first on line {lines[0]}"
         raise CannotWire(reason, lines[1])
     return statements[0]
 

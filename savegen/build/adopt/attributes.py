@@ -1,0 +1,324 @@
+"""Decide for each attribute of a class: saved, constant, transient, or a question."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from savegen.build.adopt.inference import Inference, is_enum
+from savegen.build.adopt.observed import Observed, observed_type
+from savegen.build.adopt.program import (
+    Class,
+    Function,
+    Program,
+    Scope,
+    Value,
+    decorators,
+    dotted,
+)
+from savegen.build.adopt.types import (
+    CALLABLE,
+    COMPUTING,
+    EMPTY,
+    Type,
+    is_complete,
+    names,
+)
+from savegen.build.kinds import SCALARS
+from savegen.build.resolve.settings import Settings
+
+
+class Verdict(Enum):
+    """What becomes of an attribute."""
+
+    SAVED = "saved"
+    CONSTANT = "constant"
+    TRANSIENT = "transient"
+    ASKED = "asked"
+
+
+class Place(Enum):
+    """Where the mark of an attribute is written."""
+
+    CLASS_ANNOTATION = "class annotation"  # wrapped in `Saved[…]`
+    METHOD_ANNOTATION = "method annotation"  # becomes `Annotated[…, Save()]`
+    NEW_LINE = "new line"  # a class-level `name: Saved[…]`
+    METHOD_ASSIGNMENT = (
+        "method assignment"  # `self.name = …` of a dataclass gets an annotation
+    )
+
+
+class Decision(NamedTuple):
+    """One attribute of a class, and what becomes of it."""
+
+    cls: Class
+    name: str
+    verdict: Verdict
+    type: Type | None
+    reason: str
+    line: int
+    place: Place | None = None
+    marked: bool = False  # the source has the mark already
+
+
+_CONTAINERS = frozenset(
+    {
+        "list", "dict", "set", "frozenset", "tuple", "bytearray", "type", "...",
+        "collections.deque", "collections.defaultdict", "collections.OrderedDict",
+        "collections.Counter",
+    }
+)  # fmt: skip
+_LIBRARY_VALUES = frozenset(
+    {"numpy.ndarray", "numpy.random.Generator", "random.Random", "weakref.ref"}
+)
+_MARKS = frozenset(
+    f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
+)
+# Types of libraries without a preset, whose objects belong to the running program
+_RESOURCES = (
+    "tcod.console", "tcod.context", "tcod.tileset", "tcod.sdl", "tcod.event", "socket",
+    "threading", "multiprocessing", "subprocess", "asyncio", "concurrent", "logging", "sqlite3",
+    "io", "tkinter", "curses", "queue", "selectors", "ssl", "http", "mmap", "ctypes",
+    "contextlib", "functools", "argparse", "PIL",
+)  # fmt: skip
+
+
+class Decisions:
+    """Decides the attributes of classes, one class at a time."""
+
+    def __init__(
+        self,
+        program: Program,
+        inference: Inference,
+        settings: Settings,
+        observed: Observed = {},
+    ) -> None:
+        """`observed` has the types that attributes had while the game ran."""
+        self._observed = observed
+        self._program = program
+        self._inference = inference
+        self._settings = settings
+        self._listed_of: dict[str, dict[str, int]] = {}
+
+    def of(self, cls: Class) -> Iterator[Decision]:
+        """Yield the decisions for the attributes that a class adds to those of its bases."""
+        declared = {
+            name for base in cls.ancestors[1:] for name in self._attributes(base)
+        }
+        for name, line in sorted(
+            self._attributes(cls).items(), key=lambda item: item[1]
+        ):
+            if name in declared and name not in cls.annotations:
+                continue
+            yield self._decide(cls, name, line)
+
+    def _attributes(self, cls: Class) -> dict[str, int]:
+        """Return the attributes of a class itself, and the line of the first statement of each."""
+        if cls.name not in self._listed_of:
+            self._listed_of[cls.name] = dict(self._listed(cls))
+        return self._listed_of[cls.name]
+
+    def _listed(self, cls: Class) -> Iterator[tuple[str, int]]:
+        lines: dict[str, int] = {}
+        for name, node in cls.annotations.items():
+            lines[name] = node.lineno
+        for name, value in cls.constants.items():
+            lines.setdefault(name, value.lineno)
+        for name, stores in self._inference.own_stores(cls).items():
+            line = min(store.line for store in stores)
+            lines[name] = min(line, lines.get(name, line))
+        methods = {name for base in cls.ancestors for name in base.methods}
+        for name, line in lines.items():
+            if name in methods or (name.startswith("__") and name.endswith("__")):
+                continue
+            yield name, line
+
+    def _decide(self, cls: Class, name: str, line: int) -> Decision:
+        annotation = cls.annotations.get(name)
+        declared = self._inference.declaration(cls, name)
+        if declared is not None and (mark := self._existing(*declared)):
+            return Decision(cls, name, *mark, line, marked=True)
+        if name in _transients(cls):
+            return Decision(
+                cls, name, Verdict.TRANSIENT, None, "marked so", line, marked=True
+            )
+        if annotation is not None and _is_class_only(annotation.annotation):
+            return Decision(cls, name, Verdict.CONSTANT, None, "ClassVar", line)
+        stored = [*self._inference.stores(cls, name)]
+        if any(self._inference.class_stores(cls, name)) and not stored:
+            reason = "assigned on the class, so it belongs to no saved object"
+            return Decision(cls, name, Verdict.ASKED, None, reason, line)
+        if self._is_constant(cls, name, stored):
+            return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
+        type_ = self._inference.attribute(cls, name)
+        seen = ""
+        if type_ is None or not is_complete(type_):
+            observed = observed_type(self._program, self._observed, cls, name)
+            if observed is not None and observed.name != "None":
+                type_, seen = observed, "seen while the game ran"
+        reason = self._transient_reason(cls, name, type_, stored)
+        if reason:
+            return Decision(cls, name, Verdict.TRANSIENT, type_, reason, line)
+        question = self._question(cls, name, type_, stored)
+        place = self._place(cls, name, stored)
+        if question is None and place is None:
+            question = (
+                "the mark has no place: assign the attribute on a line of its own"
+            )
+        if question:
+            return Decision(cls, name, Verdict.ASKED, type_, question, line)
+        return Decision(cls, name, Verdict.SAVED, type_, seen, line, place)
+
+    def _existing(
+        self, annotation: ast.expr, scope: Scope
+    ) -> tuple[Verdict, Type | None, str] | None:
+        """Return the verdict that the mark in an annotation gives, if it has one."""
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            try:
+                annotation = ast.parse(annotation.value, mode="eval").body
+            except SyntaxError:
+                return None
+        for node in ast.walk(annotation):
+            name = dotted(node) if isinstance(node, ast.expr) else None
+            full = self._program.full_name(scope, name) if name else None
+            if full in _MARKS:
+                inner = (
+                    annotation.slice if isinstance(annotation, ast.Subscript) else None
+                )
+                if isinstance(inner, ast.Tuple):
+                    inner = inner.elts[0]
+                return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
+        return None
+
+    def _is_constant(self, cls: Class, name: str, stored: list[Value]) -> bool:
+        if stored or is_value_class(cls) or is_data_class(cls):
+            return False
+        annotation = cls.annotations.get(name)
+        has_value = annotation is not None and annotation.value is not None
+        return name in cls.constants or has_value
+
+    def _transient_reason(
+        self, cls: Class, name: str, type_: Type | None, stored: list[Value]
+    ) -> str:
+        for part in names(type_) if type_ is not None else ():
+            if part == CALLABLE.name:
+                return "a function, which cannot be saved"
+            if self._is_resource(part):
+                return f"`{part}` belongs to the running program"
+        declared = self._inference.declaration(cls, name)
+        for node in [*([declared[0]] if declared else []), *(s.value for s in stored)]:
+            if node is not None and self._makes_resource(
+                node, stored[0].scope if stored else cls.inside
+            ):
+                return "made from resources of the running program"
+        if "cache" in name.lower() and (
+            type_ is None or type_.name in ("dict", "list", "set")
+        ):
+            return "a cache, by its name"
+        return ""
+
+    def _is_resource(self, name: str) -> bool:
+        if self._program.class_named(name) is not None:
+            return False
+        prefixes = (
+            name == place or name.startswith(f"{place}.") for place in _RESOURCES
+        )
+        return self._settings.is_transient(name) or any(prefixes)
+
+    def _makes_resource(self, node: ast.expr, scope: Scope) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        name = dotted(node.func)
+        full = self._program.full_name(scope, name) if name else None
+        return full is not None and self._settings.is_transient(full)
+
+    def _question(
+        self, cls: Class, name: str, type_: Type | None, stored: list[Value]
+    ) -> str | None:
+        """Return why a person must decide; `None` if the attribute can be marked."""
+        if cls.annotations.get(name) is not None and type_ is None:
+            return "savegen cannot save the annotated type, or it does not know it"
+        if type_ is None or type_ is COMPUTING:
+            return "the type is unknown"
+        if EMPTY.name in names(type_):
+            return f"nothing shows what the {type_.name} contains"
+        if type_.name == "None":
+            return "only None is assigned to it"
+        if not is_complete(type_):
+            return "the type is unknown"
+        for part in sorted(names(type_)):
+            if not self._can_be_saved(part):
+                return f"savegen has no codec for `{part}`"
+        return None
+
+    def _can_be_saved(self, name: str) -> bool:
+        cls = self._program.class_named(name)
+        if cls is not None:
+            return not is_protocol(cls)
+        if name in _CONTAINERS or name in _LIBRARY_VALUES:
+            return True
+        full = name if "." in name or name == "None" else f"builtins.{name}"
+        return full in SCALARS or self._settings.codec(name) is not None
+
+    def _place(self, cls: Class, name: str, stored: list[Value]) -> Place | None:
+        if name in cls.annotations:
+            return Place.CLASS_ANNOTATION
+        own = self._inference.own_stores(cls).get(name, [])
+        if any(store.annotation is not None for store in own):
+            return Place.METHOD_ANNOTATION
+        if is_data_class(cls):
+            plain = any(
+                store.kind == "value" and store.scope.cls is cls for store in own
+            )
+            return Place.METHOD_ASSIGNMENT if plain else None
+        if is_value_class(cls) or is_enum(cls):
+            return None
+        return Place.NEW_LINE
+
+
+def _transients(cls: Class) -> set[str]:
+    """Return the names that `@saveable(transient=(…))` lists for a class and its bases."""
+    return {
+        node.value
+        for base in cls.ancestors
+        for decorator in base.node.decorator_list
+        if isinstance(decorator, ast.Call)
+        for keyword in decorator.keywords
+        if keyword.arg == "transient"
+        for node in ast.walk(keyword.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def _is_class_only(annotation: ast.expr) -> bool:
+    text = ast.unparse(annotation)
+    return any(word in text for word in ("ClassVar", "InitVar", "KW_ONLY"))
+
+
+def is_data_class(cls: Class) -> bool:
+    """Return whether a decorator makes fields of the class-level annotations."""
+    names = {name.rpartition(".")[2] for name in decorators(cls.node)}
+    return bool(names & {"dataclass", "define", "frozen", "mutable", "attrs", "s"})
+
+
+def is_value_class(cls: Class) -> bool:
+    """Return whether objects of a class are saved as values, without a mark."""
+    names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
+    return bool(names & {"NamedTuple", "TypedDict"}) or is_enum(cls) or _is_frozen(cls)
+
+
+def _is_frozen(cls: Class) -> bool:
+    for decorator in cls.node.decorator_list:
+        if isinstance(decorator, ast.Call):
+            for keyword in decorator.keywords:
+                if keyword.arg == "frozen" and isinstance(keyword.value, ast.Constant):
+                    return bool(keyword.value.value)
+    return "frozen" in {name.rpartition(".")[2] for name in decorators(cls.node)}
+
+
+def is_protocol(cls: Class) -> bool:
+    """Return whether a class only describes others."""
+    names = {name.rpartition(".")[2] for name in cls.foreign_bases}
+    return "Protocol" in names

@@ -1,0 +1,131 @@
+"""Find the classes whose objects a save contains, from the classes that the game pickles."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from savegen.build.adopt.attributes import (
+    Decision,
+    Decisions,
+    Verdict,
+    is_protocol,
+    is_value_class,
+)
+from savegen.build.adopt.inference import Inference, is_enum
+from savegen.build.adopt.program import Class, Program, dotted
+from savegen.build.adopt.types import names
+
+_DUMPS = frozenset(
+    f"{module}.{function}"
+    for module in (
+        "pickle",
+        "cPickle",
+        "_pickle",
+        "dill",
+        "cloudpickle",
+        "joblib",
+        "marshal",
+    )
+    for function in ("dump", "dumps")
+) | {"jsonpickle.encode", "jsonpickle.dumps"}
+_PICKLE_METHODS = frozenset(
+    {"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__"}
+)
+
+
+class Root(NamedTuple):
+    """A place where the game pickles objects, and the classes of these objects."""
+
+    path: str
+    line: int
+    text: str  # of the pickled expression
+    classes: tuple[Class, ...]  # empty if the type is unknown
+
+
+class Reached(NamedTuple):
+    """A class to mark, why, and what becomes of its attributes."""
+
+    cls: Class
+    reason: str
+    decisions: tuple[Decision, ...]
+    is_value: bool  # saved inside other objects, without a mark
+
+
+def roots(program: Program, inference: Inference) -> Iterator[Root]:
+    """Yield the places where the game pickles objects."""
+    for name in ("dump", "dumps", "encode"):
+        for call in program.calls[name]:
+            function = dotted(call.node.func)
+            full = program.full_name(call.scope, function) if function else None
+            if full not in _DUMPS or not call.node.args:
+                continue
+            value = call.node.args[0]
+            type_ = inference.of(value, call.scope)
+            parts = names(type_) if type_ is not None else set()
+            classes = [
+                program.classes[part]
+                for part in sorted(parts)
+                if part in program.classes
+            ]
+            yield Root(
+                call.scope.module.path,
+                call.node.lineno,
+                ast.unparse(value),
+                tuple(classes),
+            )
+    for cls in program.classes.values():
+        if _PICKLE_METHODS & set(cls.methods):
+            line = cls.node.lineno
+            yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,))
+
+
+def reach(
+    program: Program, decisions: Decisions, start: Iterable[tuple[Class, str]]
+) -> list[Reached]:
+    """Return the classes that objects of `start` lead to, in the order of their files.
+
+    `start` has classes and the reasons why they are saved. A base of a saved class is marked for
+    its attributes; its other subclasses are not.
+    """
+    reached: dict[str, Reached] = {}
+    followed: set[str] = set()  # the classes whose subclasses are saved, too
+    waiting = deque((cls, reason, True) for cls, reason in start)
+    while waiting:
+        cls, reason, with_subclasses = waiting.popleft()
+        if is_enum(cls) or is_protocol(cls):
+            continue
+        if cls.name not in reached:
+            own = tuple(decisions.of(cls))
+            reached[cls.name] = Reached(cls, reason, own, is_value_class(cls))
+            waiting += [(other, why, True) for other, why in _types(program, cls, own)]
+            waiting += [
+                (base, f"base of {cls.qualname}", False)
+                for base in cls.bases
+                if _has_state(base)
+            ]
+        if with_subclasses and cls.name not in followed:
+            followed.add(cls.name)
+            why = f"subclass of {cls.qualname}"
+            waiting += [(heir, why, True) for heir in cls.subclasses]
+    return sorted(
+        reached.values(), key=lambda r: (r.cls.module.path, r.cls.node.lineno)
+    )
+
+
+def _types(
+    program: Program, cls: Class, own: Iterable[Decision]
+) -> Iterator[tuple[Class, str]]:
+    for decision in own:
+        if decision.verdict is Verdict.SAVED and decision.type is not None:
+            for part in sorted(names(decision.type)):
+                if part in program.classes:
+                    yield program.classes[
+                        part
+                    ], f"type of {cls.qualname}.{decision.name}"
+
+
+def _has_state(cls: Class) -> bool:
+    return any(base.annotations or "__init__" in base.methods for base in cls.ancestors)

@@ -1,0 +1,307 @@
+"""Add marks to classes: the decorator, the annotations and their imports, and nothing else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from savegen.build.codemod.imports import add_imports, add_type_imports
+from savegen.build.codemod.survey import (
+    ClassStatement,
+    NestedTooDeeply,
+    NotReproduced,
+    Survey,
+    dotted_name,
+)
+from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
+from savegen.build.codemod.wire import CannotWire, class_named
+from savegen.build.source import Undecodable
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of one class."""
+
+    qualname: str
+    decorated: bool = True  # whether `@saveable` is added
+    transient: tuple[str, ...] = ()
+    wrapped: tuple[
+        str, ...
+    ] = ()  # fields whose class-level annotation becomes `Saved[…]`
+    annotated: tuple[
+        str, ...
+    ] = ()  # attributes whose annotation in a method becomes a mark
+    declared: tuple[
+        tuple[str, str], ...
+    ] = ()  # new class-level fields: name, annotation
+    assigned: tuple[
+        tuple[str, str], ...
+    ] = ()  # attributes annotated where a method assigns them
+
+    @property
+    def names(self) -> set[str]:
+        """The names that the marks use, as they are imported from savegen."""
+        return {
+            *(["saveable"] if self.decorated else []),
+            *(["Saved"] if self.wrapped or self.declared else []),
+            *(["Save"] if self.annotated or self.assigned else []),
+        }
+
+
+def mark(
+    data: bytes, marks: Sequence[Marks], type_imports: Mapping[str, Sequence[str]] = {}
+) -> bytes:
+    """Return the file with marks added; all other bytes are kept.
+
+    `type_imports` are the modules and names that the new annotations need; they are imported
+    below `if TYPE_CHECKING:`.
+
+    Raises `CannotWire` if a class or an attribute is not found, or if the file cannot be decoded,
+    parsed or encoded.
+
+    >>> hero = Marks("Hero", transient=("image",), declared=(("hp", "int"),))
+    >>> print(mark(b"class Hero:\\n    def __init__(self):\\n        self.hp = 5\\n", [hero]).decode())
+    from savegen import Saved, saveable
+    <BLANKLINE>
+    <BLANKLINE>
+    @saveable(transient=("image",))
+    class Hero:
+        hp: Saved[int]
+    <BLANKLINE>
+        def __init__(self):
+            self.hp = 5
+    <BLANKLINE>
+    """
+    try:
+        survey = Survey(SourceText(data))
+        data = survey.source.spliced(_splices(survey, marks, bool(type_imports)))
+        if not type_imports:
+            return data
+        survey = Survey(SourceText(data))
+        first = survey.classes[0].start
+        return survey.source.spliced(add_type_imports(survey, type_imports, first))
+    except Undecodable as error:
+        raise CannotWire(error.reason, error.line) from None
+    except cst.ParserSyntaxError as error:
+        raise CannotWire("invalid syntax", error.raw_line) from None
+    except NotReproduced:
+        raise CannotWire("the rewritten file would not keep its layout") from None
+    except NestedTooDeeply:
+        raise CannotWire("the file is nested too deeply") from None
+
+
+def _splices(
+    survey: Survey, marks: Sequence[Marks], has_type_imports: bool
+) -> Iterator[Splice]:
+    statements = [class_named(survey, each.qualname) for each in marks]
+    needed = {"savegen": set().union(*(each.names for each in marks))}
+    if any(each.annotated or each.assigned for each in marks):
+        needed["typing"] = {"Annotated"}
+    if has_type_imports:
+        needed.setdefault("typing", set()).add("TYPE_CHECKING")
+    missing = {
+        module: sorted(_not_imported(survey, module, names))
+        for module, names in needed.items()
+    }
+    # Imports stay above the first class, even if that class is not marked.
+    first = survey.classes[0].start
+    yield from add_imports(survey, {m: n for m, n in missing.items() if n}, first)
+    for statement, each in zip(statements, marks):
+        yield from _class(survey, statement, each)
+
+
+def _not_imported(survey: Survey, module: str, names: set[str]) -> Iterator[str]:
+    """Yield the names that the top of the file does not import from `module` yet."""
+    scope = survey.module_scope
+    for name in names:
+        bindings = scope.bindings.get(name, [])
+        if any(
+            binding.target == f"{module}.{name}" and binding.runs == 2
+            for binding in bindings
+        ):
+            continue
+        if bindings:
+            line = survey.source.line_number(bindings[0].start)
+            raise CannotWire(
+                f"the file uses the name `{name}` for something else", line
+            )
+        yield name
+
+
+def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[Splice]:
+    if marks.decorated:
+        yield _decorator(survey, statement.node, marks.transient)
+    fields = _fields(statement.node)
+    for name in marks.wrapped:
+        if name not in fields:
+            raise CannotWire(
+                f"class `{marks.qualname}` has no annotated field `{name}`"
+            )
+        yield from _around(survey, fields[name].annotation.annotation, "Saved[", "]")
+    attributes = _attributes(statement.node)
+    for name in marks.annotated:
+        nodes = [node for node in attributes[name] if isinstance(node, cst.AnnAssign)]
+        if not nodes:
+            raise CannotWire(
+                f"class `{marks.qualname}` annotates no attribute `{name}`"
+            )
+        for node in nodes:
+            yield from _around(
+                survey, node.annotation.annotation, "Annotated[", ", Save()]"
+            )
+    for name, annotation in marks.assigned:
+        assigned = [
+            n
+            for n in attributes[name]
+            if isinstance(n, cst.Assign) and len(n.targets) == 1
+        ]
+        if not assigned:
+            raise CannotWire(f"class `{marks.qualname}` assigns no attribute `{name}`")
+        end = survey.end(assigned[0].targets[0].target)
+        yield Splice.insert(end, f": Annotated[{annotation}, Save()]")
+    if marks.declared:
+        yield _declarations(survey, statement, marks.declared)
+
+
+def _around(
+    survey: Survey, node: cst.CSTNode, before: str, after: str
+) -> Iterator[Splice]:
+    start, end = survey.span(node)
+    yield Splice.insert(start, before)
+    yield Splice.insert(end, after)
+
+
+def _decorator(survey: Survey, node: cst.ClassDef, transient: Sequence[str]) -> Splice:
+    source = survey.source
+    # A decorated class begins at its first decorator.
+    first = min(survey.start(part) for part in [node, *node.decorators])
+    indent = source.indent(first)
+    if indent.strip():  # the class follows a `;`
+        raise CannotWire("the class does not start its line", source.line_number(first))
+    names = ", ".join(f'"{name}"' for name in transient)
+    if len(transient) == 1:
+        names += ","
+    text = f"@saveable(transient=({names}))" if transient else "@saveable"
+    if len(indent + text) > LINE_LENGTH:
+        step = survey.module.default_indent
+        lines = [f'{indent}{step}{step}"{name}",' for name in transient]
+        opening = [f"@saveable(", f"{indent}{step}transient=("]
+        text = source.newline.join([*opening, *lines, f"{indent}{step})", f"{indent})"])
+    return Splice.insert(first, f"{text}{source.newline}{indent}")
+
+
+def _fields(node: cst.ClassDef) -> dict[str, cst.AnnAssign]:
+    fields = {}
+    for line in node.body.body:
+        for part in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
+            if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name):
+                fields[part.target.value] = part
+    return fields
+
+
+def _attributes(
+    node: cst.ClassDef,
+) -> defaultdict[str, list[cst.AnnAssign | cst.Assign]]:
+    """Return the assignments to attributes of `self` in the methods of a class, by attribute."""
+    visitor = _AttributeVisitor(node)
+    node.body.visit(visitor)
+    return visitor.attributes
+
+
+class _AttributeVisitor(cst.CSTVisitor):
+    def __init__(self, node: cst.ClassDef) -> None:
+        super().__init__()
+        self.attributes: defaultdict[str, list[cst.AnnAssign | cst.Assign]] = (
+            defaultdict(list)
+        )
+        self._self: list[str | None] = []
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        return False
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        if not self._self:
+            parameters = [*node.params.posonly_params, *node.params.params]
+            self._self.append(parameters[0].name.value if parameters else None)
+        else:
+            self._self.append(self._self[-1])
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._self.pop()
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._add(node.target, node)
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        for target in node.targets:
+            self._add(target.target, node)
+
+    def _add(
+        self, target: cst.BaseExpression, node: cst.AnnAssign | cst.Assign
+    ) -> None:
+        if isinstance(target, cst.Attribute) and self._self:
+            if dotted_name(target.value) == self._self[-1]:
+                self.attributes[target.attr.value].append(node)
+
+
+def _declarations(
+    survey: Survey, statement: ClassStatement, declared: Sequence[tuple[str, str]]
+) -> Splice:
+    """Return the change that adds class-level fields, below those that the class has."""
+    body, source = statement.node.body, survey.source
+    if not isinstance(body, cst.IndentedBlock):
+        line = source.line_number(statement.start)
+        raise CannotWire("the class is written on one line", line)
+    last = _last_of_head(body)
+    first = body.body[0]
+    first_start = min(
+        survey.start(part) for part in [first, *getattr(first, "decorators", ())]
+    )
+    indent = source.indent(first_start if last is None else survey.start(last))
+    if indent.strip():
+        raise CannotWire(
+            "the class body does not start its line", source.line_number(first_start)
+        )
+    newline = source.newline
+    lines = "".join(
+        f"{indent}{name}: Saved[{text}]{newline}" for name, text in declared
+    )
+    if last is None:
+        offset = _above_comments(survey, first_start)
+        return Splice.insert(offset, lines + newline)
+    offset = source.line_end(survey.end(last) - 1)
+    if not source.text[:offset].endswith(("\n", "\r")) and offset == len(source.text):
+        lines = newline + lines.removesuffix(newline)
+    is_docstring = isinstance(last.body[0], cst.Expr)
+    above = newline if is_docstring else ""
+    followed = source.line(offset).strip() and last is not body.body[-1]
+    return Splice.insert(offset, above + lines + (newline if followed else ""))
+
+
+def _last_of_head(body: cst.IndentedBlock) -> cst.SimpleStatementLine | None:
+    """Return the last statement of the docstring and the fields that begin a class body."""
+    last = None
+    for index, line in enumerate(body.body):
+        if not isinstance(line, cst.SimpleStatementLine):
+            break
+        part = line.body[0]
+        is_docstring = index == 0 and isinstance(part, cst.Expr)
+        if not (is_docstring or isinstance(part, cst.AnnAssign | cst.Assign)):
+            break
+        last = line
+    return last
+
+
+def _above_comments(survey: Survey, offset: int) -> int:
+    """Return the start of the comment lines directly above the statement at `offset`."""
+    source = survey.source
+    start = source.line_start(offset)
+    while start:
+        above = source.line_start(start - 1)
+        if not source.line(above).lstrip().startswith("#"):
+            break
+        start = above
+    return start

@@ -1,0 +1,245 @@
+"""`savegen adopt` and `savegen mark` on the files of a game."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.cli.games import TABLE, Game
+
+WORLD = """\
+import pickle
+import random
+
+
+class Agent:
+    def __init__(self, world, place):
+        self.world = world
+        self.place = place
+        self.wealth = 1
+
+
+class World:
+    def __init__(self, n: int, seed: int):
+        self.rng = random.Random(seed)
+        self.agents = []
+        self.log = None
+        self.on_step = lambda: None
+        for i in range(n):
+            self.agents.append(Agent(self, (i, 0)))
+
+    def save(self):
+        return pickle.dumps(self)
+
+
+def main():
+    world = World(3, 1)
+    world.log = note()
+    return world
+
+
+def note():
+    import json
+
+    return json.loads("[1, 2]")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.fixture
+def plain(bare: Game) -> Game:
+    """A game without marks."""
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/world.py", WORLD)
+    return bare
+
+
+def texts(game: Game) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(game.folder)): path.read_bytes()
+        for path in sorted(game.folder.rglob("*"))
+        if path.is_file() and ".savegen_cache" not in path.parts
+    }
+
+
+def test_the_proposal_changes_nothing(plain: Game) -> None:
+    before = texts(plain)
+    done = plain.run("adopt")
+    assert done.code == 0
+    assert "game/world.py:12: World (pickled in game/world.py:22)" in done.out
+    assert "    agents: list[Agent]" in done.out
+    assert "on_step (not saved: a function, which cannot be saved)" in done.out
+    assert "1. game/world.py:16: World.log: the type is unknown" in done.out
+    assert (
+        "2 classes; 7 attributes: 5 saved, 1 not saved, 1 open" in done.out + done.err
+    )
+    assert texts(plain) == before
+
+
+def test_the_marked_game_builds_saves_and_loads(plain: Game) -> None:
+    assert plain.run("adopt", "--apply").code == 0
+    assert plain.run("adopt", "--apply").out.endswith("up to date\n")
+    assert plain.run("build").code == 0
+    script = """
+        from game.world import World
+        from game._savegen.registry import REGISTRY
+        from savegen.runtime import SaveLoadManager
+        manager = SaveLoadManager(REGISTRY)
+        world = World(3, 1)
+        manager.add(world)
+        snapshot = manager.create_snapshot()
+        wanted = world.rng.random()
+        world.agents[0].wealth = 9
+        manager.apply_snapshot(snapshot)
+        assert world.rng.random() == wanted
+        assert world.agents[0].wealth == 1 and world.agents[0].world is world
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(script)],
+        cwd=plain.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_running_the_game_answers_questions(plain: Game) -> None:
+    done = plain.run("adopt", "--run", "game/world.py")
+    assert done.code == 0, done
+    assert "    log: list[int]" in done.out
+    assert "1 open" not in done.out + done.err
+
+
+def test_a_report_is_written(plain: Game) -> None:
+    assert plain.run("adopt", "--report", "report.md").code == 0
+    text = (plain.folder / "report.md").read_text()
+    assert "- `game/world.py:22`: `self` (`World`)" in text
+    assert "| `agents` | saved | `list[Agent]` |" in text
+
+
+def test_roots_are_classes_or_files(plain: Game) -> None:
+    assert "Agent (named)" in plain.run("adopt", "Agent").out
+    assert "Agent (named)" in plain.run("adopt", "game/world.py").out
+    done = plain.run("adopt", "Nothing")
+    assert done.code == 2
+    assert "the game has no class or file `Nothing`" in done.err
+
+
+def test_a_game_that_pickles_nothing_asks_for_a_root(plain: Game) -> None:
+    plain.write("game/world.py", WORLD.replace("pickle.dumps(self)", "None"))
+    done = plain.run("adopt")
+    assert done.code == 2
+    assert "the game pickles nothing; name the class or file" in done.err
+
+
+def test_writing_needs_a_configuration(bare: Game) -> None:
+    bare.write("world.py", WORLD)
+    assert bare.run("adopt").code == 0
+    done = bare.run("adopt", "--apply")
+    assert (done.code, done.err) == (
+        2,
+        "error: there is no [tool.savegen] yet; run `savegen init` first\n",
+    )
+
+
+def git(game: Game, *words: str) -> None:
+    name = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(
+        ["git", *name, *words], cwd=game.folder, check=True, capture_output=True
+    )
+
+
+def test_uncommitted_changes_are_not_mixed_with_marks(plain: Game) -> None:
+    git(plain, "init", "-q")
+    git(plain, "add", ".")
+    git(plain, "commit", "-qm", "one")
+    plain.write("game/world.py", WORLD + "# more\n")
+    before = texts(plain)
+    done = plain.run("adopt", "--apply")
+    assert done.code == 2
+    assert "game/world.py" in done.err and "--allow-dirty" in done.err
+    assert texts(plain) == before
+    assert plain.run("adopt", "--apply", "--allow-dirty").code == 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "class Broken(:\n",
+        "class A: pass\nclass B: x = 1\n",
+        "if True:\n    class A:\n        def __init__(self): self.x = 1\n",
+        "def f():\n    class A:\n        def __init__(self): self.x = 1\n    return A\n",
+        "from game.world import *\nclass Heir(World): pass\n",
+        "\tx = 1\n",
+        "#coding: nonsense\nclass A: pass\n",
+    ],
+)
+def test_other_files_may_be_anything(plain: Game, other: str) -> None:
+    plain.write("game/other.py", other)
+    assert plain.run("adopt").code == 0
+    done = plain.run("adopt", "--apply", "--allow-dirty")
+    assert done.code in (0, 1), done
+    assert "Traceback" not in done.err
+    assert "world: Saved[" in (plain.folder / "game/world.py").read_text()
+
+
+def test_a_read_only_file_leaves_all_files_as_they_are(plain: Game) -> None:
+    folder = plain.folder / "game"
+    before = texts(plain)
+    folder.chmod(0o555)
+    try:
+        done = plain.run("adopt", "--apply")
+        if done.code == 0:
+            pytest.skip("this user may write everywhere")
+        assert done.code == 2
+        assert texts(plain) == before
+    finally:
+        folder.chmod(0o755)
+
+
+def test_a_mark_that_the_build_refuses_becomes_a_question(plain: Game) -> None:
+    # `bytes | bytearray` is one that a build refuses, because a save would mix them up.
+    plain.write(
+        "game/world.py",
+        WORLD.replace("self.log = None", "self.log = {(): {1}, ('a',): {2}}"),
+    )
+    done = plain.run("adopt", "--apply")
+    assert done.code == 0, done
+    assert plain.run("build").code == 0
+
+
+MARKED = """\
+from savegen import saveable
+
+
+@saveable(transient=("skin",))
+class Hero:
+    hp: int = 3
+    skin: bytes = b""
+
+    def __init__(self) -> None:
+        self.mp: int = 1
+        self.other = 2
+"""
+
+
+def test_mark_wraps_the_annotations_of_marked_classes(plain: Game) -> None:
+    plain.write("game/hero.py", MARKED)
+    shown = plain.run("mark", "--diff")
+    assert shown.code == 1
+    assert plain.run("mark").code == 0
+    text = (plain.folder / "game/hero.py").read_text()
+    assert '    skin: bytes = b""\n' in text
+    assert "        self.mp: Annotated[int, Save()] = 1\n" in text
+    assert "        self.other = 2\n" in text
+    assert plain.run("mark").out == "up to date\n"
+    assert (plain.folder / "game/world.py").read_text() == WORLD
