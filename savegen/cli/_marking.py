@@ -47,9 +47,9 @@ def verified(
         if f.severity is Severity.ERROR and f.code not in _FIXED_BY_WIRING
     )
     if wired and not report.failed:
-        from savegen.cli.wire import _edits as edits
+        from savegen.cli.wire import edits_of
 
-        for path, old, new in edits(session, model, None):
+        for path, old, new in edits_of(session, model, None):
             texts[path] = texts[path][0] if path in texts else old, new
     return proposal, texts, report
 
@@ -95,7 +95,7 @@ def _refused_marks(session: Session, texts: Texts) -> dict[tuple[str, str], str]
 
 
 def show_diff(console: Console, config: Config, edits: Texts) -> int:
-    from savegen.cli._diff import unified
+    from savegen.cli._formatting import unified
 
     for path, (old, new) in edits.items():
         console.report(unified(console.path(config.root, path), old, new))
@@ -123,7 +123,7 @@ def write(console: Console, config: Config, edits: Texts, verb: str) -> None:
     """Replace the content of all files, or of none."""
     from savegen.build.write import rewrite
 
-    with disk.Lock(config.root, f"savegen {verb}"):
+    with disk.BuildLock(config.root, f"savegen {verb}"):
         changes = rewrite(config.root, edits)
     for change in changes:
         console.status(f"{change.verb} {console.path(config.root, change.path)}")

@@ -62,7 +62,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
         chosen = session.chosen(paths)
         with console.watching(session.project):
             model = session.generate().model
-        edits = list(_edits(session, model, chosen))
+        edits = list(edits_of(session, model, chosen))
         if diff:
             _show(console, session, edits, console.fix_command(paths, command="wire"))
         elif edits:
@@ -87,7 +87,7 @@ class Edit(NamedTuple):
     new: bytes
 
 
-def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
+def edits_of(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
     from savegen.build.codemod.faults import Unwirable
     from savegen.build.codemod.wire import CannotWire, wire
 

@@ -11,7 +11,6 @@ from savegen.build.adopt.inference import Inference, is_enum
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.program import (
     Class,
-    Function,
     Program,
     Scope,
     Value,
@@ -260,7 +259,7 @@ class Decisions:
         if name in _CONTAINERS or name in _LIBRARY_VALUES:
             return True
         full = name if "." in name or name == "None" else f"builtins.{name}"
-        return full in SCALARS or self._settings.codec(name) is not None
+        return full in SCALARS or self._settings.codec_of(name) is not None
 
     def _place(self, cls: Class, name: str, stored: list[Value]) -> Place | None:
         if name in cls.annotations:

@@ -13,8 +13,7 @@ from savegen.build.adopt.observed import Observed
 from savegen.build.adopt.program import Class, Program, is_saveable
 from savegen.build.adopt.reach import Reached, Root, reach, roots
 from savegen.build.adopt.spelling import Speller, Unspellable
-from savegen.build.codemod.mark import Marks, mark
-from savegen.build.codemod.wire import CannotWire
+from savegen.build.codemod.mark import Marks
 from savegen.build.resolve.settings import Settings
 
 

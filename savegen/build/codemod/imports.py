@@ -9,6 +9,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from savegen.build.codemod.survey import Survey, module_of
+from savegen.build.scan.expressions import dotted_name
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
 # Statements that end the block of imports at the top. Assignments, calls, `if` and `try` do not.

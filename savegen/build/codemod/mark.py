@@ -11,13 +11,14 @@ import libcst as cst
 from savegen.build.codemod.imports import add_imports, add_type_imports
 from savegen.build.codemod.survey import (
     ClassStatement,
+    Execution,
     NestedTooDeeply,
     NotReproduced,
     Survey,
-    dotted_name,
 )
 from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
 from savegen.build.codemod.wire import CannotWire, class_named
+from savegen.build.scan.expressions import dotted_name
 from savegen.build.source import Undecodable
 
 
@@ -119,7 +120,8 @@ def _not_imported(survey: Survey, module: str, names: set[str]) -> Iterator[str]
     for name in names:
         bindings = scope.bindings.get(name, [])
         if any(
-            binding.target == f"{module}.{name}" and binding.runs == 2
+            binding.target == f"{module}.{name}"
+            and binding.execution is Execution.ALWAYS
             for binding in bindings
         ):
             continue
