@@ -95,10 +95,10 @@ def _refused_marks(session: Session, texts: Texts) -> dict[tuple[str, str], str]
 
 
 def show_diff(console: Console, config: Config, edits: Texts) -> int:
-    from savegen.cli._formatting import unified
+    from savegen.cli._formatting import unified_diff
 
     for path, (old, new) in edits.items():
-        console.report(unified(console.path(config.root, path), old, new))
+        console.report(unified_diff(console.path(config.root, path), old, new))
     return 1 if edits else 0
 
 
