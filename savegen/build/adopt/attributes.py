@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from savegen.build.adopt.inference import Inference, is_enum
+from savegen.build.adopt.functions import is_enum
+from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.program import (
     Class,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -33,6 +34,8 @@ COMPUTING = Type(
 )  # the type that is being computed, in a recursive definition
 
 NUMBERS = (BOOL, INT, FLOAT)
+ONE_ELEMENT = frozenset({"list", "set", "frozenset", "collections.deque"})
+MAPPINGS = frozenset({"dict", "collections.defaultdict", "collections.OrderedDict"})
 
 
 def union(types: Iterable[Type | None]) -> Type | None:
@@ -132,3 +135,74 @@ def spell(type_: Type, name: Callable[[str], str]) -> str:
         return local
     arguments = ["..." if a.name == "..." else spell(a, name) for a in type_.arguments]
     return f"{local}[{', '.join(arguments)}]"
+
+
+def of_elements(name: str, item: Type | None) -> Type | None:
+    """Return the type of a container; a mapping's keys or a tuple's items are not one type."""
+    if item is None or name not in ONE_ELEMENT:
+        return None
+    return Type(name, (item,))
+
+
+def element(type_: Type | None) -> Type | None:
+    """Return the type of the elements of a container; `None` if it is unknown."""
+    if type_ is None:
+        return None
+    if type_ is COMPUTING:
+        return COMPUTING
+    if type_.name == "str":
+        return STR
+    if type_.name in (*ONE_ELEMENT, *MAPPINGS) and type_.arguments:
+        return type_.arguments[0]
+    if type_.name == "tuple" and type_.arguments:
+        return union(a for a in type_.arguments if a.name != "...")
+    return None
+
+
+def tuple_part(type_: Type | None, index: object) -> Type | None:
+    if type_ is None or type_.name != "tuple" or not isinstance(index, int):
+        return None
+    arguments = type_.arguments
+    if len(arguments) == 2 and arguments[1].name == "...":
+        return arguments[0]
+    return arguments[index] if -len(arguments) <= index < len(arguments) else None
+
+
+def operation(
+    left: Type | None, operator: ast.operator, right: Type | None
+) -> Type | None:
+    """Return the type of `left operator right`; `None` if it is unknown."""
+    if left is None or right is None:
+        return None
+    if left is COMPUTING:
+        left = right if right.name != "?computing" else left
+    if right is COMPUTING:
+        right = left
+    if left is COMPUTING:
+        return COMPUTING
+    if left in NUMBERS and right in NUMBERS:
+        if isinstance(operator, ast.Div) or FLOAT in (left, right):
+            return FLOAT
+        if isinstance(operator, ast.Pow):
+            return None
+        both = left == right == BOOL and isinstance(
+            operator, ast.BitAnd | ast.BitOr | ast.BitXor
+        )
+        return BOOL if both else INT
+    if left == STR and isinstance(operator, ast.Mod):
+        return STR
+    if isinstance(operator, ast.Mult) and INT in (left, right):
+        other = right if left == INT else left
+        return other if other.name in ("str", "list", "bytes") else None
+    if isinstance(operator, ast.Add) and left.name == right.name:
+        return union([left, right]) if left.name in ("str", "list", "bytes") else None
+    if left == right and left.name in ("set", "frozenset"):
+        return left
+    arrays = [side for side in (left, right) if side.name == "numpy.ndarray"]
+    if arrays:
+        return (
+            arrays[0]
+            if left in (*NUMBERS, *arrays) and right in (*NUMBERS, *arrays)
+            else None
+        )
+    return None

@@ -1,0 +1,196 @@
+"""Find the types that annotations declare."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+
+from savegen.build.adopt.program import (
+    Program,
+    Scope,
+    dotted,
+)
+from savegen.build.adopt.library import (
+    CALLABLES,
+    GENERIC,
+    ITERATED,
+)
+from savegen.build.adopt.types import (
+    CALLABLE,
+    NONE,
+    Type,
+    element,
+    union,
+)
+
+_MAX_DEPTH = 40  # of expressions and definitions followed for one type
+
+
+class Annotations:
+    """The types that a program's annotations declare, and the memory of types found so far."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[object, ...], Type | None] = {}  # by kind, id and name
+        self._computing: set[tuple[object, ...]] = set()
+        self._cycles = 0  # results that depended on themselves are not remembered
+        self._depth = 0
+
+    def _remembered(
+        self,
+        key: tuple[object, ...],
+        compute: Callable[[], Type | None],
+        cyclic: Type | None,
+    ) -> Type | None:
+        """Return `compute()`, remembered unless it depends on itself; `cyclic` inside of itself."""
+        if key in self._known:
+            return self._known[key]
+        if key in self._computing or self._depth >= _MAX_DEPTH:
+            self._cycles += 1
+            return cyclic if key in self._computing else None
+        cycles = self._cycles
+        self._computing.add(key)
+        self._depth += 1
+        try:
+            type_ = compute()
+        finally:
+            self._computing.discard(key)
+            self._depth -= 1
+        if cycles == self._cycles or not self._computing:
+            self._known[key] = type_
+        return type_
+
+    def annotated(self, node: ast.expr | None, scope: Scope) -> Type | None:
+        """Return the type that an annotation declares; `None` if it is unknown or too general."""
+        if node is None:
+            return None
+        if isinstance(node, ast.Constant):
+            return self._annotated_constant(node, scope)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return union(
+                [self.annotated(node.left, scope), self.annotated(node.right, scope)]
+            )
+        if isinstance(node, ast.Subscript):
+            return self._subscripted(node, scope)
+        name = dotted(node)
+        full = self._program.full_name(scope, name) if name else None
+        return self._named(full, scope)
+
+    def _annotated_constant(self, node: ast.Constant, scope: Scope) -> Type | None:
+        if node.value is None:
+            return NONE
+        if isinstance(node.value, str):
+            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                return self.annotated(ast.parse(node.value, mode="eval").body, scope)
+        return None
+
+    def _named(self, full: str | None, scope: Scope) -> Type | None:
+        if full is None:
+            return None
+        if full in CALLABLES:
+            return CALLABLE
+        if full in ("typing.Self", "typing_extensions.Self") and scope.cls is not None:
+            return Type(scope.cls.name)
+        if full in ("typing.Any", "builtins.object") or full in ITERATED:
+            return None
+        if self._program.class_named(full) is not None:
+            return Type(full)
+        if self._program.member(full) is not None:
+            return self._alias(full)
+        if full.startswith(("typing.", "typing_extensions.")):
+            generic = GENERIC.get(full)
+            return Type(generic) if generic == "str" else None
+        name = full.removeprefix("builtins.")
+        # A bare `list` does not say what it contains.
+        return (
+            None
+            if name in ("list", "dict", "set", "tuple", "frozenset", "type")
+            else Type(name)
+        )
+
+    def _alias(self, full: str) -> Type | None:
+        """Return the type that a module-level name such as `Point = Tuple[int, int]` stands for."""
+        place = self._program.member(full)
+        assert place is not None
+        module, name = place
+        values = module.scope.values.get(name, ())
+        if len(values) != 1 or values[0].value is None:
+            return None
+        node = values[0].value
+        if isinstance(node, ast.Call):  # `NewType`, `TypeVar`, `namedtuple`
+            return self._called_alias(node, module.scope)
+        return self._remembered(
+            ("alias", full), lambda: self.annotated(node, module.scope), None
+        )
+
+    def _called_alias(self, node: ast.Call, scope: Scope) -> Type | None:
+        function = self._program.full_name(scope, dotted(node.func) or "?")
+        if function == "typing.TypeVar":
+            bound = [k.value for k in node.keywords if k.arg == "bound"]
+            return self.annotated(bound[0], scope) if bound else None
+        if function == "typing.NewType" and len(node.args) == 2:
+            return self.annotated(node.args[1], scope)
+        return None
+
+    def _subscripted(self, node: ast.Subscript, scope: Scope) -> Type | None:
+        name = dotted(node.value)
+        full = (self._program.full_name(scope, name) if name else None) or ""
+        full = GENERIC.get(full, full).removeprefix("builtins.")
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if full in CALLABLES:
+            return CALLABLE
+        if full in ("typing.Optional", "typing.Union"):
+            types = [self.annotated(part, scope) for part in parts]
+            return union([*types, NONE] if full == "typing.Optional" else types)
+        if full in (
+            "typing.Final",
+            "typing.Annotated",
+            "typing.Required",
+            "typing.NotRequired",
+        ):
+            return self.annotated(parts[0], scope)
+        if full in ("typing.Literal", "typing.ClassVar"):
+            return None
+        if full == "tuple":
+            return self._tuple_type(parts, scope)
+        if full in ITERATED or (full.startswith("typing.")):
+            return None
+        arguments = tuple(self.annotated(part, scope) for part in parts)
+        if full.startswith("numpy."):
+            return Type("numpy.ndarray") if "array" in full.lower() else Type(full)
+        if None in arguments or not full:
+            return None
+        cls = self._program.class_named(full)
+        return Type(full, arguments)  # type: ignore[arg-type]
+
+    def _tuple_type(self, parts: list[ast.expr], scope: Scope) -> Type | None:
+        if len(parts) == 1 and isinstance(parts[0], ast.Tuple) and not parts[0].elts:
+            return Type("tuple")
+        types: list[Type] = []
+        for part in parts:
+            if isinstance(part, ast.Constant) and part.value is ...:
+                types.append(Type("..."))
+                continue
+            type_ = self.annotated(part, scope)
+            if type_ is None:
+                return None
+            types.append(type_)
+        return Type("tuple", tuple(types))
+
+    def iterated(self, node: ast.expr | None, scope: Scope) -> Type | None:
+        """Return the element type of an annotation such as `Iterable[Entity]`."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            with suppress(SyntaxError, ValueError):
+                return self.iterated(ast.parse(node.value, mode="eval").body, scope)
+        if isinstance(node, ast.Subscript):
+            name = dotted(node.value)
+            full = self._program.full_name(scope, name) if name else None
+            if full in ITERATED:
+                first = (
+                    node.slice.elts[0]
+                    if isinstance(node.slice, ast.Tuple)
+                    else node.slice
+                )
+                return self.annotated(first, scope)
+        return element(self.annotated(node, scope))

@@ -1,0 +1,102 @@
+"""Look at functions and calls: parameters, defaults, arguments, and classes used as values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from savegen.build.adopt.program import Class, Function, Program, dotted
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def has_parameter(function: Function, name: str) -> bool:
+    rest = [a for a in (function.args.vararg, function.args.kwarg) if a is not None]
+    return any(argument.arg == name for argument in (*parameters(function), *rest))
+
+
+def default_of(function: Function, name: str) -> ast.expr | None:
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults: dict[str, ast.expr | None] = {
+        argument.arg: default
+        for argument, default in zip(reversed(positional), reversed(arguments.defaults))
+    }
+    defaults |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
+    return defaults.get(name)
+
+
+def passed(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+    """Return the argument that a call passes for a parameter; `None` if it passes none."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    positional = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if starred or any(keyword.arg is None for keyword in call.keywords):
+        return UNCLEAR
+    index = positional.index(name) if name in positional else len(call.args)
+    return call.args[index] if index < len(call.args) else None
+
+
+def ends_with_return(body: list[ast.stmt]) -> bool:
+    """Return whether a function cannot end without `return` or `raise`."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return (
+            ends_with_return(last.body)
+            and bool(last.orelse)
+            and ends_with_return(last.orelse)
+        )
+    if isinstance(last, ast.With):
+        return ends_with_return(last.body)
+    return isinstance(last, ast.Return | ast.Raise)
+
+
+UNCLEAR = ast.Constant("the call hides this argument")
+
+
+def classes_as_values(program: Program) -> Iterator[str]:
+    """Yield the classes that the game uses other than by calling them or in annotations."""
+    for module in program.modules.values():
+        parents = _uses(module.tree)
+        for node in parents:
+            name = dotted(node)
+            if name is None:
+                continue
+            full = program.full_name(module.scope, name)
+            if full is not None and full in program.classes:
+                yield full
+
+
+def _uses(tree: ast.AST) -> list[ast.expr]:
+    """Return the names and attributes that are passed, stored or returned as values."""
+    uses: list[ast.expr] = []
+    for node in ast.walk(tree):
+        values: Iterable[ast.expr | None] = ()
+        if isinstance(node, ast.Call):
+            function = dotted(node.func)
+            if function in ("isinstance", "issubclass", "super", "cast", "typing.cast"):
+                continue
+            values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.Return):
+            values = [node.value]
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+            values = node.elts
+        elif isinstance(node, ast.Dict):
+            values = [*node.keys, *node.values]
+        elif isinstance(node, ast.IfExp):
+            values = [node.body, node.orelse]
+        elif isinstance(node, ast.For):
+            values = [node.iter]
+        uses += [v for v in values if isinstance(v, ast.Name | ast.Attribute)]
+    return uses
+
+
+def is_enum(cls: Class) -> bool:
+    """Return whether a class is an enumeration."""
+    names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
+    return bool(names & {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})

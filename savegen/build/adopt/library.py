@@ -1,0 +1,70 @@
+"""The types of the standard library and of numpy, as far as `adopt` knows them."""
+
+from __future__ import annotations
+
+from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, Type
+
+# What calls of the standard library and of numpy return
+RETURNS = {
+    **dict.fromkeys(("int", "len", "ord", "hash", "id"), INT),
+    **dict.fromkeys(("bool", "isinstance", "issubclass", "callable", "any", "all", "hasattr"), BOOL),
+    **dict.fromkeys(("str", "repr", "chr", "input", "format", "hex", "bin", "ascii"), STR),
+    "float": FLOAT,
+    "bytes": BYTES,
+    "bytearray": Type("bytearray"),
+    "complex": Type("complex"),
+    **dict.fromkeys(("time.time", "time.monotonic", "time.perf_counter", "random.random",
+                     "random.uniform", "random.gauss", "math.sqrt", "math.sin", "math.cos",
+                     "math.atan2", "math.hypot", "math.radians", "math.degrees", "math.tan"), FLOAT),
+    **dict.fromkeys(("random.randint", "random.randrange", "random.getrandbits", "math.floor",
+                     "math.ceil", "time.time_ns"), INT),
+    **dict.fromkeys(("os.path.join", "os.getcwd"), STR),
+    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), Type("uuid.UUID")),
+    **dict.fromkeys(("datetime.datetime.now", "datetime.datetime.utcnow"), Type("datetime.datetime")),
+    "datetime.date.today": Type("datetime.date"),
+    **dict.fromkeys(
+        ("numpy.zeros", "numpy.ones", "numpy.full", "numpy.empty", "numpy.array", "numpy.arange",
+         "numpy.asarray", "numpy.linspace", "numpy.zeros_like", "numpy.ones_like", "numpy.full_like",
+         "numpy.empty_like", "numpy.eye", "numpy.identity"),
+        Type("numpy.ndarray"),
+    ),
+    "numpy.random.default_rng": Type("numpy.random.Generator"),
+    "open": Type("io.IOBase"),
+}  # fmt: skip
+
+# Classes outside the game that a call constructs
+CONSTRUCTED = frozenset(
+    {
+        "random.Random", "random.SystemRandom", "decimal.Decimal", "fractions.Fraction",
+        "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "uuid.UUID",
+        "pathlib.Path", "pathlib.PurePath", "pathlib.PurePosixPath",
+    }
+)  # fmt: skip
+
+METHOD_RESULTS = {
+    "str": {**dict.fromkeys(("upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"), STR),
+            **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), BOOL),
+            **dict.fromkeys(("count", "find", "index"), INT),
+            **dict.fromkeys(("split", "splitlines"), Type("list", (STR,))), "encode": BYTES},
+    "random.Random": {"random": FLOAT, "uniform": FLOAT, "gauss": FLOAT, "randint": INT, "randrange": INT, "getrandbits": INT},
+}  # fmt: skip
+
+GENERIC = {
+    "typing.List": "list", "typing.Dict": "dict", "typing.Set": "set", "typing.Tuple": "tuple",
+    "typing.FrozenSet": "frozenset", "typing.Deque": "collections.deque", "typing.Type": "type",
+    "typing.DefaultDict": "collections.defaultdict", "typing.OrderedDict": "collections.OrderedDict",
+    "typing.Counter": "collections.Counter", "typing.Text": "str",
+}  # fmt: skip
+
+
+
+ITERATED = frozenset(
+    {
+        "typing.Iterable", "typing.Iterator", "typing.Sequence", "typing.Collection",
+        "collections.abc.Iterable", "collections.abc.Iterator", "collections.abc.Sequence",
+        "collections.abc.Collection", "collections.abc.Set", "typing.AbstractSet",
+        "typing.Generator", "collections.abc.Generator", "typing.MutableSequence",
+        "collections.abc.MutableSequence",
+    }
+)  # fmt: skip
+CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
