@@ -308,10 +308,12 @@ class Expressions(Annotations, ABC):
         for call in self._constructions(scope.cls):
             if call is None:
                 return None
-            passed = passed(call.node, function, name)
-            if passed is UNCLEAR:
+            argument = passed(call.node, function, name)
+            if argument is UNCLEAR:
                 return None
-            types.append(self.of(passed or default, call.scope if passed else scope))
+            types.append(
+                self.of(argument or default, call.scope if argument else scope)
+            )
         if not types:
             return None
         return union(types)
