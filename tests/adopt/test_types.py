@@ -269,3 +269,28 @@ class Hero:
     def hp(self, value: int): self._hp = value
 """
     assert verdicts(proposal("Hero", game=text), "Hero") == {"_hp": "int"}
+
+
+def test_groups_of_sprites_are_a_question_because_they_may_hold_state() -> None:
+    assert type_of("self.x = pygame.sprite.Group()") == "asked"
+    assert type_of("self.x = [pygame.sprite.Group()]") == "asked"
+
+
+def test_all_calls_of_a_function_give_the_types_of_its_parameters() -> None:
+    calls = "Hero().take(1)\n"
+    take = "class Hero:\n    def take(self, x, y=None):\n        self.x = x\n        self.y = y\n"
+    found = verdicts(proposal("Hero", game=take + calls), "Hero")
+    assert found == {"x": "int", "y": "asked"}
+    assert verdicts(proposal("Hero", game=take), "Hero")["x"] == "asked"
+    unclear = calls + "Hero().take(unclear)\n"
+    assert verdicts(proposal("Hero", game=take + unclear), "Hero")["x"] == "asked"
+    passed_on = calls + "use(Hero().take)\n"
+    assert verdicts(proposal("Hero", game=take + passed_on), "Hero")["x"] == "asked"
+
+
+def test_pygame_values_are_known() -> None:
+    assert type_of("self.x = pygame.Surface((1, 1)).get_rect()") == "Rect"
+    assert type_of("self.x = pygame.time.get_ticks()") == "int"
+    assert (
+        type_of("y = pygame.Rect(1, 1, 1, 1)\nself.x = y.topleft") == "tuple[int, int]"
+    )

@@ -158,6 +158,9 @@ class Decisions:
             observed = observed_type(self._program, self._observed, cls, name)
             if observed is not None and observed.name != "None":
                 type_, seen = observed, "seen while the game ran"
+        if type_ is not None and any(map(_is_group, names(type_))):
+            reason = "a group of sprites: save the sprites in a list, and fill the group after a load"
+            return Decision(cls, name, Verdict.ASKED, type_, reason, line)
         reason = self._transient_reason(cls, name, type_, stored)
         if reason:
             return Decision(cls, name, Verdict.TRANSIENT, type_, reason, line)
@@ -276,6 +279,16 @@ class Decisions:
         if is_value_class(cls) or is_enum(cls):
             return None
         return Place.NEW_LINE
+
+
+def _is_group(name: str) -> bool:
+    """Return whether a type is a container of sprites, which may be the only one that has them."""
+    last = name.rpartition(".")[2]
+    in_pygame = name.startswith("pygame.sprite.") and last not in (
+        "Sprite",
+        "DirtySprite",
+    )
+    return in_pygame or name in ("arcade.SpriteList", "arcade.Scene")
 
 
 def _transients(cls: Class) -> set[str]:

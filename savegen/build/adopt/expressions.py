@@ -20,6 +20,8 @@ from savegen.build.adopt.program import (
 )
 from savegen.build.adopt.library import (
     CONSTRUCTED,
+    LIBRARY_ATTRIBUTES,
+    LIBRARY_CALLS,
     METHOD_RESULTS,
     RETURNS,
 )
@@ -300,23 +302,30 @@ class Expressions(Annotations, ABC):
         return self._argument(scope, function, name)
 
     def _argument(self, scope: Scope, function: Function, name: str) -> Type | None:
-        """Return the union of the types that all callers pass for a parameter of `__init__`."""
-        if function.name != "__init__" or scope.cls is None or scope.parent is None:
-            return None
+        """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
         default = default_of(function, name)
-        for call in self._constructions(scope.cls):
+        for call in self._calls_of(scope, function):
             if call is None:
                 return None
-            argument = passed(call.node, function, name)
-            if argument is UNCLEAR:
+            argument = passed(call.node, function, name, scope.self_name is not None)
+            if argument is UNCLEAR or (argument is None and default is None):
                 return None
-            types.append(
-                self.of(argument or default, call.scope if argument else scope)
-            )
-        if not types:
-            return None
-        return union(types)
+            inner = call.scope if argument else scope
+            types.append(self.of(argument or default, inner))
+        return union(types) if types else None
+
+    def _calls_of(self, scope: Scope, function: Function) -> Iterator[Call | None]:
+        """Yield all calls of a function; `None` if one may be missed."""
+        if function.name == "__init__" and scope.cls is not None:
+            yield from self._constructions(scope.cls)
+            return
+        is_known = set(decorators(function)) <= {"staticmethod"}
+        if function.name in self._program.loaded or not is_known:
+            yield None
+        if scope.parent is None or scope.parent.function is not None:
+            yield None
+        yield from self._program.calls[function.name]
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
@@ -404,7 +413,7 @@ class Expressions(Annotations, ABC):
     def _member(self, owner: Type, name: str) -> Type | None:
         cls = self._program.class_named(owner.name)
         if cls is None:
-            return None
+            return LIBRARY_ATTRIBUTES.get(owner.name, {}).get(name)
         method = cls.method(name)
         if method is None:
             return self.attribute(cls, name)
@@ -467,6 +476,8 @@ class Expressions(Annotations, ABC):
             return self._reduced(full, node, scope)
         if full == "random.choice" and node.args:
             return self._iterated_value(node.args[0], scope)
+        if full in LIBRARY_CALLS:
+            return LIBRARY_CALLS[full]
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
         last = full.rpartition(".")[2]

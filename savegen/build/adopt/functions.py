@@ -29,7 +29,9 @@ def default_of(function: Function, name: str) -> ast.expr | None:
     return defaults.get(name)
 
 
-def passed(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+def passed(
+    call: ast.Call, function: Function, name: str, is_method: bool = True
+) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none."""
     for keyword in call.keywords:
         if keyword.arg == name:

@@ -1,4 +1,4 @@
-"""The types of the standard library and of numpy, as far as `adopt` knows them."""
+"""The types of the standard library, numpy and pygame, as far as `adopt` knows them."""
 
 from __future__ import annotations
 
@@ -68,3 +68,42 @@ ITERATED = frozenset(
     }
 )  # fmt: skip
 CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
+
+_SURFACE, _RECT = Type("pygame.Surface"), Type("pygame.Rect")
+
+LIBRARY_CALLS = {
+    **dict.fromkeys(("pygame.time.get_ticks", "time.perf_counter_ns"), INT),
+    **dict.fromkeys(
+        ("pygame.image.load", "pygame.display.set_mode", "pygame.display.get_surface",
+         "pygame.transform.scale", "pygame.transform.flip", "pygame.transform.rotate",
+         "pygame.transform.scale2x", "pygame.transform.smoothscale", "pygame.transform.rotozoom"),
+        _SURFACE,
+    ),
+    **dict.fromkeys(("pygame.font.SysFont",), Type("pygame.font.Font")),
+}  # fmt: skip
+
+_RECT_NUMBERS = "x y w h width height top left bottom right centerx centery".split()
+_RECT_PAIRS = "center topleft topright bottomleft bottomright midtop midleft midbottom midright size".split()
+LIBRARY_ATTRIBUTES = {
+    "pygame.Rect": {
+        **dict.fromkeys(_RECT_NUMBERS, INT),
+        **dict.fromkeys(_RECT_PAIRS, Type("tuple", (INT, INT))),
+    },
+    **dict.fromkeys(
+        ("pygame.Vector2", "pygame.math.Vector2"), dict.fromkeys(("x", "y"), FLOAT)
+    ),
+}
+
+METHOD_RESULTS["pygame.Surface"] = {
+    **dict.fromkeys(("convert", "convert_alpha", "copy", "subsurface"), _SURFACE),
+    **dict.fromkeys(("get_rect", "get_bounding_rect"), _RECT),
+    **dict.fromkeys(("get_width", "get_height"), INT),
+}
+METHOD_RESULTS["pygame.font.Font"] = {"render": _SURFACE}
+METHOD_RESULTS["pygame.Rect"] = dict.fromkeys(
+    ("copy", "move", "inflate", "clip", "union", "clamp"), _RECT
+)
+METHOD_RESULTS["pygame.Vector2"] = {
+    **dict.fromkeys(("copy", "normalize", "rotate", "lerp"), Type("pygame.Vector2")),
+    **dict.fromkeys(("length", "magnitude", "distance_to", "angle_to"), FLOAT),
+}

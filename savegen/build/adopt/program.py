@@ -210,6 +210,7 @@ class Program:
         self.unreadable: dict[str, tuple[int, str]] = {}  # path → line, reason
         self.stores: defaultdict[str, list[Value]] = defaultdict(list)
         self.updates: defaultdict[str, list[Update]] = defaultdict(list)
+        self.loaded: set[str] = set()  # names that are used other than to call them
         self.aliases: defaultdict[str, list[Alias]] = defaultdict(list)
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)
         self.scopes: dict[int, Scope] = {}  # by id of the function node
@@ -648,13 +649,26 @@ class _Indexer(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         function = node.func
         if isinstance(function, ast.Attribute):
+            self.visit(function.value)
             self._program.calls[function.attr].append(Call(self._scope, node))
             if function.attr in ADDING:
                 self._update(function.value, function.attr, node.args)
         elif isinstance(function, ast.Name):
             self._program.calls[function.id].append(Call(self._scope, node))
+        else:
+            self.visit(function)
         self._note_computed_names(node)
-        self.generic_visit(node)
+        for argument in [*node.args, *node.keywords]:
+            self.visit(argument)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self._program.loaded.add(node.attr)
+        self.visit(node.value)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self._program.loaded.add(node.id)
 
     def _note_computed_names(self, node: ast.Call) -> None:
         """Note `setattr(self, name, …)` and `self.__dict__.update(…)` in the class."""

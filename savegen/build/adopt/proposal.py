@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -166,9 +166,7 @@ def _of_file(
     marks = []
     for each in members:
         if each.is_value:
-            questions += [
-                _question(d) for d in each.decisions if d.verdict is Verdict.ASKED
-            ]
+            questions += _questions(each.decisions)
             continue
         marks.append(_of_class(program, speller, each, questions))
     imports = {
@@ -193,11 +191,10 @@ def _of_class(
             Question(cls.module.path, cls.node.lineno, cls.qualname, problem, choices)
         )
         return None
+    questions += _questions(each.decisions)
     by_place: defaultdict[Place, list[str]] = defaultdict(list)
     written: defaultdict[Place, list[tuple[str, str]]] = defaultdict(list)
     for decision in each.decisions:
-        if decision.verdict is Verdict.ASKED:
-            questions.append(_question(decision))
         if (
             decision.verdict is not Verdict.SAVED
             or decision.marked
@@ -211,7 +208,8 @@ def _of_class(
                 text = speller.annotation(decision.type, cls)
                 written[decision.place].append((decision.name, text))
             except Unspellable as error:
-                questions.append(_question(decision._replace(reason=str(error))))
+                asked = decision._replace(verdict=Verdict.ASKED, reason=str(error))
+                questions += _questions([asked])
     transient = (d.name for d in each.decisions if d.verdict is Verdict.TRANSIENT)
     is_marked = is_saveable(program, cls)
     return Marks(
@@ -225,15 +223,27 @@ def _of_class(
     )
 
 
-def _question(decision: Decision) -> Question:
-    cls, name = decision.cls, decision.name
-    return Question(
-        cls.module.path,
-        decision.line,
-        f"{cls.qualname}.{name}",
-        decision.reason,
-        (
-            f"saved: declare `{name}: Saved[…]` in the class",
-            f'rebuilt after a load: `@saveable(transient=("{name}",))`',
-        ),
-    )
+def _questions(decisions: Iterable[Decision]) -> Iterator[Question]:
+    """Yield one question for all attributes of a class that have the same problem."""
+    groups: defaultdict[tuple[Class, str], list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.verdict is Verdict.ASKED:
+            groups[decision.cls, decision.reason].append(decision)
+    for (cls, reason), members in groups.items():
+        names = [decision.name for decision in members]
+        listed = ", ".join(f'"{name}"' for name in names)
+        transient = f"({listed},)" if len(names) == 1 else f"({listed})"
+        yield Question(
+            cls.module.path,
+            members[0].line,
+            ", ".join(f"{cls.qualname}.{name}" for name in names[:1]) + _others(names),
+            reason,
+            (
+                f"saved: declare `{names[0]}: Saved[…]` in the class",
+                f"rebuilt after a load: `@saveable(transient={transient})`",
+            ),
+        )
+
+
+def _others(names: Sequence[str]) -> str:
+    return f", {', '.join(names[1:])}" if names[1:] else ""
