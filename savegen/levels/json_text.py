@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -105,8 +104,7 @@ def _fast(data: bytes) -> Any:
     """
     if re.search(rb"\\u[dD][89a-fA-F]", data):
         raise ValueError("the escape may be half a character")
-    # No limit on nesting is needed: JSON that is too deep for Python raises an error.
-    return json_of(data, sys.maxsize)
+    return json_of(data, _MAX_DEPTH)
 
 
 class _JsonFault(NamedTuple):

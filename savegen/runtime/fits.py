@@ -505,11 +505,12 @@ def check_references(
     class_of: ClassOf,
 ) -> None:
     """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
+    rules = Rules(class_of, dangling=True)
     for cell, stored in entry.class_limited.items():
         content = getattr(row, cell, UNSET)
-        if not find_mismatches(stored, [content], Rules(class_of, dangling=True)):
+        if not find_mismatches(stored, [content], rules):
             continue
-        path, value, inner = innermost(content, stored, Rules(class_of))
+        path, value, inner = innermost(content, stored, rules)
         if type(value) is int:
             find = {"ref": references.get_component, "class": references.class_at}
             value = find[inner.name](value) if inner.name in find else value

@@ -74,5 +74,5 @@ def _refuse(word: str) -> Any:
 def _number(text: str) -> float:
     value = float(text)
     if isinf(value):
-        raise SaveCorruptError(f"the JSON has a number out of range: {text[:20]}")
+        raise SaveCorruptError(f"the JSON has a number that is too large: {text[:20]}")
     return value

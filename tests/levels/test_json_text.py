@@ -176,11 +176,25 @@ def test_numbers_keep_their_type_and_value() -> None:
     assert math.copysign(1, walked(b"-0.0").value) == -1
 
 
-@pytest.mark.parametrize("depth", [60, 64, 65, 200])
+@pytest.mark.parametrize("depth", [60, 63, 64, 200])
 def test_too_deep_nesting_is_reported_where_it_begins(depth: int) -> None:
     inside = '{"a": ' * depth + "1" + "}" * depth
     found = JsonText(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
-    value, faults = found.read()
-    assert value["hp"] == 5 and faults == []
+    _, faults = found.read()
+    reasons = [fault.message for fault in faults]
+    too_deep = "this is not valid JSON: objects and lists are nested too deeply"
+    assert reasons == ([] if depth < 64 else [too_deep])
     assert found.span(("name",)).column == 19
     assert found.span(("name",), of_key=True) == Span("", 1, 11, 1, 17)
+
+
+@pytest.mark.parametrize("depth", [64, 65])
+def test_both_readers_have_the_same_limit_of_nesting(depth: int) -> None:
+    inside = "[" * depth + "1" + "]" * depth
+    reasons = [
+        [fault.message for fault in JsonText(text.encode()).read()[1]]
+        for text in (inside, f"{inside} ,")
+    ]
+    assert [any("too deeply" in reason for reason in each) for each in reasons] == [
+        depth > 64
+    ] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from msgspec import UNSET, msgpack
 
 from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
-from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.fits import Rules, find_mismatches
+from savegen.runtime.components import References
+from savegen.runtime.errors import SaveCorruptError, SaveError
+from savegen.runtime.fits import Rules, check_references, find_mismatches
 from savegen.runtime.rows import Row
 from savegen.runtime.stored import MAPPINGS, Stored, parse
 from tests.runtime.stored_types import cells_of, stored_types
@@ -148,6 +150,21 @@ def test_key_0_fits_where_a_destroyed_object_was():
     assert find_mismatches(parse("ref<7>"), [2], Rules(CLASSES.get, dangling=True)) == [
         0
     ]
+
+
+class PairData(Row, gc=False):
+    pair: Any
+
+
+class Names(References):
+    def get_component(self, key: int, /) -> Any:
+        return {0: None, 2: "a spear"}[key]
+
+
+def test_a_destroyed_object_beside_a_wrong_one_is_not_reported_in_its_place():
+    entry: Any = SimpleNamespace(class_limited={"pair": parse("(ref<7>, ref<7>)")})
+    with pytest.raises(SaveError, match=r"object\.pair\[1\]` holds a str,"):
+        check_references(object(), PairData((0, 2)), entry, Names(), CLASSES.get)
 
 
 @pytest.mark.parametrize(
