@@ -33,9 +33,9 @@ class Annotations:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[tuple[object, ...], Type | None] = {}  # by kind, id and name
-        self._computing: set[tuple[object, ...]] = set()
-        self._cycles = 0  # results that depended on themselves are not remembered
-        self._depth = 0
+        self._depths: dict[tuple[object, ...], int] = {}  # of types being computed
+        self._lowest = _MAX_DEPTH  # the outermost of these that the current one uses
+        self._provisional: dict[tuple[object, ...], tuple[Type | None, int]] = {}
 
     def _remembered(
         self,
@@ -43,22 +43,42 @@ class Annotations:
         compute: Callable[[], Type | None],
         cyclic: Type | None,
     ) -> Type | None:
-        """Return `compute()`, remembered unless it depends on itself; `cyclic` inside of itself."""
+        """Return `compute()`, and remember it; return `cyclic` inside of its own computation.
+
+        A type that was found while one that it depends on was still being computed is
+        provisional: it is forgotten when the computation of that other type ends.
+        """
         if key in self._known:
             return self._known[key]
-        if key in self._computing or self._depth >= _MAX_DEPTH:
-            self._cycles += 1
-            return cyclic if key in self._computing else None
-        cycles = self._cycles
-        self._computing.add(key)
-        self._depth += 1
+        if key in self._provisional:
+            type_, lowest = self._provisional[key]
+            self._lowest = min(self._lowest, lowest)
+            return type_
+        depth = self._depths.get(key)
+        if depth is not None:
+            self._lowest = min(self._lowest, depth)
+            return cyclic
+        depth = len(self._depths)
+        return None if depth >= _MAX_DEPTH else self._computed(key, compute, depth)
+
+    def _computed(
+        self, key: tuple[object, ...], compute: Callable[[], Type | None], depth: int
+    ) -> Type | None:
+        outer, self._lowest = self._lowest, depth
+        self._depths[key] = depth
         try:
             type_ = compute()
         finally:
-            self._computing.discard(key)
-            self._depth -= 1
-        if cycles == self._cycles or not self._computing:
+            del self._depths[key]
+            lowest, self._lowest = self._lowest, min(outer, self._lowest)
+        if lowest >= depth:
             self._known[key] = type_
+            self._lowest = outer
+            self._provisional = {
+                k: v for k, v in self._provisional.items() if v[1] < depth
+            }
+        else:
+            self._provisional[key] = type_, lowest
         return type_
 
     def annotated(self, node: ast.expr | None, scope: Scope) -> Type | None:
