@@ -200,7 +200,10 @@ def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
     def guarded(*args: P.args, **options: P.kwargs) -> T:
         try:
             return function(*args, **options)
-        except MemoryError:
+        except MemoryError as error:
+            error.__traceback__ = (
+                None  # frees what the frames hold: raising needs memory, too
+            )
             raise out_of_memory() from None
 
     return guarded
