@@ -22,16 +22,17 @@ def observed_type(
     ]
     if not shapes:
         return None
-    type_ = union(_type(shape) for shape in shapes)
+    type_ = union(type_of_shape(shape) for shape in shapes)
     return None if type_ in (None, COMPUTING) else _generalised(program, type_)
 
 
-def _type(shape: Sequence[Any]) -> Type | None:
+def type_of_shape(shape: Sequence[Any]) -> Type | None:
+    """Return the type that a recorded shape stands for; `None` if it is nested too deep."""
     name, arguments = shape
     if name == "?deep":
         return None
     types = [
-        union(map(_type, argument)) or None if argument else EMPTY
+        union(map(type_of_shape, argument)) or None if argument else EMPTY
         for argument in arguments
     ]
     if None in types:
