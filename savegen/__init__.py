@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable as Method
+
     from savegen.runtime.errors import SaveError as SaveError
     from savegen.runtime.marks import Activation as Activation
     from savegen.runtime.marks import Asset as Asset
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Activation",
     "Asset",
+    "Method",
     "Recorder",
     "Save",
     "SaveError",

@@ -148,7 +148,6 @@ def _clock(value: datetime.time | datetime.datetime) -> tuple[object, ...]:
 _CALLABLES = (
     types.FunctionType,
     types.BuiltinFunctionType,
-    types.MethodType,
     functools.partial,
 )
 # Values of other libraries that are nothing but their members.
@@ -168,6 +167,7 @@ _SINGLE = (type, type(None), type(...), types.ModuleType, enum.Enum, *_CALLABLES
 # The first that fits counts: a bool is an int, a datetime is a date.
 _TOKENS: tuple[tuple[type | tuple[type, ...], Callable[[Any], object]], ...] = (
     (_SINGLE, id),
+    (types.MethodType, lambda v: id(v.__func__)),
     (int, int.__pos__),
     (float, lambda v: struct.pack(">d", v)),
     (complex, lambda v: struct.pack(">dd", v.real, v.imag)),
@@ -212,6 +212,8 @@ def _token(value: Any) -> object:
 @_once
 def _is_whole(cls: type) -> bool:
     """Return whether a token says all of a value: nothing of a user's can hang on it."""
+    if _derives(cls, types.MethodType):
+        return False  # its object is a part of it
     known = any(_package(cls) == _package(base) for base, _ in _TOKENS)
     return _derives(cls, _SINGLE) or (known and _token_of(cls) is not None)
 

@@ -212,6 +212,8 @@ class JsonForms:
                 return "a numpy array or number"
             case "generator":
                 return "a random number generator"
+            case "method":
+                return "a bound method"
             case "refused":
                 return "a type that savegen does not know"
             case "enum" if not _enum_shapes(kind):

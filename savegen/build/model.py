@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from savegen.build.kinds import ASSET as ASSET
 from savegen.build.kinds import FLAGS as FLAGS
 from savegen.build.kinds import HASHED as HASHED
+from savegen.build.kinds import METHOD as METHOD
 from savegen.build.kinds import PREFAB_TYPE as PREFAB_TYPE
 from savegen.build.kinds import SCALARS as SCALARS
 from savegen.build.kinds import Kind as Kind
@@ -205,6 +206,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
     # The behaviours of a Recorder with the methods that save and load them, inherited first.
     behaviors: tuple[tuple[str, str, str], ...] = ()
+    methods: tuple[str, ...] = ()  # those that a bound method in a field may be
     is_recorder: bool = False  # it inherits from Recorder, or may do so
     behavior_marks: tuple[BehaviorMark, ...] = ()
     # Members of the enumerations in this class that name behaviours.
@@ -405,6 +407,7 @@ def _mixin_inputs_of_class(cls: SavedClass) -> SavedClass:
         span=_NOWHERE,
         fields=fields,
         unset=(),
+        methods=(),
         number=0,
         enum_member="",
         doc=None,

@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.checks import ordered
+from savegen.runtime.methods import LABEL
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
 
@@ -187,6 +188,16 @@ def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
             yield from keys_of(part, inner)
 
 
+def methods_in(stored: Stored, cell: Any) -> Iterator[tuple[Key, str]]:
+    """Yield the key of the object and the name of each bound method in a cell."""
+    if stored.label == LABEL:
+        key, name = cell
+        yield key, name
+    elif has_keys(stored) and stored.name != "any":
+        for part, inner in parts_in(stored, cell):
+            yield from methods_in(part, inner)
+
+
 def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
     """Return the keys in a column, except 0; `UNSET` cells are skipped.
 
@@ -247,6 +258,9 @@ def _change_keys(
         return tagged.replace_keys(cell, lambda key: _change_keys(_KEY, key, change))
     if not has_keys(stored):
         return cell
+    if stored.label == LABEL:
+        key = _change_keys(_KEY, cell[0], change, may_be_removed)
+        return key if key is REMOVED else type(cell)((key, cell[1]))
     if name == "optional" and stored.parts[0].name == "ref":
         return _change_keys(stored.parts[0], cell, change)
     part_may_be_removed = name in _DROPS_REMOVED or (name == "union" and may_be_removed)

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 from functools import cached_property
+from types import MethodType
 from typing import Any
 
-from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.components import NO_REFERENCES, SaveLoadable
 from savegen.runtime.errors import SaveError, describe_error, with_article
+from savegen.runtime.methods import (
+    LABEL,
+    method_of,
+    saved_name,
+)
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
-from savegen.runtime.tagged import tag, untag
+from savegen.runtime.tagged import Lost, reason_of_loss, tag, untag
 from savegen.runtime.values import ValueEntry
+
+
+def _pack_method(method: Any, references: object) -> Any:
+    name = saved_name(method)
+    if name is None:
+        raise Lost(reason_of_loss(method))
+    return method.__self__, name
+
+
+def _unpack_method(packed: Any, references: Any) -> Any:
+    obj, name = packed
+    if type(name) is not str or not isinstance(obj, SaveLoadable | None):
+        raise SaveError("the save has a method without an object or a name")
+    return method_of(obj, name, references)
+
+
+METHODS = ValueEntry(
+    LABEL,
+    lambda: MethodType,
+    f"codec {LABEL}<(ref<0>, str)>",
+    _pack_method,
+    _unpack_method,
+)
+"""The registry entry of bound methods."""
 
 
 class CodecAdapter:

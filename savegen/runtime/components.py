@@ -111,6 +111,13 @@ class References:
         """Return the saveable class with a stable number."""
         raise _unknown("class", number)
 
+    def missing_method(self, obj: Any, name: str, /) -> Any:
+        """Return what replaces a method that a row names, but the object does not have.
+
+        Only a load replaces it; this base class raises `SaveError`.
+        """
+        raise SaveError(no_method(obj, name))
+
     def check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the type of its field.
 
@@ -141,6 +148,15 @@ def _unknown(kind: str, key: int | str) -> SaveError:
     )
 
 
+def no_method(obj: Any, name: str) -> str:
+    """Return the text about a method that an object does not have any more."""
+    cls = type(obj).__qualname__
+    return (
+        f"`{cls}` has no method `{name}`; if you renamed it, add `{name} = <new name>` to the"
+        " class, below the method"
+    )
+
+
 NO_REFERENCES = References()
 
 
@@ -168,6 +184,8 @@ class SaveLoadable:
     save_type: ClassVar[IntEnum]
     SaveLoadFields: ClassVar[type[IntEnum]]
     save_load_field_names: ClassVar[Mapping[str, int]]
+    # The methods that a field may hold; set by the registry.
+    SaveLoadMethods: ClassVar[tuple[str, ...]] = ()
 
     def save_data(self, references: References = NO_REFERENCES) -> Row:
         """Return a row with the saved fields of `self`.

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import generators, mismatches
 from savegen.runtime.assets import OnUnknown
-from savegen.runtime.components import unchecked
-from savegen.runtime.cells import innermost_parts
+from savegen.runtime.components import no_method, unchecked
+from savegen.runtime.cells import innermost_parts, methods_in
 from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.matching import Match
+from savegen.runtime.methods import MissingMethod
 from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
 from savegen.runtime.recorder import replay
@@ -51,6 +52,8 @@ class RowLoader(Packer):
         self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
         self.lost: list[LostValue] = []  # values that could not be loaded
         self._unknown_assets: list[str] = []  # ids that are not yet in `lost`
+        self._missing_methods: list[MissingMethod] = []  # those not yet in `lost`
+        self._reported_methods: set[tuple[Key, str, str]] = set()
         # Steps that fill sets and dicts of objects, each with the row that contains them.
         self._postponed: list[tuple[Callable[[], object], _Filled]] = []
         self._current: Any = None  # the `_Filled` of the row being loaded
@@ -178,7 +181,8 @@ class RowLoader(Packer):
             objects, rows = [objects[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
         try:
-            if hashes or entry.wraps or entry.has_assets or table.missing:
+            by_name = entry.has_assets or entry.has_methods
+            if hashes or entry.wraps or by_name or table.missing:
                 for place, obj, row in zip(places, objects, rows):
                     self._load_one(table, place, obj, row)
             else:
@@ -200,8 +204,9 @@ class RowLoader(Packer):
             unchecked(type(obj).load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
-        if self._unknown_assets:
+        if self._unknown_assets or self._missing_methods:
             self._report_unknown_assets(table, key, row)
+            self._report_missing_methods(table, key, row)
         if place in table.missing:
             self._set_missing(table, place, obj)
 
@@ -237,6 +242,37 @@ class RowLoader(Packer):
         # The `load_data` of the game requested the others.
         self._add_lost_assets(table, key, "load_data", sorted(unknown - in_cells))
 
+    def _report_missing_methods(self, table: Table, key: Key, row: Row) -> None:
+        """Report the missing methods in a row as lost, once for each cell that names one."""
+        missing = {(id(m.__self__), m.__name__): m for m in self._missing_methods}
+        in_cells: set[tuple[int, str]] = set()
+        for cell, stored in table.entry.referring.items():
+            content = getattr(row, cell)
+            named = methods_in(stored, content) if content is not UNSET else ()
+            methods = {(id(self._objects.get(at)), name): 0 for at, name in named}
+            self._missing_methods = [missing[m] for m in methods if m in missing]
+            self._add_missing_methods(table, key, cell)
+            in_cells |= methods.keys()
+        # The `load_data` of the game requested the others.
+        self._missing_methods = [m for n, m in missing.items() if n not in in_cells]
+        self._add_missing_methods(table, key, "load_data")
+
+    def _add_missing_methods(self, table: Table, key: Key, cell: str) -> None:
+        """Report the methods that were missing since the last report as lost."""
+        for method in self._take_missing_methods():
+            reason = no_method(method.__self__, method.__name__)
+            if (key, cell, reason) not in self._reported_methods:
+                self._reported_methods.add((key, cell, reason))
+                self._add_lost(table, key, cell, reason)
+
+    def missing_method(self, obj: Any, name: str, /) -> Any:
+        self._missing_methods.append(MissingMethod(obj, name))
+        return self._missing_methods[-1]
+
+    def _take_missing_methods(self) -> list[MissingMethod]:
+        missing, self._missing_methods = self._missing_methods, []
+        return missing
+
     def _take_unknown_assets(self) -> list[str]:
         unknown, self._unknown_assets = self._unknown_assets, []
         return unknown
@@ -260,6 +296,7 @@ class RowLoader(Packer):
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
                 self._add_lost_assets(table, key, cell, self._take_unknown_assets())
+                self._add_missing_methods(table, key, cell)
         return copied
 
     def _error_text(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
@@ -326,6 +363,7 @@ class RowLoader(Packer):
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
                     self._add_lost_assets(table, key, cell, self._take_unknown_assets())
+                    self._add_missing_methods(table, key, cell)
                 self._set(table, self._objects[key], cell, value)
 
     def _delete_cached(self, table: Table) -> None:
@@ -341,9 +379,10 @@ class RowLoader(Packer):
                 step()
             except Exception as error:
                 raise SaveApplyError(self._error_text(*filled, error)) from error
-            if self._unknown_assets:
+            if self._unknown_assets or self._missing_methods:
                 table, obj, row = filled
                 self._report_unknown_assets(table, self.key_of(obj), row)
+                self._report_missing_methods(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -355,6 +394,7 @@ class RowLoader(Packer):
                 recording,
                 lambda tagged: untag(tagged, self, values),
             )
+            self._add_missing_methods(table, key, "load")
             unknown = self._take_unknown_assets()
             for id, tagged in recording.values.items() if unknown and recording else ():
                 assets = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
@@ -366,6 +406,9 @@ class RowLoader(Packer):
         value = untag(tagged, self, self._world.registry.values)
         for id in self._take_unknown_assets():
             self.lost.append(LostValue(0, "", name, _no_such_asset(id)))
+        for method in self._take_missing_methods():
+            reason = no_method(method.__self__, method.__name__)
+            self.lost.append(LostValue(0, "", name, reason))
         return value
 
     # -- references, in the keys of the snapshot

@@ -84,6 +84,13 @@ class SaveOverride(Save):
 Saved: TypeAlias = Annotated[_T, Save()]
 
 
+Method = Callable  # type: ignore[type-arg]
+"""The type of a field that holds bound methods of saveable objects: `Saved[Method[[int], None]]`.
+
+Type checkers read it as `Callable`.
+"""
+
+
 class Asset:
     """Marks a type whose values are shared assets: `Saved[Annotated[Image, Asset()]]`.
 

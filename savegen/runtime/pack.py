@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from savegen.runtime import arrays, standard_types
 from savegen.runtime.components import References
 from savegen.runtime.checks import differ, is_class, is_literal, is_path, ordered
+from savegen.runtime.methods import saved_name
 from savegen.runtime.rows import mismatch
 
 _Pack: TypeAlias = Callable[[Any], Any]
@@ -211,6 +212,14 @@ def class_(value: Any, references: References, *bases: Any) -> Any:
     """Return the number of a saveable class that derives from one of the `bases`."""
     has_type = is_class(value, *bases)
     return references.class_number(value) if has_type else mismatch(value)
+
+
+def method(value: Any, references: References) -> Any:
+    """Return the key of the object of a bound method, and the name of the method."""
+    name = saved_name(value)
+    if name is None:
+        return mismatch(value)
+    return references.key_of(value.__self__), name
 
 
 # -- other types, of the standard library and of numpy

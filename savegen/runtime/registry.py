@@ -25,6 +25,7 @@ from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
+from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
@@ -68,6 +69,8 @@ class ClassEntry:
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
+    # The methods that fields of the type `Method` may hold.
+    methods: tuple[str, ...] = ()
     # By behaviour of a `Recorder`: the names of its serializer and deserializer.
     behaviors: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     # Names of library classes whose `__init__` initialises a new object, or of functions that do.
@@ -172,6 +175,12 @@ class ClassEntry:
     def has_assets(self) -> bool:
         """Whether a field holds assets, which are saved by id."""
         return "asset" in self._type_names
+
+    @cached_property
+    def has_methods(self) -> bool:
+        """Whether a field holds bound methods."""
+        types = self.stored_by_cell.values()
+        return any(p.label == LABEL for stored in types for p in stored.walk())
 
     @cached_property
     def _type_names(self) -> set[str]:
@@ -377,6 +386,9 @@ class Registry:
         self.retired = frozenset(retired)
         self.values = Values([*values, *_prefabs(prefabs)])
         self._entries = {entry.number: entry for entry in entries}
+        for entry in entries:
+            if entry.methods:
+                entry.mixin.SaveLoadMethods = entry.methods
 
     def __iter__(self) -> Iterator[ClassEntry]:
         return iter(self._entries.values())

@@ -26,6 +26,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
+from savegen.runtime.methods import hint
 from savegen.runtime.rows import Key
 from savegen.runtime.unpack import made_of, weak
 from savegen.runtime.values import NO_VALUES, ValueEntry, Values
@@ -339,7 +340,7 @@ class _Tagger:
             for base, native in self._natives.items():
                 if isinstance(value, base):
                     return self.tag(native(value))
-            raise Lost(_reason_of_loss(value)) from None
+            raise Lost(reason_of_loss(value)) from None
 
     def _of_game(self, entry: ValueEntry, value: Any) -> Tagged:
         kind = entry.type.name
@@ -397,11 +398,12 @@ def _call_or_lose(pack: Callable[..., Any], *arguments: Any) -> Any:
         raise Lost(f"its codec raised {describe_error(error)}") from error
 
 
-def _reason_of_loss(value: Any) -> str:
+def reason_of_loss(value: Any) -> str:
+    """Return the reason why a value cannot be tagged."""
     name = with_article(type(value).__qualname__)
     if isinstance(value, Enum):
         return f"no saved field is declared to hold {name}"
-    return f"{name} is not a value that can be saved"
+    return f"{name} is not a value that can be saved{hint(value)}"
 
 
 # -- from tagged data to a value

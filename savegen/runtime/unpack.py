@@ -17,6 +17,8 @@ from msgspec.structs import force_setattr
 from savegen.runtime import arrays, standard_types
 from savegen.runtime.errors import SaveError
 from savegen.runtime.checks import is_literal
+from savegen.runtime.components import References
+from savegen.runtime.methods import method_of
 
 _new = object.__new__
 _assign = object.__setattr__
@@ -41,6 +43,12 @@ def literal(cell: Any, *constants: Any) -> Any:
     if is_literal(cell, *constants):
         return cell
     raise SaveError(f"{cell!r} is not one of {', '.join(map(repr, constants))}")
+
+
+def method(cell: Any, references: References) -> Any:
+    """Return the bound method of a cell, which has the key of its object and its name."""
+    key, name = cell
+    return method_of(references.get_component(key), name, references)
 
 
 class _FreedObject:

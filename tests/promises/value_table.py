@@ -207,6 +207,14 @@ TABLE = {
         "set[tuple[Foe, int]]", "{(foes[0], 1), (foes[1], 2)}"
     ),
     "references in a dataclass": changing("Link", "Link(foes[0], [foes[1], foes[0]])"),
+    # bound methods
+    "method": fixed(
+        "Method[[], int]", "foes[0].roar", "foes[1].roar", "foes[1].hidden()"
+    ),
+    "method or value": fixed("Method[..., object] | int | None", "foes[1].flee", "3"),
+    "heap of methods": changing(
+        "list[tuple[int, int, Method]]", "[(1, 2, foes[1].flee), (7, 1, foes[0].roar)]"
+    ),
     # generators
     "Random": changing("random.Random", "dice(1)", "dice(2)"),
     "Generator": changing(
@@ -317,6 +325,18 @@ class Node:
 @saveable
 class Foe:
     hp: Saved[int] = 3
+
+    def roar(self):
+        return self.hp
+
+    def flee(self, *others):
+        return others
+
+    def __hide(self):
+        return self.hp
+
+    def hidden(self):
+        return self.__hide
 
 @saveable
 class Door:

@@ -216,8 +216,8 @@ class OverrideWithoutMethods(Finding, frozen=True):
 
 
 INTERFACE = frozenset(
-    "save_type SaveLoadFields save_load_field_names save_data load_data save_data_"
-    " load_data_ get_param_name_mappings".split()
+    "save_type SaveLoadFields SaveLoadMethods save_load_field_names save_data load_data"
+    " save_data_ load_data_ get_param_name_mappings".split()
 )
 
 

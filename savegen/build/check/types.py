@@ -199,8 +199,8 @@ def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 class CallableField(Finding, frozen=True):
     code = "SG203"
     HELP = (
-        "remove the mark, and set the attribute again in a method marked "
-        "`@on_activate`"
+        "for methods of saveable objects, write `Method[…]` instead of `Callable[…]`; otherwise\n"
+        "remove the mark, and set the attribute again in a method marked `@on_activate`"
     )
 
     field: str

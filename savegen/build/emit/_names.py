@@ -57,6 +57,7 @@ _MODULES = {
         "savegen.runtime.arrays",
     ),
     "CodecAdapter": "savegen.runtime.codecs",
+    "is_method": "savegen.runtime.methods",
     "set_field": "savegen.runtime.fields",
     "set_property": "savegen.runtime.fields",
     "lazy": "savegen.runtime.named",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from savegen.build.model import Kind, Record, SavedModule, upper_snake, walk
 
 _MAX_NAME = 24  # characters of a class name in the name of a function
-_REFERRING = ("reference", "class_", "asset", "generator")
+_REFERRING = ("reference", "class_", "asset", "generator", "method")
 
 
 class Records:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from savegen.build.emit._names import Names
-from savegen.build.model import ASSET, PREFAB_TYPE, SCALARS, Type
+from savegen.build.model import ASSET, METHOD, PREFAB_TYPE, SCALARS, Type
 from savegen.build.model import as_code as as_code
 
 PACKAGE = "savegen"
@@ -33,6 +33,8 @@ def annotation(type: Type, names: Names | None = None) -> str:
     if type.name == "typing.Union":
         return " | ".join(annotation(part, names) for part in type.arguments)
     name = _name(type.name, names)
+    if type.name == METHOD and not type.arguments:
+        return f"{name}[..., {names.Any if names else 'Any'}]"
     if type.literals:
         return f"{name}[{', '.join(map(literal, type.literals))}]"
     if type.name in _GENERIC and not type.arguments:

@@ -13,12 +13,21 @@ from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.emit._views import differs_function, row_name
-from savegen.build.model import HOOKS, Field, Model, SavedClass, SavedModule, walk
+from savegen.build.model import (
+    HOOKS,
+    METHOD,
+    Field,
+    Model,
+    SavedClass,
+    SavedModule,
+    walk,
+)
 from savegen.build.stored_types import StoredTypes
 
 # The names that the file itself defines or imports.
 _DEFINED = (
-    "ClassEntry FORMAT CodecAdapter PrefabType REGISTRY Registry value_entry".split()
+    "ClassEntry FORMAT CodecAdapter METHODS PrefabType REGISTRY Registry"
+    " value_entry".split()
 )
 
 
@@ -31,6 +40,10 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     taken = {*_DEFINED, "imported", *dir(builtins)} if has_lambdas else set(_DEFINED)
     with_classes = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
+    values = sorted(_values(model, types), key=lambda value: value.name)
+    codecs = ["CodecAdapter"] if any(value.codec for value in values) else []
+    if any(value.name == METHOD for value in values):
+        codecs.append(_METHODS)
     counts = Counter(cls.qualname for cls in model.classes)
     modules = [
         _Module(module, layout, taken, model, types, counts) for module in with_classes
@@ -40,7 +53,8 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         header=HEADER.format("the project's source"),
         modules=modules,
         imports=_uses_imported(modules),
-        values=sorted(_values(model, types), key=lambda value: value.name),
+        values=values,
+        codecs=codecs,
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
         retired=tuple_of(map(str, model.retired)),
@@ -73,6 +87,8 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_Value]:
                 yield _Value(kind.name, types.stored(kind))
             elif kind.kind == "foreign":
                 yield _Value(kind.name, types.stored(kind), kind.values[0])
+            elif kind.kind == "method":
+                yield _Value(kind.name, types.stored(kind))
             elif kind.kind in ("record", "value"):
                 record = records[kind.name]
                 waiting += [part for _, part, _ in record.fields]
@@ -80,8 +96,14 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_Value]:
                     yield _Value(kind.name, types.record(record.kind))
 
 
+_METHODS = "METHODS"  # in `savegen.runtime.codecs`
+
+
 class _Value(NamedTuple):
-    """One class of values: an enumeration, a plain class, or a class with a codec."""
+    """One class of values: an enumeration, a plain class, or a class with a codec.
+
+    The name of bound methods is `METHOD`.
+    """
 
     name: str
     stored: str
@@ -89,6 +111,8 @@ class _Value(NamedTuple):
 
     @property
     def text(self) -> str:
+        if self.name == METHOD:
+            return f"{_METHODS},"
         stored = as_code(self.stored)
         if self.codec:
             names = f"{as_code(self.name)}, {as_code(self.codec)}"
@@ -139,6 +163,7 @@ class _Entry:
         self.hooks = [
             (hook, _tuple_of_names(names)) for hook, names in methods.items() if names
         ]
+        self.methods = _tuple_of_names(cls.methods)
         self.prepared = _tuple_of_names(cls.prepared_by)
         self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
         self.behaviors = [(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors]

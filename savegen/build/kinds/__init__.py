@@ -14,6 +14,7 @@ from savegen.build.kinds import (
     enum,
     foreign,
     generator,
+    method,
     prefab,
     record,
     reference,
@@ -40,6 +41,7 @@ from savegen.build.kinds._common import (
 from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import HASHED, is_map
 from savegen.build.kinds.enum import FLAGS
+from savegen.build.kinds.method import METHOD
 from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
 from savegen.build.kinds.scalar import NAMES as SCALARS
@@ -59,6 +61,7 @@ KINDS = (
     prefab,
     array,
     generator,
+    method,
 )
 
 _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
@@ -82,6 +85,7 @@ __all__ = [
     "GAME_OBJECT",
     "HASHED",
     "KINDS",
+    "METHOD",
     "PREFAB_TYPE",
     "SCALARS",
     "Classes",

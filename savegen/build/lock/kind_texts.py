@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from savegen.build.kinds import array, container, foreign, generator, scalar
 from savegen.build.lock.file import dotted, simple
-from savegen.build.model import FLAGS, PREFAB_TYPE, Field, Kind, Model
+from savegen.build.model import FLAGS, METHOD, PREFAB_TYPE, Field, Kind, Model
 
 GAME_OBJECT = "savegen.GameObject"
 ANYTHING = "anything"
@@ -26,6 +26,7 @@ _STANDARD: dict[str, Kind] = {
     **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.NAMES},
     **{n: Kind("container", n) for n in ("array", "bytearray")},
     "GameObject": Kind("reference", GAME_OBJECT),
+    "Method": Kind("method", METHOD),
     "PrefabType": Kind("prefab", PREFAB_TYPE),
     "ndarray": Kind("array", "ndarray"),
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from savegen.build.model import HOOKS, BehaviorMark
 from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol
-from savegen.build.scan.declarations import Call, Constant, Expression, Name
+from savegen.build.scan.declarations import Call, Constant, Expression, Method, Name
 from savegen.findings import Span
 
 _ROLES = ("serializer", "deserializer")
@@ -34,6 +34,38 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
     for attribute, marks in marks_of_methods.items():
         if not _is_none(attribute, classes):
             yield from ((mark, attribute) for mark in HOOKS if mark in marks)
+
+
+def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:
+    """Yield the methods of a class whose bound methods can be saved, those of its bases first.
+
+    `old_name = new_name` in the body of a class gives a method a second name.
+    """
+    are_methods: dict[str, bool] = {}
+    for symbol in reversed(list(hierarchy.declarations(name))):
+        for method in symbol.declaration.methods:
+            stored = symbol.stored_name(method.name)
+            are_methods[stored] = _can_be_bound(method)
+        for attribute in symbol.declaration.attributes:
+            if attribute.method is None and attribute.default is not None:
+                other = attribute.default
+                named = other.dotted if isinstance(other, Name) else ""
+                is_alias = are_methods.get(symbol.stored_name(named), False)
+                are_methods[symbol.stored_name(attribute.name)] = is_alias
+    yield from (stored for stored, is_method in are_methods.items() if is_method)
+
+
+def _can_be_bound(method: Method) -> bool:
+    """Return whether an attribute of an object with this name is a bound method of it."""
+    if method.name.startswith("__") and method.name.endswith("__"):
+        return method.name == "__call__"
+    names = (d.dotted for d in method.decorators if isinstance(d, Name))
+    return _NOT_BOUND.isdisjoint(name.rpartition(".")[2] for name in names)
+
+
+_NOT_BOUND = frozenset(
+    "property cached_property setter getter deleter staticmethod classmethod".split()
+)
 
 
 def _is_none(name: str, classes: list[ClassSymbol]) -> bool:

@@ -42,6 +42,7 @@ from savegen.build.resolve.methods import (
     behavior_marks_of,
     behaviors_of,
     hooks_of,
+    methods_of,
     is_recorder,
     named_behaviors,
 )
@@ -176,6 +177,7 @@ class Resolver:
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, hierarchy)),
             behaviors=tuple(behaviors_of(marks)),
+            methods=tuple(methods_of(symbol.name, hierarchy)),
             is_recorder=recorder,
             behavior_marks=tuple(marks),
             named_behaviors=tuple(

@@ -14,11 +14,11 @@ RUNTIME, SAVES, LEVELS = (
 )
 # Listed here because the build does not import the runtime packages.
 EXPORTED: Mapping[str, tuple[str, ...]] = {
-    PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
+    PACKAGE: (*MARKS, "Activation", "Asset", "Method", "Recorder", "SaveError"),
     RUNTIME: (
         *MARKS,
         *"Activation Asset AssetRegistry GameObject History Key LevelError".split(),
-        *"LoadReport NO_REFERENCES NoSuchSave ObjectPool OnUnknown PrefabInfo".split(),
+        *"LoadReport Method NO_REFERENCES NoSuchSave ObjectPool OnUnknown PrefabInfo".split(),
         *"Record Recorder References Row SaveApplyError SaveCorruptError".split(),
         *"SaveError SaveLimitError SaveLoadManager SaveLoadable".split(),
         *"SaveVersionError SaveWriteError SlotBusyError SlotKey SlotMap".split(),

@@ -18,7 +18,7 @@ MARKS = (
     "converter",
 )
 # Classes of savegen that are not marks, but matter where a file uses them.
-CLASSES = ("Asset", "GameObject", "Recorder")
+CLASSES = ("Asset", "GameObject", "Method", "Recorder")
 
 
 def is_in_savegen(module: str) -> bool:

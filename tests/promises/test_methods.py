@@ -1,0 +1,302 @@
+"""A bound method of a saveable object is a value: it is saved as its object and its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.promises.conftest import Games
+from tests.promises.door import (
+    History,
+    SaveError,
+    decode,
+    encode,
+    load_report,
+    lost,
+    mismatches,
+    places,
+    preserved,
+    promised,
+    refused,
+    save_report,
+)
+from tests.promises.games import Play, Slot
+
+BELL = """
+@saveable
+class Bell:
+    rung: Saved[int] = 0
+
+    def {ring}(self):
+        self.rung += 1
+        return self.rung
+
+    {alias}
+"""
+CLOCK = """
+
+@saveable
+class Clock:
+    on_tick: Saved[Method[[], object] | None] = None
+    plan: Saved[list[tuple[int, Method[..., object]]]]
+    listeners: Saved[list[Method]]
+    anything: Saved[int | str] = 0
+
+    def __init__(self):
+        self.plan, self.listeners = [], []
+
+    def tick(self): ...
+
+    @property
+    def time(self): return 7
+
+    @staticmethod
+    def now(): return 7
+
+    @classmethod
+    def made(cls): return cls()
+
+@saveable
+class Alarm(Clock):
+    def tick(self): ...
+
+    def parents_tick(self):
+        return super().tick
+
+def rings(): ...
+
+class Stranger:
+    def knock(self): ...
+"""
+PREFAB = """
+@prefab
+class Tower:
+    bell = part(Bell)
+    clock = part(Clock)
+"""
+
+
+def bell(ring: str = "ring", alias: str = "pass") -> str:
+    return BELL.format(ring=ring, alias=alias)
+
+
+@pytest.fixture
+def play(games: Games) -> Iterator[Play]:
+    with games(bell() + CLOCK).playing() as play:
+        yield play
+
+
+def only(manager: Any, cls: Any) -> Any:
+    (found,) = manager.find(cls)
+    return found
+
+
+# -- what is saved
+
+
+def test_the_object_of_a_method_is_saved_through_it(play: Play) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.on_tick = play.game.Bell().ring
+    clock.on_tick()
+    other = play.manager()
+    other.apply_snapshot(decode(encode(manager.create_snapshot(strict=True)), other))
+    loaded = only(other, play.game.Clock)
+    assert loaded.on_tick.__self__ is only(other, play.game.Bell)
+    assert loaded.on_tick() == 2
+
+
+def test_rewinding_brings_a_method_back(play: Play) -> None:
+    manager = play.manager()
+    clock, bell = manager.add(play.game.Clock()), manager.add(play.game.Bell())
+    clock.on_tick, clock.listeners = bell.ring, [clock.tick]
+    history = History(manager)
+    history.record()
+    clock.on_tick = clock.tick
+    clock.listeners.append(bell.ring)
+    history.record()
+    history.rewind(1)
+    assert clock.on_tick == bell.ring and clock.listeners == [clock.tick]
+    history.forward(1)
+    assert clock.on_tick == clock.tick and clock.listeners[1] == bell.ring
+
+
+def test_nothing_changes_for_a_method_that_stays(play: Play) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.on_tick = clock.tick
+    snapshot = manager.create_snapshot()
+    clock.on_tick = clock.tick  # another object, but the same method
+    assert not manager.create_snapshot().changes(since=snapshot)
+
+
+def test_a_merge_gives_a_method_the_new_object(play: Play) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.plan = [(3, clock.tick)]
+    manager.merge(manager.create_snapshot())
+    _, copy = manager.find(play.game.Clock)
+    assert copy.plan[0][1].__self__ is copy
+
+
+def test_methods_of_components_are_saved_with_a_prefab(games: Games) -> None:
+    with games(bell() + CLOCK + PREFAB).playing() as play:
+        manager = play.manager()
+        tower = manager.spawn(play.types.PrefabType.TOWER)
+        clock, bell_ = tower.get(play.game.Clock), tower.get(play.game.Bell)
+        clock.on_tick, clock.plan = bell_.ring, [(1, clock.tick)]
+        other = play.manager()
+        data = encode(manager.create_snapshot(strict=True))
+        other.apply_snapshot(decode(data, other))
+        loaded = only(other, play.game.Clock)
+        assert loaded.on_tick.__self__ is only(other, play.game.Bell)
+        assert loaded.plan[0][1].__self__ is loaded
+
+
+def test_a_field_of_another_type_keeps_a_method(play: Play, slot: Slot) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.anything = clock.tick
+    report = save_report(slot.save(manager))
+    assert places(mismatches(report)) == ["Clock.anything"]
+    slot.load(manager)
+    assert only(manager, play.game.Clock).anything.__name__ == "tick"
+
+
+# -- what is not saved
+
+OTHERS = {
+    "a function": "game.rings",
+    "a lambda": "lambda: 1",
+    "a method of an object that is not saveable": "game.Stranger().knock",
+    "a class method": "game.Clock.made",
+    "a static method": "clock.now",
+    "a method of a base that the class overrides": "game.Alarm().parents_tick()",
+    "a method of a library": "'a'.upper",
+    "an attribute of one object": "setattr(clock, 'own', len) or clock.own",
+}
+
+
+@pytest.mark.parametrize("code", OTHERS.values(), ids=[*OTHERS])
+def test_other_callables_are_reported_and_lost(
+    play: Play, slot: Slot, code: str
+) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.on_tick = eval(code, {"game": play.game, "clock": clock})
+    report = save_report(slot.save(manager))
+    assert places(lost(report)) == ["Clock.on_tick"]
+    refused("strict capture", lambda: manager.create_snapshot(strict=True), "on_tick")
+    slot.load(other := play.manager())
+    assert only(other, play.game.Clock).on_tick is None
+
+
+def test_a_lost_function_is_named_with_what_can_be_saved(play: Play) -> None:
+    manager = play.manager()
+    manager.add(play.game.Clock()).on_tick = play.game.rings
+    (value,) = manager.create_snapshot().lost
+    assert "a function is not a value that can be saved; only a method" in str(value)
+
+
+def test_a_method_of_a_destroyed_object_is_none_and_leaves_lists(play: Play) -> None:
+    manager = play.manager()
+    clock, bell = manager.add(play.game.Clock()), manager.add(play.game.Bell())
+    clock.on_tick = bell.ring
+    clock.listeners = [bell.ring, clock.tick]
+    clock.plan = [(1, bell.ring)]
+    manager.destroy(bell)
+    manager.apply_snapshot(manager.create_snapshot())
+    assert clock.on_tick is None
+    assert clock.listeners == [clock.tick]
+    assert clock.plan == [(1, None)]
+
+
+# -- saves of another version
+
+
+def save_with(play: Play, slot: Slot) -> None:
+    manager = play.manager()
+    clock, bell = manager.add(play.game.Clock()), manager.add(play.game.Bell())
+    clock.on_tick, clock.listeners = bell.ring, [clock.tick, bell.ring]
+    clock.plan = [(3, bell.ring)]
+    slot.save(manager)
+
+
+def test_a_renamed_method_is_reported_does_nothing_and_is_saved_again(
+    games: Games, slot: Slot
+) -> None:
+    older = games(bell() + CLOCK)
+    newer = games(bell("chime") + CLOCK, after=older)
+    newest = games(bell("chime", "ring = chime") + CLOCK, after=newer)
+    with older.playing() as play:
+        save_with(play, slot)
+    with newer.playing() as play:
+        manager = play.manager()
+        report = load_report(slot.load(manager))
+        fields = ["Clock.listeners", "Clock.on_tick", "Clock.plan"]
+        assert places(lost(report)) == fields
+        assert "has no method `ring`; if you renamed it, add `ring = " in str(report)
+        clock = only(manager, play.game.Clock)
+        assert clock.on_tick(1, a=2) is None
+        assert clock.listeners[0] == clock.tick and clock.plan[0][1] == clock.on_tick
+        assert only(manager, play.game.Bell).rung == 0
+        manager.create_snapshot(strict=True)
+        slot.save(manager)
+    with newest.playing() as play:
+        manager = play.manager()
+        assert not lost(load_report(slot.load(manager)))
+        clock = only(manager, play.game.Clock)
+        assert clock.on_tick == only(manager, play.game.Bell).chime
+        slot.save(manager)
+    with newer.playing() as play:
+        manager = play.manager()
+        assert not lost(load_report(slot.load(manager)))  # saved under its new name
+
+
+def test_a_method_of_a_preserved_object_comes_back_with_its_class(
+    games: Games, slot: Slot
+) -> None:
+    older = games(bell() + CLOCK)
+    newer = games(CLOCK, after=older)
+    newest = games(bell() + CLOCK, after=newer)
+    with older.playing() as play:
+        save_with(play, slot)
+    with newer.playing() as play:
+        manager = play.manager()
+        report = load_report(slot.load(manager))
+        assert preserved(report)["Bell"] == 1
+        assert only(manager, play.game.Clock).on_tick is None
+        slot.save(manager)
+    with newest.playing() as play:
+        manager = play.manager()
+        slot.load(manager)
+        clock, bell_ = only(manager, play.game.Clock), only(manager, play.game.Bell)
+        assert clock.on_tick == bell_.ring
+        assert clock.listeners == [clock.tick, bell_.ring]
+
+
+@pytest.mark.parametrize("name", ["__init__", "time", "made", "now", "save_data", "x"])
+def test_a_save_cannot_name_anything_but_a_method(play: Play, name: str) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.on_tick = clock.tick
+    snapshot = manager.create_snapshot()
+    (table,) = snapshot.tables.values()
+    table.rows[0].on_tick = (table.keys[0], name)
+    other = play.manager()
+    with promised("a save with an unknown method loads"):
+        report = load_report(other.apply_snapshot(decode(encode(snapshot), other)))
+    assert places(lost(report)) == ["Clock.on_tick"]
+    assert only(other, play.game.Clock).on_tick() is None
+
+
+def test_a_game_gets_an_error_for_an_unknown_method(play: Play) -> None:
+    manager = play.manager()
+    clock = manager.add(play.game.Clock())
+    clock.on_tick = clock.tick
+    row = clock.save_data(manager)
+    row.on_tick = (row.on_tick[0], "x")
+    with pytest.raises(SaveError, match="`Clock` has no method `x`"):
+        clock.load_data(row, manager)
