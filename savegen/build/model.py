@@ -193,6 +193,8 @@ class SavedClass(Definition, frozen=True, array_like=True):
     # it calls; those of the most distant base come first.
     prepared_by: tuple[str, ...] = ()
     unknown_bases: tuple[ForeignBase, ...] = ()
+    # The names of the library's class for which it is a stand-in; the first one is imported.
+    of: tuple[str, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
     transient: tuple[str, ...] = ()  # the names in `transient=`
     unknown_transient: tuple[str, ...] = ()  # those that no attribute has

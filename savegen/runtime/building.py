@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import (
+    NO_REFERENCES,
+    References,
+    SaveLoadable,
+    is_saveable,
+    mixin_of,
+)
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import fields_of, is_frozen, set_field
 from savegen.runtime.fits import Rules, find_mismatches, innermost
@@ -92,7 +98,7 @@ class LocalKeys(References):
         key = self._part_keys.get(id(component))
         if key is not None:
             return key
-        if not isinstance(component, SaveLoadable):
+        if not is_saveable(component):
             return mismatch(component)  # type: ignore[no-any-return]
         return self._key_for(component)
 
@@ -101,7 +107,7 @@ class LocalKeys(References):
 
     def number_at(self, key: Key) -> int | None:
         """Return the class number of the object with a key; `None` if its class has none."""
-        number = getattr(type(self._at(key)), "save_type", None)
+        number = getattr(mixin_of(type(self._at(key))), "save_type", None)
         return None if number is None else int(number)
 
     def id_of(self, asset: Any, /) -> str:
@@ -243,7 +249,8 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_plain(cls: type) -> bool:
-    return not issubclass(cls, (Enum, SaveLoadable)) and fields_of(cls) is not None
+    is_object = issubclass(cls, SaveLoadable) or mixin_of(cls) is not cls
+    return not (is_object or issubclass(cls, Enum)) and fields_of(cls) is not None
 
 
 _LIBRARY_VALUES = {
@@ -314,7 +321,7 @@ def _pack_row(cls: Any, values: Mapping[str, Any], references: References) -> Ro
 
 def _repack(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
     """Return a cell, or pack its value here if the generated code did not."""
-    if type(cell) is Mismatch and isinstance(value, SaveLoadable):
+    if type(cell) is Mismatch and is_saveable(value):
         # The field is a weak reference, but the value is the object itself.
         row = _pack_row(cls, {name: weakref.ref(value)}, references)
         return row[cls.save_load_field_names[name]]
@@ -350,7 +357,7 @@ def _unless_not_set(method: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _key_or_itself(references: References, obj: Any) -> Any:
-    return references.key_of(obj) if isinstance(obj, SaveLoadable) else obj
+    return references.key_of(obj) if is_saveable(obj) else obj
 
 
 def _check_fits(

@@ -315,6 +315,24 @@ def _mapping(mixin: Any, field: str, type: str | tuple[str, str]) -> ParamNameMa
     return ParamNameMapping(field, type, name, number)
 
 
+_STAND_INS: dict[type, type[SaveLoadable]] = {}  # class of a library → mixin
+
+
+def add_stand_in(cls: type, mixin: type[SaveLoadable]) -> None:
+    """Make `is_saveable` and `mixin_of` recognise a class of a library."""
+    _STAND_INS[cls] = mixin
+
+
+def mixin_of(cls: Any) -> Any:
+    """Return the mixin of the stand-in for a class of a library; for any other class, the class."""
+    return _STAND_INS.get(cls, cls)
+
+
+def is_saveable(obj: object) -> bool:
+    """Return whether the class of an object is saveable, itself or by a stand-in."""
+    return isinstance(obj, SaveLoadable) or type(obj) in _STAND_INS
+
+
 def class_of(mixin: type) -> type | None:
     """Return the class that inherits directly from a generated mixin, if it was defined."""
     # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.

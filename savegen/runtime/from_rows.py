@@ -174,8 +174,7 @@ class RowLoader(Packer):
 
     def _load(self, table: Table, places: Sequence[int]) -> None:
         entry = table.entry
-        cls: Any = entry.load_class()
-        load = unchecked(cls.load_data)
+        load = unchecked(entry.marked_class().load_data)
         objects, rows = self._objects_of[table.number], table.rows
         if not isinstance(places, range):  # only some rows of the table
             objects, rows = [objects[n] for n in places], [rows[n] for n in places]
@@ -201,7 +200,7 @@ class RowLoader(Packer):
             row = self._game_row(table, key, row)
         self._current = table, obj, row
         try:
-            unchecked(type(obj).load_data)(obj, row, self)
+            unchecked(table.entry.marked_class().load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
         if self._unknown_assets or self._missing_methods:
@@ -218,7 +217,7 @@ class RowLoader(Packer):
         for cell, stored in entry.stored_by_cell.items():
             alone = partial_row(entry.row, **{cell: getattr(row, cell)})
             try:
-                obj.load_data(alone, self)
+                entry.marked_class().load_data(obj, alone, self)
             except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
                     name = f"{type(obj).__qualname__}.{cell}"
@@ -309,7 +308,7 @@ class RowLoader(Packer):
         for cell in () if table.entry.wraps else row.__struct_fields__:
             alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
             try:
-                obj.load_data(alone, self)
+                table.entry.marked_class().load_data(obj, alone, self)
                 for step, _ in self._postponed:
                     step()
             except Exception as error_of_cell:

@@ -7,6 +7,7 @@ from typing import Any
 
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.marks import Activation
+from savegen.runtime.registry import ClassEntry
 from savegen.runtime.world import World
 
 
@@ -17,25 +18,29 @@ class HookError(SaveError):
 def before_save(world: World, components: Iterable[Any]) -> None:
     """Call the methods marked `@before_save`. Raises `HookError` if one raises."""
     for component in components:
-        _call(component, world.entry_of(type(component)).before_save)
+        _call(component, world.entry_of(type(component)), "before_save")
 
 
 def activate(world: World, components: Iterable[Any], reason: Activation) -> None:
     """Call the methods marked `@on_activate`. Raises `HookError` if one raises."""
     for component in components:
-        _call(component, world.entry_of(type(component)).on_activate, reason)
+        _call(component, world.entry_of(type(component)), "on_activate", reason)
 
 
 def deactivate(world: World, components: Iterable[Any]) -> None:
     """Call the methods marked `@on_deactivate`. Raises `HookError` if one raises."""
     for component in components:
-        _call(component, world.entry_of(type(component)).on_deactivate)
+        _call(component, world.entry_of(type(component)), "on_deactivate")
 
 
-def _call(component: Any, methods: tuple[str, ...], *arguments: Any) -> None:
-    for method in methods:
+def _call(component: Any, entry: ClassEntry, hook: str, *arguments: Any) -> None:
+    for method in getattr(entry, hook):
         try:
-            getattr(component, method)(*arguments)
+            if entry.of:
+                getattr(entry.marked_class(), method)(component, *arguments)
+            else:
+                getattr(component, method)(*arguments)
         except Exception as error:
-            name = f"{type(component).__qualname__}.{method}"
+            cls = entry.marked_class() if entry.of else type(component)
+            name = f"{cls.__qualname__}.{method}"
             raise HookError(f"`{name}` raised {describe_error(error)}") from error

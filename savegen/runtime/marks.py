@@ -129,6 +129,7 @@ def saveable(
     transient: tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    of: str | tuple[str, ...] = (),
 ) -> Callable[[_C], _C]: ...
 
 
@@ -140,6 +141,7 @@ def saveable(
     transient: tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    of: str | tuple[str, ...] = (),
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as saveable and return it unchanged.
 
@@ -147,6 +149,10 @@ def saveable(
     generated `save_data_` and `load_data_`. `transient` names attributes that are
     deliberately not saved, `was` former names of the class. With `prefab=True` the class is
     also a prefab with one part, which is constructed without arguments.
+
+    With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
+    such as `of="enginelib.grid.Cell"`, and objects of that class become saveable. A tuple has
+    further names under which the game imports the class.
 
     >>> @saveable
     ... class Goblin:

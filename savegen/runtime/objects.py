@@ -378,7 +378,7 @@ def _import_nothing() -> None:
 class _GameObjectEntry(ClassEntry):
     """The registry entry of `GameObject`; for all other classes it is generated."""
 
-    def load_class(self) -> type:
+    def marked_class(self) -> type:
         return GameObject
 
     def blank(self, cls: Any) -> Any:

@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from savegen.runtime.cells import has_keys
-from savegen.runtime.components import References, SaveLoadable, class_of
+from savegen.runtime.components import References, SaveLoadable, add_stand_in, class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
@@ -88,6 +88,9 @@ class ClassEntry:
     # The number of a field in older saves → its number today.
     former: Mapping[int, int] = field(default_factory=dict)
     name: str = ""  # the name in saves and reports, if two classes share a name
+    of: str = (
+        ""  # the name of the library's class, if the marked class is a stand-in for it
+    )
 
     @property
     def save_type(self) -> IntEnum:
@@ -101,7 +104,7 @@ class ClassEntry:
     @property
     def called(self) -> str:
         """The name of the class in saves and reports."""
-        return self.name or self.load_class().__qualname__
+        return self.name or self.marked_class().__qualname__
 
     @property
     def attributes(self) -> dict[int, str]:
@@ -261,8 +264,14 @@ class ClassEntry:
         {16: False}
         """
         cls = self.load_class()
-        declared = {n: default_of(cls, name) for n, name in self.attributes.items()}
+        declared = {n: self._declared(cls, name) for n, name in self.attributes.items()}
         return {n: make for n, make in declared.items() if make} | {**self.initial}
+
+    def _declared(self, cls: type, name: str) -> Default | None:
+        """Return the default that the game's class declares, or its stand-in."""
+        default = default_of(cls, name)
+        is_stand_in = self.of and default is None
+        return default_of(self.marked_class(), name) if is_stand_in else default
 
     @cached_property
     def needs_setting(self) -> bool:
@@ -272,7 +281,8 @@ class ClassEntry:
     @cached_property
     def _unsaved_defaults(self) -> list[tuple[str, Default]]:
         cls = self.load_class()
-        defaults = ((n, make or default_of(cls, n)) for n, make in self.unsaved.items())
+        unsaved = self.unsaved.items()
+        defaults = ((n, make or self._declared(cls, n)) for n, make in unsaved)
         return [(name, make) for name, make in defaults if make]
 
     def differing(
@@ -290,7 +300,11 @@ class ClassEntry:
         Base classes from libraries are initialized. Attributes that are not saved get the
         constants that `__init__` assigns to them. Raises `SaveError` if one of these fails.
         """
-        obj = cls.__new__(cls)
+        try:
+            obj = cls.__new__(cls)
+        except TypeError as error:
+            fault = f"`__new__` raised {describe_error(error)}"
+            raise _not_made(cls, fault) from error
         for name in self.prepared:
             try:
                 initialiser = imported(name)
@@ -310,8 +324,38 @@ class ClassEntry:
         return obj
 
     def load_class(self) -> type:
-        """Return the game's class, importing its module if necessary.
+        """Return the class of the objects, importing its module if necessary.
 
+        Raises `SaveError` if the module does not define it.
+        """
+        return self._library_class if self.of else self.marked_class()
+
+    @cached_property
+    def _library_class(self) -> type:
+        stand_in = f"the stand-in `{self.mixin.__name__.removesuffix('SaveLoad')}`"
+        try:
+            cls = imported(self.of)
+        except ImportError as error:
+            raise SaveError(f"{stand_in} is for `{self.of}`: {error}") from error
+        if not isinstance(cls, type):
+            kind = with_article(type(cls).__name__)
+            raise SaveError(
+                f"{stand_in} is for `{self.of}`, which is {kind}, not a class"
+            )
+        names = [] if cls.__dictoffset__ else self.attributes.values()
+        for name in names:
+            if not hasattr(cls, name):
+                raise SaveError(
+                    f"{stand_in} has the field `{name}`, but objects of `{self.of}` have no"
+                    " such attribute: its class has no `__dict__`"
+                )
+        add_stand_in(cls, self.mixin)
+        return cls
+
+    def marked_class(self) -> Any:
+        """Return the class marked `@saveable`, which has the methods that save and load.
+
+        It is the class of the objects, or a stand-in for it. Its module is imported if necessary.
         Raises `SaveError` if the module no longer defines it.
         """
         cls = class_of(self.mixin)

@@ -60,7 +60,8 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
     """
     try:
         with mismatches.collected():
-            row = unchecked(type(obj).save_data)(obj, AnyObjectKeys())
+            save = unchecked(table.entry.marked_class().save_data)
+            row = save(obj, AnyObjectKeys())
     except Exception:
         return None
     stored = table.entry.stored_by_cell[cell]

@@ -44,11 +44,11 @@ class Packer(References):
             return Packed([])
         before, checkpoint = mismatches.count(), self.checkpoint()
         try:
-            save = unchecked(type(objects[0]).save_data)
+            save = unchecked(entry.marked_class().save_data)
             packed = Packed([save(obj, self) for obj in objects])
         except Exception:
             self.roll_back(checkpoint)
-            packed = Packed([self._row_of_incomplete(obj) for obj in objects])
+            packed = Packed([self._row_of_incomplete(obj, entry) for obj in objects])
         if entry.wraps:
             _check_rows(entry, objects, packed.rows)
         if mismatches.count() != before:
@@ -56,19 +56,20 @@ class Packer(References):
                 _remove_mismatches(packed, place, obj, entry)
         return packed
 
-    def _row_of_incomplete(self, obj: Any) -> Row:
+    def _row_of_incomplete(self, obj: Any, entry: Any) -> Row:
         """Return the row of an object of which some attributes cannot be read."""
         skipped: set[str] = set()
+        cls = entry.marked_class()
         checkpoint = self.checkpoint()
         while True:
             try:
-                row: Row = obj.save_data(self)
+                row: Row = cls.save_data(obj, self)
                 return row
             except Exception:
                 probe = mismatches.Probe(obj, skipped)
                 self.roll_back(checkpoint)
             try:
-                row = type(obj).save_data(probe, self)
+                row = cls.save_data(probe, self)
                 mismatches.count_row()
                 return row
             except Exception as error:

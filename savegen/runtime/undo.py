@@ -139,7 +139,7 @@ class Undo:
 
         def restore(place: int) -> None:
             obj = objects[place]
-            obj.load_data(packed.rows[place], self._references)
+            entry.marked_class().load_data(obj, packed.rows[place], self._references)
             for cell, value in packed.unfit.get(place, {}).items():
                 attribute = entry.attributes_by_cell[cell]
                 mismatches.set_value(obj, attribute, value)

@@ -94,7 +94,8 @@ class World(Watcher):
         self.preserved: Any = None
         self.unknown_states: dict[str, Any] = {}
         self.prefabs: Collection[Any] = ()  # types that can be built
-        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
+        stand_ins = {entry.load_class(): entry for entry in registry if entry.of}
+        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT, **stand_ins}
 
     # -- classes
 

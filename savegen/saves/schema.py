@@ -68,7 +68,7 @@ class RowSchema:
     def __init__(self, entry: ClassEntry) -> None:
         self.row: type[Row] = entry.row
         self.number = entry.number
-        self.class_name = entry.load_class().__qualname__
+        self.class_name = entry.marked_class().__qualname__
         self.name = _full_name(entry)
         self.row_name = f"a row of {self.name}"  # in errors
         public = {
@@ -138,7 +138,7 @@ def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
 
 
 def _full_name(entry: ClassEntry) -> str:
-    cls = entry.load_class()
+    cls: type = entry.marked_class()
     if cls.__module__.startswith("savegen.runtime."):
         return cls.__qualname__
     return f"{cls.__module__}.{cls.__qualname__}"

@@ -64,6 +64,7 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     migrations.converter_without_field,
     migrations.duplicate_converter,
     migrations.duplicate_migration,
+    classes.duplicate_stand_in,
     migrations.migration_beyond_version,
     migrations.migration_gap,
     fields.missing_after_load,

@@ -119,6 +119,31 @@ class LocalClass(Finding, frozen=True):
     name: str
 
 
+def duplicate_stand_in(model: Model) -> Iterator[Finding]:
+    """Report two stand-ins for one class of a library, of which a save could use only one."""
+    first: dict[str, SavedClass] = {}
+    for cls in model.classes:
+        for name in cls.of:
+            if first.setdefault(name, cls) is not cls:
+                yield DuplicateStandIn(cls.span, cls.qualname, first[name].name, name)
+
+
+class DuplicateStandIn(Finding, frozen=True):
+    code = "SG148"
+    HELP = "move the fields into one of the two, and delete the other"
+
+    name: str
+    other: str
+    library_class: str
+
+    @property
+    def message(self) -> str:
+        other = self.other.replace(":", ".")
+        return (
+            f"`{self.name}` and `{other}` are both stand-ins for `{self.library_class}`"
+        )
+
+
 def duplicate_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that a class declares and marks twice.
 

@@ -233,6 +233,9 @@ def unreadable_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield UnreadableMark(fault.span, fault.reason)
 
 
+_EXAMPLES = {"transient": "path_cache", "of": "enginelib.grid.Cell"}
+
+
 class UnreadableMark(Finding, frozen=True):
     code = "SG119"
     severity = Severity.ERROR
@@ -248,7 +251,7 @@ class UnreadableMark(Finding, frozen=True):
             )
         if self.reason.endswith("tuple of string literals"):
             name = self.reason.split("`")[1]
-            value = "path_cache" if name == "transient" else "old_name"
+            value = _EXAMPLES.get(name, "old_name")
             return f'write for example `{name}=("{value}",)`'
         if self.reason.endswith("takes only one positional argument"):
             return (

@@ -251,13 +251,14 @@ class ForeignType(Finding, frozen=True):
     @property
     def help(self) -> str:
         codec = (
-            "" if self._medium else "; or name a\ncodec under `[tool.savegen.codecs]`"
+            "; or name a\ncodec under `[tool.savegen.codecs]`, or write a stand-in marked\n"
+            f'`@saveable(of="{self.type}")`'
         )
         return (
             "choose one: remove the mark, and create the object again in a method marked\n"
             "`@on_activate`; or, if it never changes (such as a loaded picture), register it in"
             " the\n`assets` of your `SaveLoadManager` and mark it"
-            f" `Saved[Annotated[…, Asset()]]`{codec}"
+            f" `Saved[Annotated[…, Asset()]]`{'' if self._medium else codec}"
         )
 
     @property

@@ -155,6 +155,7 @@ class _Entry:
         self.mixin = cls.mixin
         self.row = row_name(cls)
         self.differs = differs_function(cls)
+        self.of = as_code(cls.of[0]) if cls.of else ""
         self.fields = [
             f"({_quoted(field.attribute)}, {_quoted(types.of(field))}),"
             for field in cls.fields

@@ -81,6 +81,12 @@ class Classes(Protocol):
     def is_saveable(self, name: str) -> bool:
         """Return whether the type is a saveable class, whose objects are saved as references."""
 
+    def stand_in(self, name: str) -> str | None:
+        """Return the stand-in for a class of a library, by its dotted name, or None."""
+
+    def stands_for(self, name: str) -> tuple[str, ...]:
+        """Return the names of the library class for which a class is a stand-in, or ()."""
+
     def is_enum(self, name: str) -> bool:
         """Return whether the class is an enumeration."""
 

@@ -13,6 +13,9 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         if target.kind != "reference":
             return target if target.kind == "refused" else None
         return Kind("reference", "weakref.ref", (target,), references=True)
+    if stand_in := classes.stand_in(type.name):
+        library = (type.name,)
+        return Kind("reference", stand_in, (), library, references=True, hashable=True)
     if type.name != GAME_OBJECT and not classes.is_saveable(type.name):
         return None
     return Kind("reference", type.name, references=True, hashable=True)

@@ -66,6 +66,7 @@ _SAVE: dict[str, _Expected] = {
     **dict.fromkeys(LIMITS, _NUMBER),
 }
 _SAVEABLE: dict[str, _Expected] = {
+    "of": _NAMES,
     "override": _FLAG,
     "prefab": _FLAG,
     "transient": _NAMES,

@@ -50,11 +50,13 @@ class ProjectClasses:
         ancestors: Set[str],
         codec_of: Callable[[str], Codec | None],
     ) -> None:
-        """`ancestors` are the bases of all saveable classes."""
+        """`ancestors` are the bases of all saveable classes, as in `Resolver.ancestors`."""
         self.codec_of = codec_of
         self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
+        pairs = (each.partition(" ") for each in sorted(ancestors) if " " in each)
+        self._stand_ins = {library: stand_in for library, _, stand_in in pairs}
         self._plain: Cache[str, PlainClass | None] = {}
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
@@ -78,6 +80,13 @@ class ProjectClasses:
             or self.hierarchy.is_saveable(name)
             or "typing.Protocol" in self.hierarchy.mro(name)
         )
+
+    def stand_in(self, name: str) -> str | None:
+        """Return the stand-in for a class of a library, or `None`."""
+        return self._stand_ins.get(name)
+
+    def stands_for(self, name: str) -> tuple[str, ...]:
+        return self.hierarchy.stands_for(name)
 
     def is_enum(self, name: str) -> bool:
         return self.hierarchy.is_enum(name)
@@ -196,6 +205,7 @@ class _PreliminaryKinds:
     def __init__(self, classes: ProjectClasses) -> None:
         self.codec_of = classes.codec_of
         self.is_saveable = classes.is_saveable
+        self.stand_in, self.stands_for = classes.stand_in, classes.stands_for
         self.is_enum = classes.is_enum
         self.is_flag = classes.is_flag
         self.plain_class = classes.plain_class

@@ -93,7 +93,7 @@ def _in_class(
 ) -> Iterator[tuple[str, Default]]:
     style, _ = classes.style(symbol)
     for attribute in symbol.declaration.attributes:
-        name = symbol.stored_name(attribute.name)
+        name = classes.hierarchy.stored_name(attribute.name, symbol)
         if name not in kinds or attribute.default is None:
             continue
         if attribute.method is None:

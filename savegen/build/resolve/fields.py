@@ -127,7 +127,7 @@ def conflicting_fields(
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
             field = marked.attribute.name
-            stored = symbol.stored_name(field)
+            stored = hierarchy.stored_name(field, symbol)
             first = declared.get(stored)
             second = symbol.name, classes.kind_of(marked.annotation.type)
             declared[stored] = second
@@ -190,7 +190,7 @@ def _field(
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=declared.symbol.stored_name(attribute.name),
+        attribute=classes.hierarchy.stored_name(attribute.name, declared.symbol),
         owner=declared.symbol.name,
         type=classes.shared(annotation.type),
         kind=kind,

@@ -68,7 +68,7 @@ class ForgottenAttributes:
             if symbol.name != self._name and self._hierarchy.is_saveable(symbol.name):
                 continue
             for attribute in self._object_attributes(symbol):
-                stored = symbol.stored_name(attribute.name)
+                stored = self._hierarchy.stored_name(attribute.name, symbol)
                 if not not_forgotten.isdisjoint((stored, attribute.name)):
                     continue
                 if stored in reported or self._is_transient(symbol, attribute):

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
-from savegen.build.resolve.names import AliasSymbol, ClassSymbol, NameResolver
+from savegen.build.resolve.names import (
+    AliasSymbol,
+    ClassSymbol,
+    NameResolver,
+    mangled,
+)
 from savegen.build.resolve.types import (
     Annotation,
     Bindings,
@@ -81,6 +87,21 @@ class ClassHierarchy:
         builtin = full_name.removeprefix("builtins:")
         return builtin if builtin != full_name else f'imported("{full_name}")'
 
+    def project_class(self, dotted: str) -> str | None:
+        """Return the qualified name of a class of the project by its dotted name, or `None`."""
+        parts = dotted.split(".")
+        for count in range(1, len(parts)):
+            qualname = ".".join(parts[count:])
+            if self.class_named(f"{'.'.join(parts[:count])}:{qualname}"):
+                return qualname
+        return None
+
+    def stored_name(self, attribute: str, symbol: ClassSymbol) -> str:
+        """Return the name of an attribute in the `__dict__` of objects."""
+        library = self.stands_for(symbol.name)[:1]
+        owner = "".join(library).rpartition(".")[2] or symbol.declaration.name
+        return mangled(attribute, owner)
+
     def is_enum(self, name: str) -> bool:
         return ":" in name and not _ENUMS.isdisjoint(self.mro(name))
 
@@ -103,9 +124,15 @@ class ClassHierarchy:
         symbol = self._names.class_named(name)
         if symbol is None:
             return ()
-        return tuple(
-            self._types.base_of(base, symbol) for base in symbol.declaration.bases
-        )
+        declared = symbol.declaration.bases
+        bases = (self._types.base_of(base, symbol) for base in declared)
+        # A stand-in has the properties and the initialisation of its class.
+        return (*bases, *self.stands_for(name)[:1])
+
+    def stands_for(self, name: str) -> tuple[str, ...]:
+        """Return the names of the library class for which a class is a stand-in, if it is one."""
+        decorator = self.decorator(name, "savegen.saveable")
+        return names(saveable_arguments(decorator).values.get("of", ()))
 
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and all its bases in method resolution order.

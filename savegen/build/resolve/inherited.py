@@ -38,6 +38,8 @@ def unknown_bases(
 ) -> Iterator[ForeignBase]:
     """Yield the bases from outside the project that neither presets nor settings describe."""
     for symbol in hierarchy.declarations(name):
+        if hierarchy.stands_for(symbol.name):
+            continue  # its objects are made without `__init__`, unless the settings say otherwise
         for base in hierarchy.bases(symbol.name):
             if _is_foreign(base, settings) and settings.initialisation_of(base) is None:
                 declared = symbol.declaration

@@ -75,11 +75,17 @@ class Resolver:
         self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
-        """Return the project classes that saveable classes of `module` inherit from."""
+        """Return the project classes that saveable classes of `module` inherit from.
+
+        For a stand-in it also contains the name of the library's class, a space, and that of
+        the stand-in.
+        """
         ancestors: set[str] = set()
         for symbol in self._saveable_classes(module):
             ancestors.update(s.name for s in self._hierarchy.declarations(symbol.name))
             ancestors.discard(symbol.name)
+            names = self._hierarchy.stands_for(symbol.name)
+            ancestors.update(f"{name} {symbol.name}" for name in names)
         self._dependencies.take()
         return frozenset(ancestors)
 
@@ -166,6 +172,7 @@ class Resolver:
             duplicate_marks=tuple(duplicate_marks(hierarchy, symbol)),
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
+            of=hierarchy.stands_for(symbol.name),
             forgotten=tuple(forgotten.attributes()),
             transient=forgotten.transient,
             unknown_transient=tuple(forgotten.unknown_transient()),
@@ -190,9 +197,23 @@ class Resolver:
             faults=(
                 *(MarkFault(mark_span, reason) for reason in arguments.faults),
                 *faults,
+                *self._faults_of_stand_in(symbol, mark_span),
                 *misplaced_marks(hierarchy, symbol),
             ),
         )
+
+    def _faults_of_stand_in(
+        self, symbol: ClassSymbol, span: Span
+    ) -> Iterator[MarkFault]:
+        """Yield the faults in the mark of a stand-in."""
+        values = _arguments(self._hierarchy, symbol.name).values
+        for name in names(values.get("of", ())):
+            if cls := self._hierarchy.project_class(name):
+                text = f"`{name}` is a class of the project"
+                yield MarkFault(span, f"{text}: mark `{cls}` itself `@saveable`")
+        for word in ("override", "prefab") if "of" in values else ():
+            if values.get(word):
+                yield MarkFault(span, f"a stand-in cannot be marked `{word}=True`")
 
     def _marked_properties(
         self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
@@ -214,6 +235,8 @@ class Resolver:
         """
         for symbol in self._hierarchy.declarations(name):
             style, frozen = self._classes.style(symbol)
+            if self._hierarchy.stands_for(symbol.name):
+                return True  # the class of the library may do so
             if frozen or style in ("attrs", "struct"):
                 return True
             if any(m.name == "__setattr__" for m in symbol.declaration.methods):

@@ -1,0 +1,281 @@
+"""Stand-ins: classes of libraries are saved without a change to the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour.project import Project
+
+FILES = {
+    "pyproject.toml": '[tool.savegen]\nsource = ["game"]\n',
+    "enginelib/__init__.py": "from enginelib.grid import Cell",
+    "enginelib/grid.py": """
+        class Cell:
+            def __init__(self, terrain, height):
+                self.terrain, self.height = terrain, height
+                self.neighbours, self.__heat, self.view = [], 0, object()
+
+            def __setattr__(self, name, value):
+                calls.append(name)
+                object.__setattr__(self, name, value)
+
+            def heat(self):
+                self.__heat += 1
+                return self.__heat
+
+        class HexCell(Cell):
+            def __init__(self):
+                super().__init__("hex", 0)
+                self.side = 6
+
+        class Mark:
+            __slots__ = ("text",)
+
+            def __init__(self, text):
+                self.text = text
+
+        calls = []
+        """,
+    "game/__init__.py": "",
+    "game/library.py": """
+        from enginelib.grid import Cell
+        from game._savegen.components.library import (
+            CellStandInSaveLoad,
+            HexCellStandInSaveLoad,
+            MarkStandInSaveLoad,
+        )
+        from savegen import Saved, before_save, on_activate, saveable
+
+        @saveable(of=("enginelib.grid.Cell", "enginelib.Cell"))
+        class CellStandIn(CellStandInSaveLoad):
+            terrain: Saved[str]
+            height: Saved[int] = 4
+            neighbours: Saved[list[Cell]]
+            __heat: Saved[int]
+
+            @before_save
+            def settle(self):
+                self.height = round(self.height)
+
+            @on_activate
+            def show(self, reason):
+                self.view = reason.value
+
+        @saveable(of="enginelib.grid.HexCell")
+        class HexCellStandIn(HexCellStandInSaveLoad, CellStandIn):
+            side: Saved[int]
+
+        @saveable(of="enginelib.grid.Mark")
+        class MarkStandIn(MarkStandInSaveLoad):
+            text: Saved[str]
+        """,
+    "game/world.py": """
+        import enginelib
+        from enginelib.grid import Mark
+        from game._savegen.components.world import MapSaveLoad
+        from savegen import Saved, saveable
+
+        @saveable
+        class Map(MapSaveLoad):
+            cells: Saved[list[enginelib.Cell]]
+            start: Saved[enginelib.Cell | None] = None
+            label: Saved[Mark | str] = ""
+
+            def __init__(self):
+                self.cells = []
+        """,
+}
+
+HEAD = """
+import enginelib
+from enginelib.grid import Cell, HexCell, Mark, calls
+from game._savegen.registry import REGISTRY
+from game.world import Map
+from savegen.runtime import SaveLoadManager
+from savegen.saves import SaveSlots
+
+def a_world():
+    manager, map = SaveLoadManager(REGISTRY), Map()
+    map.cells = [Cell("sand", 1), HexCell()]
+    map.start, map.label = map.cells[0], Mark("here")
+    map.start.neighbours += [map.cells[1], map.start]
+    map.start.heat()
+    manager.add(map)
+    return manager, map
+
+def reloaded(manager):
+    slots, other = SaveSlots("saves"), SaveLoadManager(REGISTRY)
+    slots.save("one", manager)
+    calls.clear()
+    slots.load("one", other)
+    return [*other.find(Map)][0]
+
+def assert_is_right(map):
+    assert [type(cell) for cell in map.cells] == [Cell, HexCell], map.cells
+    start, hex = map.cells
+    assert map.start is start and start.neighbours == [hex, start]
+    assert (start.terrain, start.height, start.heat()) == ("sand", 1, 2)
+    assert hex.side == 6 and hex.neighbours == []
+    assert type(map.label) is Mark and map.label.text == "here"
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = Project(tmp_path_factory.mktemp("stand_ins"), FILES)
+    made.components("--quiet")
+    return made
+
+
+def test_objects_of_a_library_come_back_from_a_file(project: Project) -> None:
+    project.script(HEAD + """
+manager, map = a_world()
+report = SaveSlots("saves").save("one", manager)
+assert not report.lost and not report.mismatches, report
+assert_is_right(reloaded(manager))
+""")
+
+
+def test_a_snapshot_keeps_identity_and_brings_back_removed_objects(
+    project: Project,
+) -> None:
+    project.script(HEAD + """
+manager, map = a_world()
+snapshot, (start, hex) = manager.create_snapshot(), map.cells
+start.terrain, start.neighbours = "ice", []
+map.cells = [start]
+manager.create_snapshot()
+manager.apply_snapshot(snapshot)
+assert map.cells[0] is start
+assert_is_right(map)
+assert [*manager.find(Cell)] and manager.key_of(start) != 0
+""")
+
+
+def test_a_load_runs_no_code_of_the_library(project: Project) -> None:
+    project.script(HEAD + """
+manager, map = a_world()
+reloaded(manager)
+assert set(calls) <= {"view"}, calls  # the hook sets it
+""")
+
+
+def test_hooks_of_a_stand_in_get_the_object(project: Project) -> None:
+    project.script(HEAD + """
+manager, map = a_world()
+map.start.height = 1.2
+map = reloaded(manager)
+assert map.start.height == 1
+assert [cell.view for cell in map.cells] == ["restored", "restored"]
+""")
+
+
+def test_an_attribute_that_is_not_set_stays_unset(project: Project) -> None:
+    project.script(HEAD + """
+manager, map = a_world()
+del map.start.terrain
+map.cells[1].side = "six"  # does not fit its field
+map = reloaded(manager)
+assert not hasattr(map.start, "terrain") and map.cells[1].side == "six"
+""")
+
+
+def test_objects_of_a_library_can_be_added_alone(project: Project) -> None:
+    project.script(HEAD + """
+from savegen.runtime import GameObject
+from savegen.runtime.testing import assert_round_trip
+manager = SaveLoadManager(REGISTRY)
+cell = manager.add(Cell("mud", 2))
+part = GameObject(Mark("part"))
+manager.add(part)
+assert manager.get_component(manager.key_of(cell)) is cell
+assert [*manager.find(Cell)] == [cell] and part.get(Mark).text == "part"
+snapshot = manager.create_snapshot(strict=True)
+manager.destroy(cell)
+manager.apply_snapshot(snapshot)
+assert [(c.terrain, c.height) for c in manager.find(Cell)] == [("mud", 2)]
+assert_round_trip(Cell("ice", 3), REGISTRY)
+""")
+
+
+def test_the_stand_in_saves_and_loads_one_object(project: Project) -> None:
+    project.script(HEAD + """
+from game.library import MarkStandIn
+row = MarkStandIn.save_data(Mark("a"))
+mark = Mark("b")
+MarkStandIn.load_data(mark, row)
+assert mark.text == "a" and REGISTRY.new(MarkStandIn.save_type).__class__ is Mark
+""")
+
+
+@pytest.mark.parametrize(
+    "library, words",
+    [
+        ("class Other: ...", "the stand-in `MarkStandIn` is for `enginelib.grid.Mark`"),
+        ("Mark = 7", "which is an int, not a class"),
+        (
+            "class Mark:\n    __slots__ = ('words',)",
+            "has the field `text`, but objects of `enginelib.grid.Mark` have no such",
+        ),
+    ],
+)
+def test_a_class_that_cannot_be_saved_is_reported_at_the_start(
+    project: Project, library: str, words: str
+) -> None:
+    text = project.script(f"""
+import enginelib.grid
+from game._savegen.registry import REGISTRY
+from savegen import SaveError
+from savegen.runtime import SaveLoadManager
+del enginelib.grid.Mark
+exec({library!r}, vars(enginelib.grid))
+try:
+    SaveLoadManager(REGISTRY)
+except SaveError as error:
+    print(error)
+""")
+    assert words in text
+
+
+def test_a_field_that_an_old_save_lacks_gets_the_default_of_the_stand_in(
+    tmp_path: Path,
+) -> None:
+    text = FILES["game/library.py"]
+    without = text.replace("height: Saved[int] = 4", "height = 4  # not saved")
+    game = Project(tmp_path, FILES | {"game/library.py": without})
+    game.components("--quiet")
+    game.script(HEAD + """
+manager, map = a_world()
+SaveSlots("saves").save("old", manager)
+""")
+    Project(tmp_path, FILES).components("--quiet")
+    game.script(HEAD + """
+manager = SaveLoadManager(REGISTRY)
+report = SaveSlots("saves").load("old", manager)
+(map,) = manager.find(Map)
+assert [(cell.terrain, cell.height) for cell in map.cells] == [("sand", 4), ("hex", 4)]
+""")
+
+
+def test_a_failed_load_leaves_the_objects_as_they_were(project: Project) -> None:
+    project.script(HEAD + """
+from savegen import SaveError
+manager, map = a_world()
+snapshot, (start, hex) = manager.create_snapshot(), map.cells
+start.terrain, start.neighbours = "ice", [start]
+
+@manager.after_load.append
+def fail(*_):
+    raise ValueError("no")
+
+try:
+    manager.apply_snapshot(snapshot)
+except SaveError:
+    pass
+else:
+    raise AssertionError
+assert map.cells == [start, hex] and start.neighbours == [start]
+assert (start.terrain, start.heat()) == ("ice", 2)
+""")
