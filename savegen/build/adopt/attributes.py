@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from savegen.build.adopt.functions import is_enum
+from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.program import (
@@ -314,21 +314,6 @@ def is_data_class(cls: Class) -> bool:
     """Return whether a decorator makes fields of the class-level annotations."""
     names = {name.rpartition(".")[2] for name in decorators(cls.node)}
     return bool(names & {"dataclass", "define", "frozen", "mutable", "attrs", "s"})
-
-
-def is_value_class(cls: Class) -> bool:
-    """Return whether objects of a class are saved as values, without a mark."""
-    names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
-    return bool(names & {"NamedTuple", "TypedDict"}) or is_enum(cls) or _is_frozen(cls)
-
-
-def _is_frozen(cls: Class) -> bool:
-    for decorator in cls.node.decorator_list:
-        if isinstance(decorator, ast.Call):
-            for keyword in decorator.keywords:
-                if keyword.arg == "frozen" and isinstance(keyword.value, ast.Constant):
-                    return bool(keyword.value.value)
-    return "frozen" in {name.rpartition(".")[2] for name in decorators(cls.node)}
 
 
 def is_protocol(cls: Class) -> bool:

@@ -24,6 +24,7 @@ from savegen.build.adopt.library import (
     LIBRARY_CALLS,
     METHOD_RESULTS,
     RETURNS,
+    TAKING,
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
@@ -305,22 +306,29 @@ class Expressions(Annotations, ABC):
         """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
         default = default_of(function, name)
+        is_method = scope.self_name is not None or scope.class_name is not None
         for call in self._calls_of(scope, function):
-            if call is None:
+            if call is None or (scope.self_name and self._is_unbound(call)):
                 return None
-            argument = passed(call.node, function, name, scope.self_name is not None)
+            argument = passed(call.node, function, name, is_method)
             if argument is UNCLEAR or (argument is None and default is None):
                 return None
             inner = call.scope if argument else scope
             types.append(self.of(argument or default, inner))
         return union(types) if types else None
 
+    def _is_unbound(self, call: Call) -> bool:
+        """Return whether a method is called on its class: `Hero.rename(hero, "Pip")`."""
+        owner, _, method = (dotted(call.node.func) or "").rpartition(".")
+        full = self._program.full_name(call.scope, owner) if method else None
+        return self._program.class_named(full) is not None
+
     def _calls_of(self, scope: Scope, function: Function) -> Iterator[Call | None]:
         """Yield all calls of a function; `None` if one may be missed."""
         if function.name == "__init__" and scope.cls is not None:
             yield from self._constructions(scope.cls)
             return
-        is_known = set(decorators(function)) <= {"staticmethod"}
+        is_known = set(decorators(function)) <= {"staticmethod", "classmethod"}
         if function.name in self._program.loaded or not is_known:
             yield None
         if scope.parent is None or scope.parent.function is not None:
@@ -474,7 +482,7 @@ class Expressions(Annotations, ABC):
             return self._made_dict(full, node, scope)
         if full in ("abs", "round", "min", "max", "sum", "divmod", "pow"):
             return self._reduced(full, node, scope)
-        if full == "random.choice" and node.args:
+        if full in TAKING and node.args:
             return self._iterated_value(node.args[0], scope)
         if full in LIBRARY_CALLS:
             return LIBRARY_CALLS[full]
@@ -520,6 +528,10 @@ class Expressions(Annotations, ABC):
             )
         if full in ("min", "max") and len(node.args) > 1:
             return union([self.of(argument, scope) for argument in node.args])
+        if full in ("min", "max") and node.args:
+            default = [k.value for k in node.keywords if k.arg == "default"]
+            item = self._iterated_value(node.args[0], scope)
+            return union([item, *(self.of(value, scope) for value in default)])
         if full == "abs" and node.args:
             operand = self.of(node.args[0], scope)
             return operand if operand in (INT, FLOAT) else None
@@ -556,7 +568,26 @@ class Expressions(Annotations, ABC):
         method = cls.method(function.attr) if cls else None
         if method is None:
             return None
-        return self._returned(method[1], self._program.scopes[id(method[1])])
+        inner = self._program.scopes[id(method[1])]
+        if self._returns_own_class(method[1], inner):
+            return owner
+        return self._returned(method[1], inner)
+
+    def _returns_own_class(self, function: Function, scope: Scope) -> bool:
+        """Return whether a method returns the class that it is called on.
+
+        It is annotated `-> Self`, or `self: T` and `-> T`.
+        """
+        returned = dotted(function.returns)
+        if returned is None:
+            return False
+        full = self._program.full_name(scope, returned)
+        if full in ("typing.Self", "typing_extensions.Self"):
+            return True
+        first = [a.annotation for a in parameters(function)[:1]]
+        return [dotted(annotation) for annotation in first] == [returned] and (
+            self._program.class_named(full) is None
+        )
 
     def _got(
         self, owner: Type, method: str, node: ast.Call, scope: Scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from savegen.build.adopt.program import Class, Function, Program, dotted
+from savegen.build.adopt.program import Class, Function, Program, decorators, dotted
 
 
 def parameters(function: Function) -> list[ast.arg]:
@@ -30,13 +30,17 @@ def default_of(function: Function, name: str) -> ast.expr | None:
 
 
 def passed(
-    call: ast.Call, function: Function, name: str, is_method: bool = True
+    call: ast.Call, function: Function, name: str, is_method: bool
 ) -> ast.expr | None:
-    """Return the argument that a call passes for a parameter; `None` if it passes none."""
+    """Return the argument that a call passes for a parameter; `None` if it passes none.
+
+    A call of a method does not pass the first parameter.
+    """
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    positional = [a.arg for a in (*function.args.posonlyargs, *function.args.args)][1:]
+    positional = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    positional = positional[1:] if is_method else positional
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     if starred or any(keyword.arg is None for keyword in call.keywords):
         return UNCLEAR
@@ -102,3 +106,18 @@ def is_enum(cls: Class) -> bool:
     """Return whether a class is an enumeration."""
     names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
     return bool(names & {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+
+
+def is_value_class(cls: Class) -> bool:
+    """Return whether objects of a class are saved as values, without a mark."""
+    names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
+    return bool(names & {"NamedTuple", "TypedDict"}) or is_enum(cls) or _is_frozen(cls)
+
+
+def _is_frozen(cls: Class) -> bool:
+    for decorator in cls.node.decorator_list:
+        if isinstance(decorator, ast.Call):
+            for keyword in decorator.keywords:
+                if keyword.arg == "frozen" and isinstance(keyword.value, ast.Constant):
+                    return bool(keyword.value.value)
+    return "frozen" in {name.rpartition(".")[2] for name in decorators(cls.node)}

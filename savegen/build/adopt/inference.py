@@ -23,6 +23,7 @@ from savegen.build.adopt.program import (
     dotted,
 )
 from savegen.build.adopt.functions import (
+    is_value_class,
     parameters,
 )
 from savegen.build.adopt.types import (
@@ -30,6 +31,7 @@ from savegen.build.adopt.types import (
     MAPPINGS,
     NONE,
     ONE_ELEMENT,
+    UNION,
     Type,
     of_elements,
     union,
@@ -75,7 +77,26 @@ class Inference(Expressions):
         # An assignment to an object of unknown type must not add a type of its own.
         others = [self.value(store) for store in stores if store not in sure]
         others += [self.value(value) for base in cls.family for value in base.computed]
-        return complete if union([complete, *others]) == complete else None
+        if union([complete, *others]) != complete:
+            return None
+        return self._without_subclasses(complete)
+
+    def _without_subclasses(self, type_: Type) -> Type:
+        """Return a type whose unions contain no class beside one of its bases."""
+        arguments = [self._without_subclasses(part) for part in type_.arguments]
+        if type_.name == UNION:
+            arguments = [a for a in arguments if not self._has_base(a, arguments)]
+            return (
+                arguments[0] if len(arguments) == 1 else Type(UNION, tuple(arguments))
+            )
+        return Type(type_.name, tuple(arguments)) if arguments else type_
+
+    def _has_base(self, type_: Type, others: list[Type]) -> bool:
+        cls = self._program.class_named(type_.name)
+        if cls is None or is_value_class(cls):  # values are saved by their own class
+            return False
+        bases = {base.name for base in cls.ancestors[1:]}
+        return any(other.name in bases for other in others)
 
     def declaration(self, cls: Class, name: str) -> tuple[ast.expr, Scope] | None:
         """Return the annotation of an attribute, and the scope in which it is evaluated."""

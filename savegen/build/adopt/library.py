@@ -41,6 +41,11 @@ CONSTRUCTED = frozenset(
     }
 )  # fmt: skip
 
+# Functions that return an element of their first argument
+TAKING = frozenset(
+    {"random.choice", "heapq.heappop", "heapq.heapreplace", "heapq.heappushpop"}
+)
+
 METHOD_RESULTS = {
     "str": {**dict.fromkeys(("upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"), STR),
             **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), BOOL),

@@ -389,6 +389,11 @@ ADDING = frozenset(
 )
 
 
+# Functions that add their second argument to the container in the first one
+PUSHING = frozenset(
+    {"heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"}
+)
+
 _GENERATED = ast.Name("<generator>")  # in place of the result of a generator
 
 
@@ -657,6 +662,9 @@ class _Indexer(ast.NodeVisitor):
             self._program.calls[function.id].append(Call(self._scope, node))
         else:
             self.visit(function)
+        name = (dotted(function) or "").rpartition(".")[2]
+        if name in PUSHING and len(node.args) >= 2:
+            self._update(node.args[0], "append", [node.args[1]])
         self._note_computed_names(node)
         for argument in [*node.args, *node.keywords]:
             self.visit(argument)

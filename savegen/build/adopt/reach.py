@@ -12,9 +12,8 @@ from savegen.build.adopt.attributes import (
     Decisions,
     Verdict,
     is_protocol,
-    is_value_class,
 )
-from savegen.build.adopt.functions import is_enum
+from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.program import Class, Program, dotted
 from savegen.build.adopt.types import names

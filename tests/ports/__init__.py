@@ -1,0 +1,1 @@
+"""Games that never heard of savegen, ported with its commands."""

@@ -1,0 +1,1 @@
+"""A simulation made of dataclasses. It never had a way to save."""

@@ -1,0 +1,1 @@
+"""A roguelike in the style of the tutorials: it pickles its engine."""
