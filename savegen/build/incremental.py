@@ -8,17 +8,24 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from savegen.build.check import check_module
-from savegen.build.check.forgotten_state import restored
+from savegen.build.check.forgotten_state import (
+    forgotten_attribute,
+    restored,
+    shared_attributes,
+)
 from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
     SavedModule,
+    SharedAttribute,
     mixin_inputs,
     with_numbers_of,
     without_check_data,
 )
 from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
+from savegen.build.resolve.assigned_elsewhere import assigned_elsewhere
+from savegen.build.scan.assignments import Assignments, read_assignments
 from savegen.build.scan.declarations import Module, Silencer
 from savegen.build.scan.discover import find_marked
 from savegen.build.scan.facts import Facts, read_facts
@@ -51,6 +58,17 @@ class _Search(msgspec.Struct, array_like=True):
 
 
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
+_decode_shared = msgspec.msgpack.Decoder(tuple[SharedAttribute, ...]).decode
+
+
+class _AssignmentSearch(msgspec.Struct, array_like=True):
+    """The result of the last search for assignments to attributes with certain names."""
+
+    names: frozenset[str] = frozenset()
+    files: dict[str, tuple[str, Assignments]] = {}  # module → digest, assignments
+
+
+_decode_assignments = msgspec.msgpack.Decoder(_AssignmentSearch).decode
 
 
 class Modules:
@@ -174,6 +192,34 @@ class Modules:
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
+        self._report.extend(self._assigned_elsewhere())
+
+    def _assigned_elsewhere(self) -> Iterator[Finding]:
+        """Yield a finding for each attribute that is state because other code assigns it."""
+        entries = (*self._reused.values(), *self._new.values())
+        shared = [s for e in entries if e.shared for s in _decode_shared(e.shared)]
+        names = frozenset(each.forgotten.attribute for each in shared)
+        assignments = self._assignments(names) if names else {}
+        is_module = self._project.__contains__
+        for forgotten, place in assigned_elsewhere(shared, assignments, is_module):
+            yield forgotten_attribute(forgotten, place)
+
+    def _assignments(self, names: frozenset[str]) -> dict[str, Assignments]:
+        """Return the assignments to attributes with these names, by module."""
+        stored = self._memory.assignments
+        last = _decode_assignments(stored) if stored else _AssignmentSearch()
+        if not names <= last.names:
+            last = _AssignmentSearch(names)
+        files: dict[str, tuple[str, Assignments]] = {}
+        for module in self._project:
+            digest, nothing = self._project.digest(module), ("", Assignments())
+            files[module] = last.files.get(module, nothing)
+            if files[module][0] != digest:
+                found = read_assignments(self._project.file(module), last.names)
+                files[module] = digest, found
+                self._project.forget([module])
+        self._memory.assignments = _encode(_AssignmentSearch(last.names, files))
+        return {module: found for module, (_, found) in files.items()}
 
     def settle(self) -> bool:
         """Return whether no change affects the generated text or the stable numbers.
@@ -249,6 +295,7 @@ class Modules:
         saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
+        shared = [each for cls in saved.classes for each in shared_attributes(cls)]
         self._new[name] = ResolvedModule(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
@@ -256,6 +303,7 @@ class Modules:
             b"",
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.silencers),
+            _encode(shared) if shared else b"",
         )
         return without_check_data(saved)
 

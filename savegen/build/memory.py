@@ -28,6 +28,7 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     saved: bytes  # an encoded `SavedModule`
     findings: list[FindingFacts] = []
     has_silencers: bool = False
+    shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
 
 
 class Memory(msgspec.Struct, array_like=True):
@@ -40,6 +41,9 @@ class Memory(msgspec.Struct, array_like=True):
     resolved: dict[str, ResolvedModule] = {}
     # The text before and after black, by path, of generated files for the whole project.
     formatted: dict[str, tuple[str, str]] = {}
+    assignments: bytes = (
+        b""  # result of the search for assignments to shared attributes
+    )
 
 
 def load(root: str, key: str) -> Memory:

@@ -156,11 +156,25 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     """An attribute that is neither saved nor declared transient."""
 
     attribute: str
-    owner: str  # qualname of the class that assigns it
+    cls: str  # qualname of the saveable class that does not save it
     span: Span
-    owner_span: Span
-    transient: tuple[str, ...] = ()  # the attributes that the owner declares transient
+    cls_span: Span
+    owner: str = ""  # qualname of the base that assigns it; "" if the class does
+    transient: tuple[str, ...] = ()  # the attributes that the class declares transient
     in_library: bool = False  # it is a property of a library's base class
+    # A load sets it in the objects that it creates, or their class has a default.
+    is_set: bool = False
+
+
+class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
+    """An attribute with a value in the body of its class, which no method of it assigns.
+
+    It is state if other code assigns it for one object.
+    """
+
+    forgotten: ForgottenAttribute
+    family: tuple[str, ...]  # simple names of the saveable class and its bases
+    is_own: bool = True  # no saveable base has it, which would have the finding
 
 
 class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
@@ -196,6 +210,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     # The names of the library's class for which it is a stand-in; the first one is imported.
     of: tuple[str, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
+    shared: tuple[SharedAttribute, ...] = ()
     transient: tuple[str, ...] = ()  # the names in `transient=`
     unknown_transient: tuple[str, ...] = ()  # those that no attribute has
     # Attributes that are not saved and have the same value in all new objects, as in
@@ -373,6 +388,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         duplicate_marks=(),
         unknown_bases=(),
         forgotten=(),
+        shared=(),
         transient=(),
         unknown_transient=(),
         conflicting_fields=(),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from savegen.build.check.classes import unsuitable_form
-from savegen.build.model import SavedClass, SavedModule
+from savegen.build.model import (
+    ForgottenAttribute,
+    SavedClass,
+    SavedModule,
+    SharedAttribute,
+)
 from savegen.findings import Finding, Report, Severity, Span
 
 _MAX_LISTED = 4  # names in the message; the help lists all of them
@@ -16,15 +21,30 @@ _MAX_LISTED = 4  # names in the message; the help lists all of them
 def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
     for forgotten in () if unsuitable_form(cls) else cls.forgotten:
-        attributes = (forgotten.attribute,)
-        yield ForgottenState(
-            forgotten.span,
-            forgotten.owner,
-            attributes,
-            attributes if forgotten.in_library else (),
-            forgotten.transient,
-            forgotten.owner_span,
-        )
+        yield forgotten_attribute(forgotten)
+
+
+def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:
+    """Return the attributes that are forgotten if other code assigns them for an object."""
+    return () if unsuitable_form(cls) else cls.shared
+
+
+def forgotten_attribute(
+    forgotten: ForgottenAttribute, assigned_at: Span | None = None
+) -> ForgottenState:
+    """Return the finding about one attribute, which other code may assign at some place."""
+    attributes = (forgotten.attribute,)
+    return ForgottenState(
+        forgotten.span,
+        forgotten.cls,
+        attributes,
+        attributes if forgotten.in_library else (),
+        () if forgotten.is_set or forgotten.in_library else attributes,
+        forgotten.transient,
+        forgotten.cls_span,
+        forgotten.owner,
+        (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
+    )
 
 
 class ForgottenState(Finding, frozen=True):
@@ -34,8 +54,11 @@ class ForgottenState(Finding, frozen=True):
     name: str
     attributes: tuple[str, ...]
     in_library: tuple[str, ...]  # those that are properties of a library's base class
+    unset: tuple[str, ...]  # those that objects lack which a load creates
     transient: tuple[str, ...]  # the names that the class declares already
     class_span: Span
+    owner: str = ""  # the base that has the attribute, if there is only one attribute
+    assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -48,15 +71,18 @@ class ForgottenState(Finding, frozen=True):
     @property
     def message(self) -> str:
         if len(self.attributes) == 1:
-            attribute = f"{self.name}.{self.attributes[0]}"
-            return f"`{attribute}` is not saved, so a load does not restore it"
-        names = [f"`{name}`" for name in self.attributes]
-        last = names.pop()
-        if len(self.attributes) > _MAX_LISTED:
-            names = names[: _MAX_LISTED - 1]
-            last = f"{len(self.attributes) - len(names)} more attributes"
-        listed = f"{', '.join(names)} and {last}"
+            return self._message_of_one(self.attributes[0])
+        listed = _listed(self.attributes)
         return f"`{self.name}` does not save {listed}, so a load does not restore them"
+
+    def _message_of_one(self, attribute: str) -> str:
+        subject = f"`{self.name}.{attribute}` is not saved"
+        if self.owner:
+            subject = f"`{self.name}` does not save `{attribute}` of `{self.owner}`"
+        if self.assigned_at:
+            subject += f", but {self.assigned_at[0]} assigns it"
+            return f"{subject}: a load does not restore it"
+        return f"{subject}, so a load does not restore it"
 
     @property
     def help(self) -> str:
@@ -67,13 +93,39 @@ class ForgottenState(Finding, frozen=True):
         if len(self.attributes) == 1:
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
             mark = mark if self.in_library else "`Saved[…]`"
-            return f"mark it {mark}; if it need not be saved:\n{declared}"
+            return f"mark it {mark}; if it need not be saved:\n{declared}{self._lack}"
         properties = ", ".join(f"`{name}`" for name in self.in_library)
         setters = f" ({properties}: `{setter}` in the class)" if properties else ""
+        places = (
+            f"\n(assigned in {', '.join(self.assigned_at)})" if self.assigned_at else ""
+        )
         return (
             f"mark what is state `Saved[…]`{setters}; list what need not be saved:\n"
-            f"{declared}"
+            f"{declared}{places}{self._lack}"
         )
+
+    @property
+    def _lack(self) -> str:
+        """What an object lacks that a load creates, and what to do about it."""
+        if not self.unset:
+            return ""
+        is_one = len(self.attributes) == 1
+        names = "it" if is_one else _listed(self.unset)
+        them = "it" if len(self.unset) == 1 else "them"
+        return (
+            f"\n(a load does not call `__init__`, so its new objects lack {names}: assign {them}"
+            "\nin a method marked `@on_activate`, or write a default in the class)"
+        )
+
+
+def _listed(attributes: Sequence[str]) -> str:
+    """Return names as text: "`hp`, `mana` and 3 more attributes"."""
+    names = [f"`{name}`" for name in attributes]
+    last = names.pop()
+    if len(attributes) > _MAX_LISTED:
+        names = names[: _MAX_LISTED - 1]
+        last = f"{len(attributes) - len(names)} more attributes"
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def restored(finding: Finding) -> Finding:
@@ -103,6 +155,12 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
         first.name,
         tuple(name for finding in group for name in finding.attributes),
         tuple(name for finding in group for name in finding.in_library),
+        tuple(name for finding in group for name in finding.unset),
         first.transient,
         first.class_span,
+        assigned_at=tuple(
+            f"{place} (`{name}`)"
+            for finding in group
+            for place, name in zip(finding.assigned_at, finding.attributes)
+        ),
     )

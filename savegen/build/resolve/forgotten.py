@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
 
-from savegen.build.model import Field, ForgottenAttribute
+from savegen.build.model import Field, ForgottenAttribute, SharedAttribute
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.build.resolve.hierarchy import ClassHierarchy
@@ -13,14 +14,20 @@ from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
+    Constant,
     Expression,
+    Items,
     Member,
     Method,
+    Name,
+    Operation,
     Sequence,
 )
 
 # The marks of methods that a load calls. The attributes that they assign need not be saved.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
+# The values of class attributes that are no descriptors, as far as the source shows it.
+_VALUES = (Constant, Items, Name, Operation, Sequence)
 
 
 class ForgottenAttributes:
@@ -57,31 +64,85 @@ class ForgottenAttributes:
         self.transient = tuple(self._declared_transient(name))
         self.rebuilt = self._rebuilt()
 
-    def attributes(self) -> Iterator[ForgottenAttribute]:
+    def attributes(self, initialised: Set[str]) -> Iterator[ForgottenAttribute]:
         """Yield the forgotten attributes in source order.
 
-        Those of saveable bases are reported for these bases.
+        Those of saveable bases are reported for these bases. A load sets the attributes in
+        `initialised` in the objects that it creates.
         """
-        not_forgotten = self._restored | self.rebuilt | self._all_declared_transient()
         reported: set[str] = set()
-        for symbol in self._declarations:
-            if symbol.name != self._name and self._hierarchy.is_saveable(symbol.name):
-                continue
+        initialised = initialised | self._class_values()
+        for symbol in self._unreported:
             for attribute in self._object_attributes(symbol):
-                stored = self._hierarchy.stored_name(attribute.name, symbol)
-                if not not_forgotten.isdisjoint((stored, attribute.name)):
+                stored = self._stored(symbol, attribute)
+                if stored not in reported and self._is_forgotten(symbol, attribute):
+                    reported.add(stored)
+                    yield self._finding(symbol, attribute, stored in initialised)
+
+    def shared(self) -> Iterator[SharedAttribute]:
+        """Yield the attributes that are forgotten if other code assigns them for an object."""
+        family = [name.rpartition(":")[2].rpartition(".")[2] for name in self._mro]
+        own_state = {
+            self._stored(symbol, attribute)
+            for symbol in self._declarations
+            for attribute in self._object_attributes(symbol)
+        }
+        for symbol in self._declarations:
+            for attribute in symbol.declaration.attributes:
+                if self._stored(symbol, attribute) in own_state:
                     continue
-                if stored in reported or self._is_transient(symbol, attribute):
-                    continue
-                reported.add(stored)
-                yield ForgottenAttribute(
-                    attribute.name,
-                    symbol.declaration.qualname,
-                    attribute.span,
-                    symbol.declaration.span,
-                    tuple(self._declared_transient(symbol.name)),
-                    stored in self._library_state,
-                )
+                if attribute.method is None and isinstance(attribute.default, _VALUES):
+                    if self._is_forgotten(symbol, attribute):
+                        forgotten = self._finding(symbol, attribute, is_set=True)
+                        is_own = symbol in self._unreported
+                        yield SharedAttribute(forgotten, tuple(family), is_own)
+
+    @cached_property
+    def _unreported(self) -> list[ClassSymbol]:
+        """The class and its bases, except saveable bases and their bases."""
+        saveable = filter(
+            self._hierarchy.is_saveable, self._hierarchy.mro(self._name)[1:]
+        )
+        reported = {base for name in saveable for base in self._hierarchy.mro(name)}
+        return [s for s in self._declarations if s.name not in reported]
+
+    def _class_values(self) -> set[str]:
+        """Return the attributes that have a value in the body of a class."""
+        return {
+            self._stored(symbol, attribute)
+            for symbol in self._declarations
+            for attribute in symbol.declaration.attributes
+            if attribute.method is None and attribute.default is not None
+        }
+
+    def _stored(self, symbol: ClassSymbol, attribute: Attribute) -> str:
+        return self._hierarchy.stored_name(attribute.name, symbol)
+
+    def _is_forgotten(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
+        names = self._stored(symbol, attribute), attribute.name
+        if not self._not_forgotten.isdisjoint(names):
+            return False
+        return not self._is_transient(symbol, attribute)
+
+    @cached_property
+    def _not_forgotten(self) -> set[str]:
+        return self._restored | self.rebuilt | self._all_declared_transient()
+
+    def _finding(
+        self, symbol: ClassSymbol, attribute: Attribute, is_set: bool
+    ) -> ForgottenAttribute:
+        cls = self._declarations[0].declaration
+        declared = symbol.declaration
+        return ForgottenAttribute(
+            attribute.name,
+            cls.qualname,
+            attribute.span,
+            cls.span,
+            "" if declared is cls else declared.qualname,
+            self.transient,
+            self._stored(symbol, attribute) in self._library_state,
+            is_set,
+        )
 
     def unknown_transient(self) -> Iterator[str]:
         """Yield the names in `transient=` that no attribute of the class has."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from savegen.build.model import ForeignBase
 from savegen.build.resolve.hierarchy import ClassHierarchy
+from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.settings import Settings
-from savegen.build.scan.declarations import Expression, Name
+from savegen.build.scan.declarations import Call, Expression, Name
 
 _PROPERTY = Name("property")
 # Beginnings of the names of bases that a load need not initialise; `?` is an unknown base.
@@ -92,11 +93,26 @@ def _properties_in(
         return {name: name not in read_only for name in sorted(names)}
     methods = symbol.declaration.methods
     decorators = [d for method in methods for d in method.decorators]
-    return {
+    properties = {
         method.name: _has_setter(method.name, decorators)
         for method in methods
         if _PROPERTY in method.decorators
     }
+    return dict.fromkeys(_descriptors(symbol, hierarchy), True) | properties
+
+
+def _descriptors(symbol: ClassSymbol, hierarchy: ClassHierarchy) -> Iterator[str]:
+    """Yield the attributes whose value in the class body gets what is assigned to an object."""
+    for attribute in symbol.declaration.attributes:
+        if attribute.method is None and isinstance(attribute.default, Call):
+            function = attribute.default.function
+            name = hierarchy.full_name(function, symbol.module) or ""
+            declared = hierarchy.declarations(name)
+            methods = (
+                method.name for s in declared for method in s.declaration.methods
+            )
+            if name == "builtins.property" or "__set__" in methods:
+                yield attribute.name
 
 
 def _has_setter(name: str, decorators: list[Expression]) -> bool:

@@ -148,6 +148,7 @@ class Resolver:
             symbol.name, hierarchy, self._classes, self._settings, fields, properties
         )
         values = InitialValues(symbol.name, hierarchy, self._classes, forgotten)
+        initial_values = tuple(values.shared_values())
         recorder = is_recorder(symbol.name, hierarchy)
         saveable = [a for a in ancestors if hierarchy.is_saveable(a)]
         return SavedClass(
@@ -173,10 +174,11 @@ class Resolver:
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             of=hierarchy.stands_for(symbol.name),
-            forgotten=tuple(forgotten.attributes()),
+            forgotten=tuple(forgotten.attributes({name for name, _ in initial_values})),
+            shared=tuple(forgotten.shared()),
             transient=forgotten.transient,
             unknown_transient=tuple(forgotten.unknown_transient()),
-            initial_values=tuple(values.shared_values()),
+            initial_values=initial_values,
             unset=tuple(values.unset()),
             conflicting_fields=tuple(
                 conflicting_fields(symbol.name, hierarchy, self._classes)

@@ -77,7 +77,7 @@ def read_facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     source = searchable(file)
     named = PACKAGE.encode() in source
     silences = named and bool(WORD.search(source))
-    tree = _parse_file(file)
+    tree = parse_file(file)
     if tree is None:
         return _facts_in_lines(source, named), None
     bindings: list[Binding] = []
@@ -104,7 +104,8 @@ def _is_markable(statement: ast.AST) -> bool:
     return isinstance(statement, ast.ClassDef)
 
 
-def _parse_file(file: SourceFile) -> ast.Module | None:
+def parse_file(file: SourceFile) -> ast.Module | None:
+    """Return the syntax tree of a file, or `None` if `ast` cannot parse it."""
     try:
         return _parse(file.text)
     except Undecodable:

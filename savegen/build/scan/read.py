@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable
 
@@ -20,6 +21,7 @@ from savegen.build.scan.declarations import (
     Function,
     Import,
     Module,
+    Name,
     TypeParameter,
 )
 from savegen.build.scan.expressions import dotted_name, read_type
@@ -70,6 +72,10 @@ _POSSIBLE_TYPES = (
     cst.BinaryOperation,
     cst.Call,
     cst.SimpleString,
+)
+# A function that returns a property counts as another name of `property`.
+_MAKES_PROPERTY = re.compile(
+    r"(?:\breturn|->)\s*property\b|^\s+@property\b", re.MULTILINE
 )
 
 
@@ -203,6 +209,8 @@ class _Reader:
                 case cst.FunctionDef():
                     self._add_if_decorated(pair, node.name.value)
                     self._read_function(pair, f"{node.name.value}.<locals>.")
+                    if _MAKES_PROPERTY.search(self._positions.text(pair)):
+                        self._aliases[node.name.value] = Name("property")
                 case cst.Import():
                     self._import(node)
                 case cst.ImportFrom():

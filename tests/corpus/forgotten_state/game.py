@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import arcade
 import pygame
@@ -14,6 +14,7 @@ from _savegen.components.game import (
     HordeSaveLoad,
     OrcSaveLoad,
     PlayerSaveLoad,
+    PurseSaveLoad,
     ShotSaveLoad,
 )
 
@@ -111,3 +112,39 @@ class Shot(ShotSaveLoad, pygame.sprite.Sprite):
         super().__init__()
         self.image = pygame.Surface((4, 4))
         self.rect = self.image.get_frect()
+
+
+def observed(default: int) -> Any:
+    def read(purse: Any) -> int:
+        return int(purse.__dict__.setdefault("cash", default))
+
+    def write(purse: Any, value: int) -> None:
+        purse.__dict__["cash"] = value
+
+    return property(read, write)
+
+
+class Clamped:
+    def __get__(self, owner: Any, cls: object = None) -> int:
+        return 3
+
+    def __set__(self, owner: Any, value: int) -> None: ...
+
+
+def rolled() -> int:
+    return 6
+
+
+@saveable
+class Purse(PurseSaveLoad):
+    # What is assigned to these is saved elsewhere, or not at all.
+    cash: Any = observed(3)
+    debt = Clamped()
+    made = property(lambda self: 3, lambda self, value: None)
+    luck = rolled()
+
+    def __init__(self) -> None:
+        self.cash = 4
+        self.debt = 5
+        self.made = 6
+        self.luck = 7
