@@ -19,7 +19,7 @@ import click
 from savegen import cli
 
 from savegen.build import stories
-from savegen.cli._rules import SERIES, rules
+from savegen.cli._rules import SERIES, finding_classes
 
 DOCS = Path(__file__).parent
 LAST = "reference-commands.md"  # the page that is written last
@@ -76,7 +76,7 @@ def codes_of(family: str) -> list[str]:
 
 def severity_of(code: str) -> str:
     """Return the severity of a finding, as the terminal has it."""
-    return rules()[code].severity.name.lower()
+    return finding_classes()[code].severity.name.lower()
 
 
 def index() -> str:

@@ -26,8 +26,8 @@ RACY_NS = 50_000_000
 _SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
 # File names that only a Python environment contains.
 _ENVIRONMENT = frozenset(("pyvenv.cfg", "conda-meta"))
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-_SHARED = (
+_NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_LOCK_FILE_FLAGS = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
@@ -110,8 +110,8 @@ def resolve(path: str) -> str:
 def absolute(path: str) -> str:
     """Return the absolute path, with symbolic links kept.
 
-    Links are followed only if the path has `..` after a link, which means the parent of the
-    link's target.
+    Links are followed only if `..` comes after a link, because `..` then means the parent of
+    the link's target.
     """
     unresolved, real = os.path.abspath(path), os.path.realpath(path)
     return unresolved if os.path.realpath(unresolved) == real else real
@@ -181,8 +181,8 @@ def _kind(mode: int) -> str:
 def files_below(folder: str) -> Iterator[str]:
     """Yield the regular files below a folder, hidden ones too, as relative posix paths.
 
-    Symbolic links, hidden folders and `__pycache__` are skipped. A missing folder counts as
-    empty.
+    Symbolic links are skipped, and so are hidden folders, `__pycache__`, `node_modules` and
+    `site-packages`. A missing folder counts as empty.
     """
     pending = [""]
     while pending:
@@ -249,7 +249,7 @@ def is_temporary(name: str) -> bool:
 
 def create(path: str, data: bytes, mode: int | None = None) -> None:
     """Write a new file with the permissions `mode`. Raises `FileExistsError`."""
-    file = os.open(path, _FRESH, 0o666)
+    file = os.open(path, _NEW_FILE_FLAGS, 0o666)
     try:
         count = os.write(file, data)
         while count < len(data):
@@ -448,8 +448,9 @@ def map_modules(
     """Return the modules of the files `paths`, which `find_sources` returned for `sources`.
 
     A module name is relative to the import root of the innermost source around the file. If
-    two files have one name, the file of the earlier source gets it, and a package before a
-    module. `package` is the dotted name of `root`, if `root` is inside a package.
+    two files have one name, the file in the earlier source gets it; within one source, a
+    package wins over a module. `package` is the dotted name of `root`, if `root` is inside a
+    package.
     """
     namer = _ModuleNamer(root, sources, package)
     path_by_name: dict[str, str] = {}
@@ -556,7 +557,7 @@ class BuildLock:
         os.close(file)
 
     def _take(self, path: str) -> bool:
-        file = os.open(path, _SHARED, 0o666)
+        file = os.open(path, _LOCK_FILE_FLAGS, 0o666)
         try:
             if try_lock(file) and _is_at(file, path):
                 with suppress(OSError):  # the lock is held even without the text

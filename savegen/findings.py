@@ -83,7 +83,7 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> str:
-        """Data for the finding's rule that the cache stores too; "" for most rules."""
+        """Text that the rule needs again later, so the cache stores it; "" for most rules."""
         return ""
 
 

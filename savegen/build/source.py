@@ -19,7 +19,7 @@ _FOREIGN = re.compile(rb"[\x80-\xff]")
 
 
 class Undecodable(Exception):
-    """The bytes of a file are not text in the encoding that it declares."""
+    """The encoding that a file declares does not fit its bytes, or cannot represent new text."""
 
     def __init__(self, line: int, reason: str, column: int = 1) -> None:
         super().__init__(reason)

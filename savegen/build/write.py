@@ -272,7 +272,7 @@ class _Folders:
         return self._follow(path, real)
 
     def _follow(self, path: str, link: str) -> str:
-        """Return the target of a symbolic link to a folder above the output."""
+        """Return the target of a symbolic link that is one of the folders above the output."""
         real = disk.resolve(link)
         inside = disk.relative(real, self.root)
         if inside.startswith(".."):
@@ -291,7 +291,7 @@ def _refuse_path(path: str, shown: str | None = None) -> None:
     plain = path == posixpath.normpath(path) and not path.startswith(("/", ".."))
     if not plain or "\\" in path or ":" in path or "\0" in path:
         raise Refused(
-            f"{shown or path!r} is not a path inside the project, written with `/`"
+            f"{shown or path!r} is not a relative path with `/` inside the project"
         )
     # On Windows, `.git.` and `.GIT ` are the same folder as `.git`.
     folded = path.casefold()

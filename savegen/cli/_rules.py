@@ -32,30 +32,30 @@ SERIES = {
 }
 
 
-def rules() -> dict[str, type[Finding]]:
+def finding_classes() -> dict[str, type[Finding]]:
     """Return every class of findings by its code, sorted by code."""
     from savegen.findings import Finding
 
     for module in _MODULES:
         import_module(f"savegen.{module}")
-    # Classes without a code are the bases of others; that of `StoredFinding` is a property.
+    # Base classes have no code; the code of `StoredFinding` is a property.
     by_code = {
-        rule.code: rule
-        for rule in _subclasses(Finding)
-        if isinstance(rule.code, str) and rule.code
+        cls.code: cls
+        for cls in _subclasses(Finding)
+        if isinstance(cls.code, str) and cls.code
     }
     return dict(sorted(by_code.items()))
 
 
-def name_of(rule: type[Finding]) -> str:
+def name_of(finding_class: type[Finding]) -> str:
     """Return the name of a class of findings, such as `callable_field`."""
     from savegen.build.model import upper_snake
 
-    return upper_snake(rule.__name__).lower()
+    return upper_snake(finding_class.__name__).lower()
 
 
-def _subclasses(finding: type[Finding]) -> Iterator[type[Finding]]:
-    for rule in finding.__subclasses__():
-        if rule.__module__.startswith("savegen."):
-            yield rule
-            yield from _subclasses(rule)
+def _subclasses(base: type[Finding]) -> Iterator[type[Finding]]:
+    for cls in base.__subclasses__():
+        if cls.__module__.startswith("savegen."):
+            yield cls
+            yield from _subclasses(cls)

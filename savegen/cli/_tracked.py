@@ -77,8 +77,8 @@ def _ls_files(config: Config, paths: Iterable[str], *options: str) -> list[str]:
 def _git_paths(config: Config, paths: Iterable[str], *words: str) -> list[str]:
     """Return the paths that a git command prints, relative to the root."""
     folder = _git_folder(config)
-    limits = (disk.relative(disk.join(config.root, path), folder) for path in paths)
-    command = ["git", "--literal-pathspecs", *words, "-z", "--", *limits]
+    pathspecs = (disk.relative(disk.join(config.root, path), folder) for path in paths)
+    command = ["git", "--literal-pathspecs", *words, "-z", "--", *pathspecs]
     output = os.fsdecode(process.output(command, folder))
     printed = filter(None, output.split("\0"))
     return sorted(disk.relative(disk.join(folder, p), config.root) for p in printed)

@@ -42,11 +42,11 @@ def command(console: Console, code: str) -> int:
     Example: savegen explain SG203
     """
     from savegen.build import stories
-    from savegen.cli._rules import rules
+    from savegen.cli._rules import finding_classes
     from savegen.build.render import label
 
     story = _story(code)
-    severity = rules()[story.code].severity
+    severity = finding_classes()[story.code].severity
     head = f"{label(severity)}[{story.code}]"
     console.print_styled((head, severity.name.lower()), (f": {story.title}", "message"))
     paragraphs = story.text.split("\n\n")

@@ -177,8 +177,8 @@ def _refuse_if_released(console: Console, root: str) -> None:
     if released := released_locks(root):
         paths = ", ".join(console.path(root, path) for path in released)
         raise SavegenError(
-            f"{paths} contains the numbers of a version that shipped, and a reset would"
-            " break its saves: if none of them matters, delete this copy first"
+            f"a release was made with the numbers in {paths}; a reset breaks its saves."
+            f" If they do not matter, delete {paths} first"
         )
 
 

@@ -7,7 +7,9 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 
-_TITLE_NOTES = {"SG6": " (severity at the default `--level prefab`)"}
+_TITLE_NOTES = {
+    "SG6": " (severity with `savegen breaking --level prefab`, the default)"
+}
 
 
 @click.command()
@@ -57,18 +59,18 @@ def _print_line(console: Console, story: dict[str, str]) -> None:
 
 
 def _stories() -> list[dict[str, str]]:
-    from savegen.cli._rules import name_of, rules
+    from savegen.cli._rules import finding_classes, name_of
     from savegen.build.stories import story
 
     return [
         {
             "code": code,
-            "name": name_of(rule),
-            "severity": rule.severity.name.lower(),
+            "name": name_of(finding_class),
+            "severity": finding_class.severity.name.lower(),
             "title": story(code).title,
             "text": story(code).text,
             "wrong": story(code).shown("wrong"),
             "right": story(code).shown("right"),
         }
-        for code, rule in rules().items()
+        for code, finding_class in finding_classes().items()
     ]

@@ -146,7 +146,7 @@ def _print_all(
         for module in model.modules.values()
         for cls in module.classes
     ]
-    heads = ("class", "number", "fields", "shown", "inherits from", "place")
+    heads = ("class", "number", "fields", "in levels", "inherits from", "place")
     print_table(console, heads, sorted(rows))
     if any(model.prefabs):
         console.print("")
@@ -251,7 +251,7 @@ def _print_fields(console: Console, cls: SavedClass) -> None:
         )
         for field in cls.fields
     ]
-    heads = ("field", "number", "type", "shown as", "limits", "was", "from")
+    heads = ("field", "number", "type", "name in levels", "limits", "was", "from")
     print_table(console, heads, rows)
 
 
@@ -310,7 +310,7 @@ def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
     ]
     if rows:
         console.print("")
-        heads = ("shown as", "part", "field", "type", "limits", "meaning")
+        heads = ("name in levels", "part", "field", "type", "limits", "meaning")
         print_table(console, heads, rows)
 
 
@@ -328,7 +328,10 @@ def _limits(field: Field) -> str:
 
 
 def _refuse_other_files(path: str) -> None:
-    """Raise `SavegenError` if a file exists that is no diagram of savegen."""
+    """Raise `SavegenError` if a file exists that is no diagram of savegen.
+
+    Also if the name does not end in `.mmd`.
+    """
     from savegen.build.marker import HEAD_SIZE, is_generated
 
     if not path.endswith(".mmd"):

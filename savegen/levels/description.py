@@ -27,10 +27,10 @@ from savegen.runtime.errors import nearest
 from savegen.runtime.filenames import is_device, same_on_disk
 
 COMMENT = "$comment"  # in a level or an entry, for people who read the file
-GENERATED = "@generated"  # in a template only: levels are written by people
+GENERATED = "@generated"  # only in the generated `template.lvl`
 VERSION = 1  # of `level.lvl`; newer ones are not read
 
-# Larger floats are more than a unit apart. Sums of two such numbers fit into 64 bits.
+# Larger floats are more than a unit apart. Sums of two numbers up to this limit fit into 64 bits.
 MAX_COORDINATE = 1 << 53
 # Keys of the older form, which has a list of colours and one of prefabs instead of an object.
 LISTS = {
@@ -91,7 +91,8 @@ class LayerInfo(NamedTuple):
     """One layer: the name of its images, without `.png`, and its position."""
 
     name: str
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # x and y in units; order z
+    # x and y in units; z is the drawing order.
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class Entry(NamedTuple):
@@ -195,7 +196,7 @@ class _DescriptionReader:
     def _layers(self) -> tuple[LayerInfo, ...]:
         names = self._names()
         params = self._list("layer_params")
-        # `names` lacks those that are not safe.
+        # `names` lacks unsafe, clashing and non-text names.
         all_names = self._value.get("layer_names", names)
         if params is not None and isinstance(all_names, list):
             if len(params) != len(all_names):
@@ -210,7 +211,7 @@ class _DescriptionReader:
     def _names(self) -> list[str]:
         if "layer_names" not in self._value:
             return _layers_of_images(self._folder)
-        names: dict[str, str] = {}  # by their form for comparison
+        names: dict[str, str] = {}  # by the form in which file systems compare them
         for index, name in enumerate(self._list("layer_names") or ()):
             path = "layer_names", index
             if not isinstance(name, str):
@@ -279,7 +280,10 @@ class _DescriptionReader:
         return self._text.span(path, of_key=isinstance(path[1], str))
 
     def _entry(self, colour: int, data: Any, path: JsonPath) -> Entry | None:
-        """Return an entry. If it is wrong, remember its `$id` as unread and return `None`."""
+        """Return an entry, or `None` if it is wrong; its `$id` is then remembered as unread.
+
+        An entry with a wrong `$id` is returned without it.
+        """
         if not isinstance(data, dict):
             self._unread_ids.add(None)
             return None

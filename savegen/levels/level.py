@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 class Level:
     """A loaded level, as `load_level` returns it.
 
-    `name` is the name of the folder. The other attributes have one item per layer. `layers` has
-    the names and positions (x, y, z), and `visuals` the pictures: a `Visual`, or `None` if the
-    layer has none. Rectangles and cells are in units, as in the image of their layer: y points
-    down, and the position of the layer is not added.
+    `name` is the name of the folder. `layers`, `visuals`, `tiles`, `rectangles` and
+    `cell_to_rectangle` have one item per layer. `layers` has the names and positions (x, y, z),
+    and `visuals` the pictures: a `Visual`, or `None` if the layer has none. Rectangles and cells
+    are in units, as in the image of their layer: y points down, and the position of the layer is
+    not added.
 
     >>> from savegen.levels.layout import LayerLayout, Layout
     >>> from savegen.levels.partition import partition
@@ -72,9 +73,8 @@ class Level:
     def unload(self) -> None:
         """Destroy the objects of the level that are still in the world.
 
-        If you save without the level, load the level again before you load that save. In a hook,
-        objects are destroyed after all hooks. Raises `SaveError` in a thread other than the
-        manager's.
+        Before you load a save made after `unload`, load the level again. In a hook, objects are
+        destroyed after all hooks. Raises `SaveError` in a thread other than the manager's.
         """
         for instance in list(self.objects):
             if self._manager.world.object_key(instance) is not None:
@@ -146,7 +146,7 @@ def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:
 
 
 class UniqueTiles(NamedTuple):
-    """The different one-unit slices of a picture, called tiles.
+    """The different squares of one unit in a picture, called tiles.
 
     `tiles` is an array (count, pixels_per_unit, pixels_per_unit, 4), in the order in which the
     tiles first occur. `places` is an array (height, width): for each unit the index of its tile.
@@ -197,25 +197,25 @@ class Visual:
         return channels_of(self._picture.colours[rows, columns])
 
     def unique_tiles(self) -> UniqueTiles:
-        """Return the different one-unit slices of the picture, and which unit has which slice.
+        """Return the different squares of one unit, and which square is at which unit.
 
         If your game draws tile by tile, it needs only these textures. The time grows with
-        pixels × log(units), because all slices are sorted.
+        pixels × log(units), because all squares are sorted.
         """
         import numpy as np
 
         size = self.pixels_per_unit
         shape = (self.height, size, self.width, size, 4)
-        slices = self.image.reshape(shape).swapaxes(1, 2).reshape(-1, size * size * 4)
-        if not len(slices):
+        squares = self.image.reshape(shape).swapaxes(1, 2).reshape(-1, size * size * 4)
+        if not len(squares):
             return UniqueTiles(
                 np.zeros((0, size, size, 4), np.uint8),
                 np.zeros((self.height, self.width), np.intp),
             )
-        keys = np.ascontiguousarray(slices).view(f"V{slices.shape[1]}").ravel()
+        keys = np.ascontiguousarray(squares).view(f"V{squares.shape[1]}").ravel()
         _, firsts, numbers = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(firsts)  # of the tiles, by first occurrence
         ranks = np.empty_like(order)
         ranks[order] = np.arange(len(order))
-        tiles = slices[firsts[order]].reshape(-1, size, size, 4)
+        tiles = squares[firsts[order]].reshape(-1, size, size, 4)
         return UniqueTiles(tiles, ranks[numbers].reshape(self.height, self.width))

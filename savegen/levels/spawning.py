@@ -14,7 +14,7 @@ from savegen.runtime.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.named import find_loaded, name_of
-from savegen.runtime.objects import GameObject, whole
+from savegen.runtime.objects import GameObject, with_components
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
 from savegen.runtime.serializers import PlacedId
@@ -37,13 +37,13 @@ class _Recipe(NamedTuple):
 class _BuiltObject(NamedTuple):
     """An object that is not in the world yet."""
 
-    position: ObjectPosition
+    spot: ObjectPosition
     recipe: _Recipe
     instance: Any
 
     @property
     def id(self) -> str:
-        return self.position.placed.id
+        return self.spot.placed.id
 
 
 class LevelSpawner:
@@ -66,18 +66,18 @@ class LevelSpawner:
         self._manager = manager
         self._prefabs = prefabs
         self._rules = rules
-        self._recipes: dict[int, _Recipe] = {}  # by `id` of the entry
+        self._recipes: dict[int, _Recipe] = {}  # by `id(entry)`
         self._built: list[_BuiltObject] = []
         self._reported: set[tuple[object, ...]] = set()
 
-    def build(self, positions: Iterable[ObjectPosition]) -> None:
+    def build(self, spots: Iterable[ObjectPosition]) -> None:
         """Build all objects, then set their parameters, which may refer to any of them."""
-        for position in positions:
-            self._build(position, self._recipe(position.placed.entry))
+        for spot in spots:
+            self._build(spot, self._recipe(spot.placed.entry))
         instances = {built.id: built.instance for built in self._built}
         self._check_ids(instances.keys())
         ids = LevelReferences(instances, self._level, self._manager)
-        rows: dict[int, dict[int, Row]] = {}  # by `id` of the entry
+        rows: dict[int, dict[int, Row]] = {}  # by `id(entry)`
         for built in self._built:
             if built.recipe.has_parameters:
                 key = id(built.recipe.entry)
@@ -102,20 +102,20 @@ class LevelSpawner:
 
     # -- one object
 
-    def _build(self, position: ObjectPosition, recipe: _Recipe) -> None:
+    def _build(self, spot: ObjectPosition, recipe: _Recipe) -> None:
         try:
             instance = recipe.build()
         except Exception as error:
-            id = position.placed.id
+            id = spot.placed.id
             error.add_note(f"while placing {recipe.entry.tag} as {id!r}")
             raise
-        instance.transform.position = position.position
-        if position.scale is not None:
-            instance.transform.scale = position.scale
-        self._built.append(_BuiltObject(position, recipe, instance))
+        instance.transform.position = spot.position
+        if spot.scale is not None:
+            instance.transform.scale = spot.scale
+        self._built.append(_BuiltObject(spot, recipe, instance))
 
     def _placement(self, built: _BuiltObject) -> Placement:
-        _, position, scale = built.position
+        _, position, scale = built.spot
         tile = None if scale is None else (*position[:2], *scale[:2])
         return Placement(built.recipe.prefab, built.id, self._level, tile)
 
@@ -258,7 +258,7 @@ class LevelReferences(LocalKeys):
 
     def _component_of(self, id: PlacedId, instance: Any) -> Any:
         """Return the first component of an object that has one of the types of a reference."""
-        for component in whole(instance):
+        for component in with_components(instance):
             if any(_is_a(component, name) for name in id.classes):
                 return component
         types = "` or `".join(name.rpartition(":")[2] for name in id.classes)

@@ -91,7 +91,7 @@ class Capture(Packer):
                 if (generator := self._world.generators.at(number)) is not None:
                     self.generator_key(generator)
         if self._world.preserved is not None:
-            reached += self._world.preserved.reached_keys()
+            reached += self._world.preserved.referred_reached_keys()
         for key in reached:
             obj = self._world.at(key)
             if obj is not None and key not in self._reached_keys:

@@ -39,8 +39,8 @@ def delta_to(target: Snapshot, source: Snapshot) -> Delta:
     """Return the changes that turn the snapshot `source` into `target`."""
     tables: dict[int, TableDelta] = {}
     for number in target.tables.keys() | source.tables:
-        having = target if number in target.tables else source
-        empty = Table(having.tables[number].entry)
+        present_in = target if number in target.tables else source
+        empty = Table(present_in.tables[number].entry)
         delta = _table_delta(
             target.tables.get(number, empty), source.tables.get(number, empty)
         )

@@ -39,7 +39,7 @@ from savegen.runtime.objects import (
     SlotMapReference,
     components_of,
     walk,
-    whole,
+    with_components,
 )
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
@@ -155,7 +155,7 @@ class SaveLoadManager(References):
 
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that only they refer to."""
-        parts = [part for obj in objects for part in whole(obj)]
+        parts = [part for obj in objects for part in with_components(obj)]
         reached = Discovery(self._world).find_reached(parts)
         added = [part for obj in objects for part in components_of(obj)]
         hooks.activate(self._world, added + reached, reason)
@@ -351,7 +351,7 @@ class SaveLoadManager(References):
         objects = [obj for obj, _ in placed]
         for obj, placement in placed:
             self._check_placement_free(placement.placement)
-            for part in whole(obj):
+            for part in with_components(obj):
                 world.check_free(part)
         keys = world.add_all(objects)
         for key, (_, placement) in zip(keys, placed):
@@ -748,7 +748,9 @@ class SaveLoadManager(References):
 def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
     if isinstance(filter, type):
         cls = filter
-        return lambda record: any(isinstance(p, cls) for p in whole(record.object))
+        return lambda record: any(
+            isinstance(p, cls) for p in with_components(record.object)
+        )
     if isinstance(filter, str):
         return lambda record: record.level == filter
     if callable(filter):

@@ -76,8 +76,8 @@ def holds_mismatch(cell: Any) -> bool:
 class Probe:
     """A stand-in for an object that cannot be packed directly.
 
-    Attributes that are not set, or that raise, read as `NOT_SET`, whose type fits no field. It
-    remembers the attribute that was read last, since packing that attribute raised the error.
+    Attributes that are not set, or that raise, read as `NOT_SET`, whose type fits no field. The
+    probe remembers the last attribute read: if packing fails, that one is the cause.
 
     >>> class Door: ...
     >>> probe = Probe(Door(), set())

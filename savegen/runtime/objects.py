@@ -414,7 +414,7 @@ def components_of(obj: Any) -> tuple[Any, ...]:
     return obj.components if isinstance(obj, GameObject) else (obj,)
 
 
-def whole(obj: Any) -> tuple[Any, ...]:
+def with_components(obj: Any) -> tuple[Any, ...]:
     """Return an object, followed by its components if it is a `GameObject`."""
     return (obj, *obj.components) if isinstance(obj, GameObject) else (obj,)
 

@@ -2,7 +2,8 @@
 
 Each function is named after a type; those of the standard library and of numpy use
 `standard_types.py` and `arrays.py`. For a value of another type, it returns a `mismatch`.
-Containers pack their members with the `member` function; without one, they copy them. Bools,
+Containers pack their members with the `member` function; without one, the members stay as
+they are. Bools,
 numbers, texts, references and records need no function; generated code packs them itself.
 """
 
@@ -267,5 +268,5 @@ def number(value: Any, name: str) -> Any:
 
 
 def numbers(value: Any, cls: Any) -> Any:
-    """Return the numbers in a vector, a rectangle or a colour."""
+    """Return the numbers in a vector, a rectangle or a colour, if its class is `cls`."""
     return (*value,) if type(value) is cls else mismatch(value)

@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 from savegen.runtime import mismatches
 from savegen.runtime.errors import SaveError
 from savegen.runtime.building import LocalKeys
-from savegen.runtime.objects import whole
+from savegen.runtime.objects import with_components
 from savegen.runtime.checks import differ
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
@@ -76,7 +76,7 @@ class ObjectPool:
         if not self._free:
             return self._create()
         obj = self._free.pop()
-        parts = whole(obj)
+        parts = with_components(obj)
         keys = self._keys.with_parts(parts)
         for part, row in zip(parts, self._new_rows()):
             part.load_data(row, keys)
@@ -133,7 +133,7 @@ class ObjectPool:
 
     def _rows_of(self, obj: Any) -> list[Row]:
         """Return the rows of an object and its components; `[]` if they lack some of its state."""
-        parts = whole(obj)
+        parts = with_components(obj)
         keys = self._keys.with_parts(parts)
         entries = [self._world.entry_of(type(part)) for part in parts]
         if any(entry.saves_by_code or entry.has_generators for entry in entries):

@@ -322,9 +322,10 @@ class _Builder:
             return value
         name = value.part.name
         if name not in self._plan.declared:
+            part = f"part {name!r}" if name else "such part"
             raise SaveError(
-                f"an argument of a part of `{self._plan.prefab.qualname}` is the component of"
-                f" another part that the prefab does not have{f': {name!r}' if name else ''}"
+                f"a part of `{self._plan.prefab.qualname}` uses the component of another part,"
+                f" but the prefab has no {part}"
             )
         return self.component(name)
 

@@ -31,7 +31,10 @@ class Parameter(NamedTuple):
     entry: ClassEntry
 
     def packed(self, value: Any, keys: LocalKeys) -> Row:
-        """Return a row with the field. Raises `InvalidFieldValue` if the value does not fit."""
+        """Return a row that has only this field, set to `value`.
+
+        Raises `InvalidFieldValue` if the value does not fit.
+        """
         row = pack_fields(type(self.component), {self.field: value}, keys, self.entry)
         number = self.component.save_load_field_names[self.field]
         fault = fault_of(value, self.entry.limits.get(number, {}))
@@ -84,8 +87,8 @@ class Parameters:
     def _only(self, name: str) -> Parameter:
         parameters = self._parameters.get(name)
         if parameters is None:
-            suggestion = nearest(name, self._parameters)
-            raise SaveError(f"{self._name} has no parameter {suggestion}")
+            named = nearest(name, self._parameters)
+            raise SaveError(f"{self._name} has no parameter {named}")
         if len(parameters) > 1:
             parts = " and ".join(repr(parameter.part) for parameter in parameters)
             raise SaveError(

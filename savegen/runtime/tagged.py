@@ -41,8 +41,8 @@ BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 class Tag(IntEnum):
     """The tag in an array `[tag, payload]`; a comment beside each tag describes its payload.
 
-    A "text" is a str, or tag 2 if it cannot be encoded. From 12 to 24, the payload is the cell of
-    that type in docs/save-format.md, unless the comment says otherwise.
+    A "text" is a str, or tag 2 if it cannot be encoded. For tags 12 to 24, the payload is the cell
+    of that type in docs/save-format.md, unless the comment says otherwise.
     """
 
     ABSENT = 0  # nil: an attribute that is not set
@@ -287,7 +287,9 @@ class _Tagger:
             raise Lost("it contains itself or is nested too deeply")
         self._repeats += token in self._containers
         if self._repeats > _MAX_REPEATS:
-            raise Lost(f"it holds the same containers more than {_MAX_REPEATS:,} times")
+            raise Lost(
+                f"it repeats containers that it already holds, more than {_MAX_REPEATS:,} times"
+            )
         self._containers[token] = value
         self._open.add(token)
         try:

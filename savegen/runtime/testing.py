@@ -46,7 +46,10 @@ def assert_round_trip(
 
 
 def _captured(obj: Any, world: World) -> Snapshot:
-    """Return a snapshot of a world with only this object, without moving the object."""
+    """Return a snapshot of `world`, to which `obj` and all it refers to are added.
+
+    `obj` stays in its own world, too.
+    """
     watcher = getattr(obj, "watcher", None)
     is_object = isinstance(obj, GameObject)
     if is_object:
@@ -62,7 +65,7 @@ def _captured(obj: Any, world: World) -> Snapshot:
 
 
 def _prefabs_of(world: World, prefabs: PrefabInfo | None) -> Iterator[tuple[int, Any]]:
-    """Yield each object that has the parts of a prefab, by key, with the prefab."""
+    """Yield the key of each object with the parts of a prefab, and the type of that prefab."""
     for key, obj in world.tables.get(GameObject, {}).items():
         parts = [(name, type(obj.part(name))) for name in obj.part_numbers]
         for prefab in prefabs or ():

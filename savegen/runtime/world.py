@@ -30,7 +30,7 @@ from savegen.runtime.objects import (
     GameObject,
     SlotMapReference,
     Watcher,
-    whole,
+    with_components,
 )
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
@@ -134,7 +134,7 @@ class World(Watcher):
 
     def add(self, obj: Any, placement: Placement = NO_PLACEMENT) -> Key:
         """Add an object and its components under new keys; return the key of the object."""
-        for component in whole(obj):
+        for component in with_components(obj):
             self.check_free(component)
         [key] = self.add_all([obj])
         self.store_placement(key, placement)
@@ -145,7 +145,9 @@ class World(Watcher):
 
         The objects must be different and must have passed `check_free`.
         """
-        keys = iter(self._give_keys([part for obj in objects for part in whole(obj)]))
+        keys = iter(
+            self._give_keys([part for obj in objects for part in with_components(obj)])
+        )
         object_keys = []
         for obj in objects:
             key = next(keys)
@@ -233,7 +235,7 @@ class World(Watcher):
             self.placed.pop(placement.placement, None)
         if isinstance(obj, GameObject):
             obj.watcher = None
-        for part in whole(obj):
+        for part in with_components(obj):
             # A reached object may have components that were added later and have no key.
             if id(part) in self.keys:
                 self.remove_single(part)
@@ -241,7 +243,7 @@ class World(Watcher):
 
     def remember_destroyed(self, obj: Any, placement: Placement) -> None:
         """Remember an object as destroyed, and its placement id, if it has one."""
-        for part in whole(obj):
+        for part in with_components(obj):
             self.destroyed.add(id(part), part)
         if placement.placement is not None and placement.placement not in self.placed:
             self.tombstones[placement.placement] = placement.level

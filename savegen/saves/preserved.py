@@ -38,7 +38,7 @@ _STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields
 
 
 class PreservedTable(NamedTuple):
-    """Preserved rows of a class: either whole objects, or parts of live objects."""
+    """Preserved rows of a class: either whole objects, or single fields of live objects."""
 
     number: int
     name: str
@@ -108,8 +108,11 @@ class Preserved:
         """Return the keys of preserved objects that were added to the world."""
         return sorted(key for key in self.keys if key > 0)
 
-    def reached_keys(self) -> list[Key]:
-        """Return the keys of live reached objects to which preserved rows refer."""
+    def referred_reached_keys(self) -> list[Key]:
+        """Return the keys of reached objects that preserved rows refer to.
+
+        Reached objects that are preserved themselves are left out.
+        """
         keys = {key for key in self._referred_keys if key < 0} - self.keys
         return sorted(keys, reverse=True)
 
@@ -136,16 +139,17 @@ class Preserved:
         self, snapshot: Snapshot
     ) -> tuple[list[RawTable], dict[str, int]]:
         """Return the additional tables for a save, and the numbers of their rows by title."""
-        live_tables = snapshot.tables.values()
-        alive = {key for table in live_tables for key in table.keys} | self.keys
-        dead = self._referred_keys - alive
+        tables_of_world = snapshot.tables.values()
+        existing = {key for table in tables_of_world for key in table.keys} | self.keys
+        dead = self._referred_keys - existing
         current = _SnapshotCells(snapshot)
         tables, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
             if not table.is_whole:
-                valid = (current.valid(table, row) for row in rows if row.key in alive)
-                rows = [row for row in valid if row is not None]
+                in_world = (row for row in rows if row.key in existing)
+                unchanged = (current.without_changed(table, row) for row in in_world)
+                rows = [row for row in unchanged if row is not None]
             if dead:
                 rows = [_without_keys(table, row, dead) for row in rows]
             if rows:
@@ -184,12 +188,12 @@ def _fields(number: int) -> tuple[Field, Field]:
 
 
 def loaded_form(cell: Any) -> bytes:
-    """Return the cell of field `-n` for the cell that the game loaded for field `n`."""
+    """Encode a loaded cell as field `-n` stores it."""
     return encode(encode(cell))
 
 
 def loaded_form_of_mismatch(tagged: Any) -> bytes:
-    """Return the cell of field `-n` for a mismatch that the game loaded for field `n`."""
+    """Encode a loaded mismatch as field `-n` stores it."""
     return encode(_MISMATCH + encode(tagged))
 
 
@@ -218,7 +222,7 @@ class _SnapshotCells:
             return None
         return getattr(table.rows[place], name)
 
-    def valid(self, table: PreservedTable, row: RawRow) -> RawRow | None:
+    def without_changed(self, table: PreservedTable, row: RawRow) -> RawRow | None:
         """Return a preserved row without fields that the game has changed; `None` if all are."""
         cells, mismatches = dict(row.cells), dict(row.mismatches)
         for number in [-n for n in row.cells if n < 0]:
@@ -234,7 +238,7 @@ class _SnapshotCells:
         return row._replace(cells=cells, mismatches=mismatches)
 
     def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
-        """Return the possible values of field `-n` for the current cell of field `n`."""
+        """Return the cells of field `-n` that would mean that field `n` has not changed."""
         cell, table = self.cell(number, key, field), self._snapshot.tables[number]
         name = cells_of(table.entry.row)[field]
         if cell is UNSET:

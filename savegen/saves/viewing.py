@@ -24,7 +24,7 @@ from savegen.saves.limits import Guard
 from savegen.saves.older.saved_objects import Cell, SavedObjects, by_class
 from savegen.saves.tagged_cells import CellTagger
 
-Values = dict[int, Tagged]  # of an object, by field number
+FieldValues = dict[int, Tagged]  # of an object, by field number
 
 UNSET = (int(Tag.ABSENT), None)  # a field without a value
 _SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
@@ -43,9 +43,11 @@ class View:
 
     def __init__(self, body: Body, guard: Guard) -> None:
         self.body = body
-        self.values: dict[Key, Values] = {}
+        self.values: dict[Key, FieldValues] = {}
         self.recordings: dict[Key, Any] = {}
-        self.fields: dict[int, dict[int, str]] = {}  # names by number, by class
+        self.fields: dict[int, dict[int, str]] = (
+            {}
+        )  # class number → field number → name
         self.classes: dict[Key, int] = {}
         self._class_names: dict[int, str] = {}
         self._paths: dict[Key, str] = {}
@@ -61,13 +63,15 @@ class View:
         unset = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
         for key, cells in saved.rows.items():
             self.classes[key] = saved.number
-            values: Values = {n: _tagged(tagger, cell) for n, cell in cells.items()}
+            values: FieldValues = {
+                n: _tagged(tagger, cell) for n, cell in cells.items()
+            }
             shown = {n: self._with_states(each) for n, each in values.items()}
             self.values[key] = unset | shown
         self.recordings |= saved.recordings
 
     def _with_states(self, value: Tagged) -> Tagged:
-        """Return a tagged value with the keys of generators and digests of their states."""
+        """Return a tagged value in which generators are shown by key and a digest of the state."""
         is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
         if is_generator and value[1] in self.body.generators:
             return value[0], f"{value[1]}, state {self.state_of(value[1])}"

@@ -1,7 +1,7 @@
 """Turn a snapshot into a save file. Each section is decoded again before it is written.
 
-A save does not fail because a value does not have the declared type. Such a mismatch is stored
-as a tagged value next to the rows, and its cell in the row is a filler.
+A value of the wrong type does not make a save fail. Such a mismatch is stored as a tagged value
+next to the rows, and its cell in the row is a filler.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from savegen.runtime.fits import Rules
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.reports import by_key
+from savegen.runtime.reports import by_key, counted
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.stored import annotation
@@ -43,7 +43,7 @@ from savegen.saves.tagged_cells import CellTagger
 
 _MAX_SHOWN = 60  # characters of a value in a report
 _LONG = 4096  # values with more bytes are not shown in a report
-_KEYS_IN_STEP = 10_000  # recorded in one step, which takes no longer than encoding rows
+_KEYS_IN_STEP = 10_000  # such a step takes no longer than one that encodes rows
 
 
 class SnapshotWriter:
@@ -80,7 +80,7 @@ class SnapshotWriter:
         self._limits = limits
         self._guard = MemoryEstimate(limits)
         self._file = FileWriter(compress, compression_level, limits)
-        self._problems = _ProblemValues()
+        self._problems = _ValueCounts()
         self._whole = whole or snapshot
         self._class_of: dict[Key, int] = {}  # class numbers
         values = registry.values if registry else NO_VALUES
@@ -245,7 +245,10 @@ def _slots_of(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
 
 
 class _RowSection:
-    """A section with some rows of a table. Values that do not fit are removed from row copies."""
+    """A section with some rows of a table.
+
+    Values that do not fit are removed from copies of the rows.
+    """
 
     def __init__(
         self,
@@ -266,7 +269,7 @@ class _RowSection:
         self._missing: dict[int, list[int]] = {}
         self._copied: set[int] = set()  # positions of rows that are copies
         self._recordings = _at_places(table.recordings, places)
-        self.problems = _ProblemValues()
+        self.problems = _ValueCounts()
         for place, cells in _at_places(table.mismatches, places).items():
             for cell, tagged in cells.items():
                 self._set_mismatch(place, schema.by_cell[cell], tagged)
@@ -275,9 +278,13 @@ class _RowSection:
                 self._set_missing(place, schema.by_cell[cell])
 
     def encode(self) -> bytes:
-        """Return the section after checking that it can be read."""
+        """Return the section, after checking that it can be read.
+
+        Values that cannot be encoded are reported and replaced. Raises `SaveError` if that is not
+        enough.
+        """
         for column in self._schema.referring:
-            self._check(column, [*map(column.get, self.rows)])
+            self._remove_unfit_references(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()
         except (SaveError, *CODING_ERRORS, RecursionError):
@@ -303,7 +310,7 @@ class _RowSection:
         self._writer.read_back(self._schema, data)
         return data
 
-    def _check(self, column: Column, cells: list[Any]) -> None:
+    def _remove_unfit_references(self, column: Column, cells: list[Any]) -> None:
         """Remove references to objects and classes that the type of a column does not allow."""
         allowed = self._writer.allowed_keys
         if allowed is not None and not keys_in(column.stored, cells) <= allowed:
@@ -313,7 +320,7 @@ class _RowSection:
             )
         for place in column.check(cells, self._rules):
             if not self._is_filler(place, column):
-                self._remove(place, column, cells[place])
+                self._move_out(place, column, cells[place])
 
     def _is_filler(self, place: int, column: Column) -> bool:
         mismatches, missing = self._mismatches.get(place), self._missing.get(place)
@@ -329,9 +336,9 @@ class _RowSection:
                 if cell is UNSET:
                     self._lose(place, column)
                 elif not column.can_be_read([cell]):
-                    self._remove(place, column, cell)
+                    self._move_out(place, column, cell)
 
-    def _remove(self, place: int, column: Column, cell: Any) -> None:
+    def _move_out(self, place: int, column: Column, cell: Any) -> None:
         try:
             tagged = self._writer._tagger.tag(column.stored, cell)
         except Lost as lost:
@@ -346,7 +353,7 @@ class _RowSection:
         self._set_mismatch(place, column, tagged, is_mismatch)
 
     def _lose(self, place: int, column: Column) -> None:
-        """Record a value as lost. A load gives its field the default, or leaves it unset."""
+        """Store that a field has no value. A load gives it the default, or leaves it unset."""
         if column.cell in self._entry.defaults_by_cell:
             self._set_missing(place, column)
         else:
@@ -399,7 +406,7 @@ def _shown(tagged: Any) -> str:
 # -- the report
 
 
-class _ProblemValues:
+class _ValueCounts:
     """The mismatched, lost and preserved values of a save, or of one section."""
 
     def __init__(self) -> None:
@@ -408,7 +415,7 @@ class _ProblemValues:
         self.lost: list[LostValue] = []
         self.preserved: dict[str, int] = {}
 
-    def add(self, other: _ProblemValues) -> None:
+    def add(self, other: _ValueCounts) -> None:
         self.mismatched += other.mismatched
         self.mismatches += other.mismatches[: MAX_MISMATCHES - len(self.mismatches)]
         self.lost += other.lost
@@ -417,7 +424,8 @@ class _ProblemValues:
         lines = [*map(str, self.mismatches)]
         lines += map(lost_line, (*snapshot.lost, *self.lost))
         if snapshot.dangling:
-            lines.append(f"{snapshot.dangling} references to destroyed objects")
+            references = counted(snapshot.dangling, "reference")
+            lines.append(f"{references} to destroyed objects")
         if lines:
             raise SaveError("; ".join(lines))
 

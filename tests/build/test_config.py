@@ -218,7 +218,8 @@ def test_what_is_said_wrongly_of_types_is_refused(project, table, words):
 def test_a_version_of_saves_is_a_whole_number(project, value):
     said = refusal(project, f"save_version = {value}")
     assert (
-        "`save_version` in [tool.savegen] must be a whole number of at least 0" in said
+        "`save_version` in [tool.savegen] must be a whole number from 0 to 2147483647"
+        in said
     )
 
 

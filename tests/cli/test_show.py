@@ -10,9 +10,9 @@ from tests.cli.games import MARKS, TABLE
 from tests.cli.prefabricated import prefabricated
 
 ALL = """\
-class      number  fields  shown  place
-Elf    1128152417       1      1  game/foes/elf.py:7
-Orc     851791107       1      1  game/orc.py:7
+class      number  fields  in levels  place
+Elf    1128152417       1          1  game/foes/elf.py:7
+Orc     851791107       1          1  game/orc.py:7
 """
 UNITS = """\
 from __future__ import annotations
@@ -40,9 +40,9 @@ Mage 889448240  game/units.py:15
 inherits from Unit
 calls wake (on_activate)
 
-field       number  type                              shown as  limits     was         from
-hp      2019892316  int                               health    ≥ 1, < 99  life, hits  Unit
-prey    1407762332  Unit | None                       -                                Unit
+field       number  type                              name in levels  limits     was         from
+hp      2019892316  int                               health          ≥ 1, < 99  life, hits  Unit
+prey    1407762332  Unit | None                       -                                      Unit
 spells   166310041  dict[str, list[tuple[int, ...]]]  spells
 """
 
@@ -96,9 +96,11 @@ def test_an_unknown_class_is_refused_with_near_ones(units):
 def test_a_narrow_terminal_gets_facts_below_each_other(units):
     assert units.terminal("show", "Unit", "--no-color", columns=50, CI="1") == (
         "Unit 1428778337  game/units.py:9\nwas Thing\n\n"
-        "hp\n  number    2019892316\n  type      int\n  shown as  health\n"
-        "  limits    ≥ 1, < 99\n  was       life, hits\n"
-        "prey\n  number    1407762332\n  type      Unit | None\n  shown as  -\n"
+        "hp\n  number          2019892316\n  type            int\n"
+        "  name in levels  health\n  limits          ≥ 1, < 99\n"
+        "  was             life, hits\n"
+        "prey\n  number          1407762332\n  type            Unit | None\n"
+        "  name in levels  -\n"
     )
     wide = units.terminal("show", "Mage", "--no-color", columns=100, CI="1")
     assert wide == units.run("show", "Mage").out
@@ -143,7 +145,7 @@ def test_what_levels_cannot_set_is_no_parameter(bare):
     assert [
         line.split()[3] for line in bare.run("show").out.splitlines() if "Camp" in line
     ] == ["1"]
-    shown = bare.run("show", "Camp").out.partition("shown as")[2]
+    shown = bare.run("show", "Camp").out.partition("name in levels")[2]
     assert "hp" in shown and "dice" not in shown
 
 

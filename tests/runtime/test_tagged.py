@@ -502,7 +502,10 @@ def _diamonds(depth: int) -> Any:
         (defaultdict(lambda: 0), "the default factory of a defaultdict is <function"),
         (_cyclic(), "it contains itself or is nested too deeply"),
         (_nested(65), "it contains itself or is nested too deeply"),
-        (_diamonds(40), "it holds the same containers more than 10,000 times"),
+        (
+            _diamonds(40),
+            "it repeats containers that it already holds, more than 10,000 times",
+        ),
         (numpy.array([object()]), "an array of Python objects cannot be saved"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -100,7 +100,8 @@ class ForgottenState(Finding, frozen=True):
             f"\n(assigned in {', '.join(self.assigned_at)})" if self.assigned_at else ""
         )
         return (
-            f"mark what is state `Saved[…]`{setters}; list what need not be saved:\n"
+            f"add `Saved[…]` to each attribute that must be saved{setters};"
+            " list the others:\n"
             f"{declared}{places}{self._lack}"
         )
 

@@ -78,17 +78,20 @@ class SourceText:
         Raises `Undecodable` if the file's encoding cannot write the new text.
         """
         data, text = b"", ""
-        copied_bytes = copied = 0  # of the old data and of the old text
+        bytes_done = characters_done = 0  # how much of the old data and text is copied
         for start, end, new in sorted(splices, key=lambda splice: splice[:2]):
-            data += self.data[copied_bytes : self._byte(start)]
+            data += self.data[bytes_done : self._byte(start)]
             data += self._encoded(start, new)
-            text += self.text[copied:start] + new
-            copied_bytes, copied = self._byte(end), end
-        data += self.data[copied_bytes:]
-        text += self.text[copied:]
+            text += self.text[characters_done:start] + new
+            bytes_done, characters_done = self._byte(end), end
+        data += self.data[bytes_done:]
+        text += self.text[characters_done:]
         # In an encoding with shift states, a splice can change the meaning of the following bytes.
         if data.decode(self._encoding) != text:
-            raise Undecodable(1, f"text cannot be inserted in {self._encoding}")
+            reason = (
+                f"inserting text would change other text in this {self._encoding} file"
+            )
+            raise Undecodable(1, reason)
         return data
 
     def _encoded(self, offset: int, new: str) -> bytes:
@@ -102,16 +105,16 @@ class SourceText:
     def _byte(self, offset: int) -> int:
         """Return the offset in bytes of an offset in characters."""
         if self._encoding in ("utf-8", "utf-8-sig"):
-            mark = len(codecs.BOM_UTF8) if self._encoding == "utf-8-sig" else 0
-            has_mark = self.data.startswith(codecs.BOM_UTF8)
-            return mark * has_mark + len(self.text[:offset].encode())
+            bom_length = len(codecs.BOM_UTF8) if self._encoding == "utf-8-sig" else 0
+            has_bom = self.data.startswith(codecs.BOM_UTF8)
+            return bom_length * has_bom + len(self.text[:offset].encode())
         # Some encodings have several forms of one character, so the bytes must be decoded.
         decoder = codecs.getincrementaldecoder(self._encoding)()
-        characters = count = 0
+        characters = bytes_read = 0
         while characters < offset:
-            characters += len(decoder.decode(self.data[count : count + 1]))
-            count += 1
-        return count
+            characters += len(decoder.decode(self.data[bytes_read : bytes_read + 1]))
+            bytes_read += 1
+        return bytes_read
 
 
 def _encoding(data: bytes) -> str:

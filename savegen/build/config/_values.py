@@ -70,8 +70,9 @@ def _table(value: object, example: str) -> list[tuple[str, object]]:
         raise must(f"be a table such as {{ {example} }}", value)
     for name in value:
         if not _is_dotted(name) or "." not in name:
-            example = 'such as "mygame.vec.Vec2"'
-            raise must(f"name classes with their module, {example}", name)
+            raise must(
+                'name classes with their module, such as "mygame.vec.Vec2"', name
+            )
     return sorted(value.items())
 
 
@@ -123,13 +124,13 @@ def format(value: object) -> str:
 def program(value: object) -> str:
     if isinstance(value, str) and value.strip() and value.isprintable():
         return value
-    raise must('be a path such as ".venv/bin/python"', value)
+    raise must('be a path or a command, such as ".venv/bin/python"', value)
 
 
 def count(value: object) -> int:
     if type(value) is int and 0 <= value < 2**31:
         return value
-    raise must("be a whole number of at least 0", value)
+    raise must(f"be a whole number from 0 to {2**31 - 1}", value)
 
 
 def specifier(value: object) -> str:

@@ -19,17 +19,17 @@ class ClassView:
     """The names and fields of one saveable class."""
 
     def __init__(
-        self, cls: SavedClass, expressions: Expressions, cells: CellTypes
+        self, cls: SavedClass, expressions: Expressions, cell_types: CellTypes
     ) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
-        self.member = cls.enum_member
-        self.enum = fields_enum(cls)
+        self.enum_member = cls.enum_member
+        self.fields_enum = fields_enum(cls)
         self.row = row_name(cls)
         self.differs = differs_function(cls)
         self.suffix = "_" if cls.has_override else ""
         self.fields = [
-            FieldView(field, cell, cls, expressions, cells)
+            FieldView(field, cell, cls, expressions, cell_types)
             for field, cell in zip(cls.fields, class_cells(cls), strict=True)
         ]
 
@@ -44,7 +44,10 @@ class ClassView:
 
     @property
     def other_names(self) -> str:
-        """The keyword arguments for fields whose names differ from their cells."""
+        """The arguments of `field_names(…)` for fields whose cells have other names.
+
+        Each is the text `, cell="name"`.
+        """
         renamed = [f for f in self.fields if f.name != f.cell]
         return "".join(f", {f.cell}={as_code(f.name)}" for f in renamed)
 
@@ -58,11 +61,11 @@ class FieldView:
         cell: str,
         cls: SavedClass,
         expressions: Expressions,
-        cells: CellTypes,
+        cell_types: CellTypes,
     ) -> None:
         self.cell = cell
         self.attribute = field.attribute
-        self.member = field.enum_member
+        self.enum_member = field.enum_member
         self.number = field.number
         self.key = f"{fields_enum(cls)}.{field.enum_member}"
         self.override = field.override
@@ -72,14 +75,14 @@ class FieldView:
         self._guarded = cls.guards_assignment
         self._names = expressions.names
         self._expressions = expressions
-        self._cells = cells
+        self._cell_types = cell_types
 
     @cached_property
     def cell_type(self) -> str:
         """The type of the cell; `Any` for a field that its class saves itself."""
         if self.override:
             return self._names.Any
-        return self._cells.annotation(self._field.kind)
+        return self._cell_types.annotation(self._field.kind)
 
     @property
     def packed(self) -> str:
@@ -90,19 +93,22 @@ class FieldView:
         """The statement that sets the field from its cell."""
         cell, names = f"data.{self.cell}", self._names
         value = self._expressions.unpack(self._field.kind, cell)
-        later = self._expressions.hashes(self._field.kind)
+        waits_for_hash = self._expressions.hashes(self._field.kind)
         if self._is_filled_later:
-            value, later = f"references.set_of({cell})", False
-        if not (later or self._guarded or self._field.setter):
+            value, waits_for_hash = f"references.set_of({cell})", False
+        if not (waits_for_hash or self._guarded or self._field.setter):
             return f"self.{self.attribute} = {value}"
         function = names.set_property if self._field.setter else names.set_field
         call = f'{function}(self, "{self.attribute}", {value})'
         # An object must have its fields before it can be hashed.
-        return f"references.when_filled(lambda: {call})" if later else call
+        return f"references.when_filled(lambda: {call})" if waits_for_hash else call
 
     @property
     def _is_filled_later(self) -> bool:
-        """Whether the field is a set of objects, which a load fills after the objects."""
+        """Whether it is a set of objects.
+
+        A load fills it when all its members have their fields.
+        """
         kind = self._field.kind
         if kind.name != "set" or self._field.setter:
             return False
@@ -111,21 +117,24 @@ class FieldView:
 
     @property
     def empty(self) -> str:
-        """The value that an empty cell gets at once, if other cells are loaded later; or ""."""
+        """The value for an empty cell if other cells are loaded later; "" if none are.
+
+        An empty cell has no members to wait for, so its value is set at once.
+        """
         if self._guarded or self._field.setter or self._is_filled_later:
             return ""
-        later = self._expressions.hashes(self._field.kind)
-        empty = _EMPTY.get(self._field.kind.name, "") if later else ""
+        waits_for_hash = self._expressions.hashes(self._field.kind)
+        empty = _EMPTY.get(self._field.kind.name, "") if waits_for_hash else ""
         return empty and empty % f"data.{self.cell}"
 
     @property
     def differs(self) -> str:
-        """A condition that the field of `o` may differ from its cell in `row`."""
+        """An expression that is true if the field of `o` may differ from its cell in `row`."""
         kind, cell = self._field.kind, f"row.{self.cell}"
         packed = self._expressions.pack(kind, f"o.{self.attribute}")
-        if self._field.setter:  # it may return a new object each time
+        if self._field.setter:  # the property may return a new object each time
             return f"{self._names.differ}({packed}, {cell})"
-        if kinds.is_native(kind) or _is_stored_unchanged(kind):
+        if kinds.is_native(kind) or _is_native_tuple(kind):
             return f"o.{self.attribute} is not {cell}"
         if packed == f"references.key_of(o.{self.attribute})":
             return f"references.get_component({cell}) is not o.{self.attribute}"
@@ -151,8 +160,8 @@ class FieldView:
 _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
 
 
-def _is_stored_unchanged(kind: Kind) -> bool:
-    """Return whether the cell of a value is the value itself."""
+def _is_native_tuple(kind: Kind) -> bool:
+    """Return whether the kind is a tuple whose cell is the tuple itself."""
     is_tuple = kind.name in ("tuple", "fixed_tuple")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
@@ -173,28 +182,28 @@ class RecordView:
         self.references = [f"references: {names.References}"] if refers else []
         is_recursive = records.is_recursive(record)
         self.row = records.row(record.name) if is_recursive else ""
-        cells = cell_names(name for name, _, _ in record.fields)
+        names_of_cells = cell_names(name for name, _, _ in record.fields)
         self.fields = [
             RecordFieldView(
                 name,
-                cells[n],
+                names_of_cells[n],
                 expressions.pack(
                     kind, f'value["{name}"]' if is_dict else f"value.{name}"
                 ),
-                expressions.unpack(kind, stored if required else f"{stored}[0]"),
+                expressions.unpack(kind, cell_code if required else f"{cell_code}[0]"),
                 required,
-                stored,
+                cell_code,
             )
             for n, (name, kind, required) in enumerate(record.fields)
-            for stored in [f"cell.{cells[n]}" if self.row else f"cell[{n}]"]
+            for cell_code in [f"cell.{names_of_cells[n]}" if self.row else f"cell[{n}]"]
         ]
         if record.style in ("dataclass", "attrs", "struct"):
-            maker = "struct" if record.style == "struct" else "made"
-            self.made = f"{names.unpack}.{maker}"
+            function = "struct" if record.style == "struct" else "made"
+            self.constructor = f"{names.unpack}.{function}"
 
     @property
     def test(self) -> str:
-        """The condition that a value is of the class."""
+        """An expression that is true if a value is of the class."""
         if self.cls:
             return f"type(value) is {self.cls}"
         keys = "".join(f', "{field.name}"' for field in self.fields)
@@ -202,7 +211,7 @@ class RecordView:
 
     @property
     def fails(self) -> str:
-        """The condition that a value is a mismatch."""
+        """An expression that is true if a value is not of the class."""
         return self.test.replace(" is ", " is not ") if self.cls else f"not {self.test}"
 
     @property
@@ -223,7 +232,7 @@ class RecordView:
         return "".join(f", {field.name}={field.unpacked}" for field in self.fields)
 
     @property
-    def cells(self) -> list[str]:
+    def row_arguments(self) -> list[str]:
         """The arguments for the row of a recursive class."""
         pairs = zip(self.fields, self.parts, strict=True)
         return [f"{field.cell}={part}" for field, part in pairs]
@@ -265,7 +274,7 @@ class RecordFieldView(NamedTuple):
     packed: str
     unpacked: str
     required: bool
-    stored: str  # expression for its cell
+    cell_code: str  # expression for its cell
 
 
 def _stem(cls: SavedClass) -> str:

@@ -37,7 +37,9 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         cls.initial_values or any(field.default_code for field in cls.fields)
         for cls in model.classes
     )
-    taken = {*_DEFINED, "imported", *dir(builtins)} if has_lambdas else set(_DEFINED)
+    taken = set(_DEFINED)
+    if has_lambdas:  # the code of defaults may call builtins
+        taken |= {"imported", *dir(builtins)}
     with_classes = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
     values = sorted(_values(model, types), key=lambda value: value.name)
@@ -68,7 +70,7 @@ def _uses_imported(modules: list[_Module]) -> bool:
     return any(
         "imported(" in code
         for entry in entries
-        for _, code in (*entry.initial, *entry.unsaved)
+        for _, code in (*entry.defaults, *entry.initial_of_unsaved)
     )
 
 
@@ -132,7 +134,7 @@ class _Module:
         types: StoredTypes,
         counts: Mapping[str, int],
     ) -> None:
-        """`counts` are the numbers of classes with each name."""
+        """`counts` tells how many classes have each name."""
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
@@ -144,7 +146,9 @@ class _Module:
         self.function = f"_import_{self.alias}"
         self.classes = [_Entry(cls, model, types) for cls in module.classes]
         for entry, cls in zip(self.classes, module.classes, strict=True):
-            if counts[cls.qualname] > 1:
+            if (
+                counts[cls.qualname] > 1
+            ):  # the full name, because two share the short one
                 entry.name = cls.name.replace(":", ".")
 
 
@@ -170,8 +174,10 @@ class _Entry:
         self.behaviors = [(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors]
         # A class that saves a field itself also sets its initial value.
         fields = [field for field in cls.fields if not field.override]
-        self.initial = [(f.number, f.default_code) for f in fields if f.default_code]
-        self.unsaved = [(as_code(n), _function(code)) for n, code in cls.initial_values]
+        self.defaults = [(f.number, f.default_code) for f in fields if f.default_code]
+        self.initial_of_unsaved = [
+            (as_code(n), _function(code)) for n, code in cls.initial_values
+        ]
         converted = model.converted_fields(cls)
         self.converters = [(field.number, each.function) for field, each in converted]
         self.retired = tuple_of(map(str, cls.retired))
@@ -197,13 +203,16 @@ def _tuple_of_names(names: Iterable[str]) -> str:
 
 
 def _alias(dotted: str) -> str:
-    """Return a name for a module that is short enough for its lines."""
+    """Return a name for a module, of at most 60 characters, so that the registry's lines fit."""
     names = (dotted.replace(".", "_") or "components", dotted.rpartition(".")[2])
     return next((name for name in names if len(name) <= 60), "module")
 
 
 def _unique_alias(name: str, taken: set[str]) -> str:
-    """Reserve and return the first of `name`, `name_2`, … that is free with its `_import_…`."""
+    """Return the first of `name`, `name_2`, … that is not taken, and add it to `taken`.
+
+    The same holds for its function, `_import_<name>`.
+    """
     alias = next(
         candidate
         for number in count(1)

@@ -1,4 +1,4 @@
-"""Recognise arrays and numbers of numpy."""
+"""Recognise arrays and scalars of numpy."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ _DTYPE = "str | list[Any]"
 def cell(kind: Kind, cells: CellTypes) -> str:
     if kind.name != "ndarray":
         return f"tuple[{_DTYPE}, bytes]"
-    described = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
-    return f"bytes | {described}" if kind.values else described
+    with_dtype = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
+    return f"bytes | {with_dtype}" if kind.values else with_dtype

@@ -19,7 +19,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     )
 
 
-PRESETS = "savegen."  # the names of codecs of presets begin with this
+PRESET_PREFIX = "savegen."  # the names of codecs of presets begin with this
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:
@@ -51,14 +51,14 @@ ITEM_ANNOTATIONS = {
 def with_items(name: str, annotation: str) -> Kind:
     """Return the kind of a type whose codec encodes values as items with this annotation."""
     item_types = {text: item_type for item_type, text in ITEM_ANNOTATIONS.items()}
-    return Kind("foreign", name, values=(PRESETS, item_types[annotation]))
+    return Kind("foreign", name, values=(PRESET_PREFIX, item_types[annotation]))
 
 
 def item_type(kind: Kind) -> str:
     """Return the type of the items into which a codec encodes values: "any", "int", …"""
     if len(kind.values) == 2:  # made by `with_items`
         return kind.values[1]
-    if not kind.values[0].startswith(PRESETS):
+    if not kind.values[0].startswith(PRESET_PREFIX):
         return "any"
     package, name = kind.name.partition(".")[0], kind.name.rpartition(".")[2]
     if package in ("arcade", "pyglet"):  # they do not convert int to float

@@ -10,7 +10,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 def plain_class(type: Type, classes: Classes, kind_name: str) -> Kind | None:
-    """Return the kind of a plain class if it is "record" or "value", as asked for."""
+    """Return the kind of a plain class if it is `kind_name` ("record" or "value"), else `None`."""
     plain = classes.plain_class(type.name)
     kind = classes.kind_of_plain(plain) if plain else None
     return kind if kind and kind.kind == kind_name else None

@@ -291,8 +291,8 @@ def _clashes(
 ) -> Iterator[NumberClash]:
     """Yield a finding for each number that two names share, because numbers must be unique.
 
-    `current` has the entries of the source by home. `owners` and `fields` have all entries by
-    the birth name of the owner.
+    `current` has the entries of the source by present name (`home`). `owners` and `fields` have
+    all entries by the first name (`birth`) of the owner.
     """
     taken: dict[int, LockedClass] = {e.number: e for e in owners.values()}
     for item in items:

@@ -70,7 +70,7 @@ class ClassMatcher:
         self._match()
 
     def entries(self) -> dict[str, LockedClass]:
-        """Return all owner entries of the new lock by birth name."""
+        """Return all entries of classes, prefabs and records in the new lock, by birth name."""
         matched = {entry.birth: entry for entry in self.matched.values()}
         unclaimed = {
             birth: self._unclaimed_entry(entry)
@@ -231,7 +231,7 @@ class ClassMatcher:
         return {(each.name, each.kind) for each in fields if each.state == ALIVE}
 
     def _mark(self, item: DeclaredClass) -> str:
-        """Return the code that gives a class its former name; `{}` is the name."""
+        """Return a template of the mark; `{}` stands for the former name."""
         return item.mark or self._category.mark
 
 

@@ -12,7 +12,7 @@ from savegen.build.scan.marks import MARKS, PACKAGE
 RUNTIME, SAVES, LEVELS = (
     f"{PACKAGE}.{name}" for name in ("runtime", "saves", "levels")
 )
-# Listed here because the build does not import the runtime packages.
+# Listed here because `scan` does not import the runtime packages.
 EXPORTED: Mapping[str, tuple[str, ...]] = {
     PACKAGE: (*MARKS, "Activation", "Asset", "Method", "Recorder", "SaveError"),
     RUNTIME: (
@@ -47,5 +47,5 @@ def _spec(module: str) -> ModuleSpec | None:
     if not package:
         return find_spec(module)
     outer = _spec(package)
-    inside = outer and outer.submodule_search_locations
-    return PathFinder.find_spec(module, inside) if inside else None
+    folders = outer and outer.submodule_search_locations
+    return PathFinder.find_spec(module, folders) if folders else None

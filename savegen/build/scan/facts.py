@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from savegen.build.scan.exported import EXPORTED
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.missing import BLOCKS, MissingName, missing_names
-from savegen.build.scan.silencers import WORD
+from savegen.build.scan.silencers import IGNORE_COMMENT
 from savegen.build.scan.words import IMPORTED, searchable
 from savegen.build.source import SourceFile, Undecodable
 
@@ -76,7 +76,7 @@ def read_facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     """Return the facts of a file and its syntax tree, or `None` if `ast` cannot parse it."""
     source = searchable(file)
     named = PACKAGE.encode() in source
-    silences = named and bool(WORD.search(source))
+    silences = named and bool(IGNORE_COMMENT.search(source))
     tree = parse_file(file)
     if tree is None:
         return _facts_in_lines(source, named), None

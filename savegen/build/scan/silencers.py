@@ -10,23 +10,23 @@ from savegen.build.scan.declarations import Silencer
 from savegen.build.source import SourceFile
 from savegen.findings import Span
 
-WORD = re.compile(rb"#[ \t]*savegen:[ \t]*ignore\b")
+IGNORE_COMMENT = re.compile(rb"#[ \t]*savegen:[ \t]*ignore\b")
 
 _SILENCER = re.compile(r"(?<!\S)#[ \t]*savegen:[ \t]*ignore\b(?:\[([^]]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
 
 
 def silencers(file: SourceFile) -> tuple[Silencer, ...]:
-    """Return the ignore comments of a file that can be parsed, one for each code."""
+    """Return a `Silencer` for each code in the ignore comments of `file`, which must parse."""
     text = file.text
     if "savegen:" not in text:
         return ()
-    lines = _first_code_lines(file.lines)
+    targets = _target_lines(file.lines)
     return tuple(
         silencer
         for row, column, comment in _comments(file.lines)
         for match in _SILENCER.finditer(comment)
-        for silencer in _silencers_in(file.path, row, column, match, lines)
+        for silencer in _silencers_in(file.path, row, column, match, targets)
     )
 
 
@@ -41,10 +41,10 @@ def _comments(lines: list[str]) -> Iterator[tuple[int, int, str]]:
         return  # syntax that is newer than this Python: skip the rest
 
 
-def _first_code_lines(lines: list[str]) -> list[int]:
+def _target_lines(lines: list[str]) -> list[int]:
     """Return, for each line, the number of the line to which a comment in it applies.
 
-    This is the line itself or, for a line without code, the next line of code.
+    This is the line itself or, if it holds only a comment, the first line below that does not.
     """
     targets = list(range(1, len(lines) + 1))
     for index in range(len(lines) - 2, -1, -1):
@@ -54,12 +54,12 @@ def _first_code_lines(lines: list[str]) -> list[int]:
 
 
 def _silencers_in(
-    path: str, row: int, column: int, match: re.Match[str], lines: list[int]
+    path: str, row: int, column: int, match: re.Match[str], targets: list[int]
 ) -> Iterator[Silencer]:
-    codes = [m.span() for m in _CODE.finditer(match.string, *match.span(1))]
-    for start, end in codes if match[1] else ():
+    code_spans = [m.span() for m in _CODE.finditer(match.string, *match.span(1))]
+    for start, end in code_spans if match[1] else ():
         span = Span(path, row, column + start, row, column + end)
-        yield Silencer(match.string[start:end], span, (row, lines[row - 1]))
-    if not codes or not match[1]:
+        yield Silencer(match.string[start:end], span, (row, targets[row - 1]))
+    if not code_spans or not match[1]:
         start, end = match.span()
         yield Silencer("", Span(path, row, column + start, row, column + end))

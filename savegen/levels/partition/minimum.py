@@ -1,9 +1,9 @@
 """The partition into the fewest rectangles: choose chords as walls, then partition greedily.
 
-A cut must end at each concave corner. A chord ends at two corners and so saves one cut, but of
-chords that meet only one can be used. Without chords, the number of rectangles is that of regions,
-minus holes, plus concave corners. Each chord saves one, so the fewest rectangles result from a
-largest set of chords of which no two meet.
+A cut must end at each concave corner. A chord does the work of two cuts, and so it saves a
+rectangle. Of two chords that cross or share an end, only one can be used. Without chords, the
+number of rectangles is that of regions, minus holes, plus concave corners. So the fewest
+rectangles result from a largest set of chords of which no two cross or share an end.
 T. Ohtsuki, "Minimum dissection of rectilinear regions", ISCAS 1982; L. Ferrari, P. V. Sankar and
 J. Sklansky, "Minimal rectangular partitions of digitized blobs", CVGIP 28, 1984; W. Lipski,
 "Finding a Manhattan path and related problems", Networks 13, 1983, and "An O(n log n) Manhattan
@@ -65,8 +65,8 @@ def fewest(cells: Cells, empty: int | None, effort: int | None) -> tuple[Ints, i
     ([[0, 0, 1, 3, 1], [2, 0, 1, 3, 1], [1, 1, 1, 1, 1]], 3)
     """
     starts = run_starts(cells)
-    without_chords, horizontal, vertical = chords(cells, starts, empty)
-    bound = without_chords - len(horizontal.line)
+    count_without_chords, horizontal, vertical = chords(cells, starts, empty)
+    bound = count_without_chords - len(horizontal.line)
     if len(vertical.line):
         graph = crossings(horizontal, vertical, cells.shape)
         chosen, max_gain = choose(*graph, effort)
@@ -116,7 +116,7 @@ class _Matcher:
         self._labels = np.zeros(len(vertical.degree), np.int64)
         self._losses: list[int] = []  # by label: see `choice`
         # Unmatched horizontal chords from which an unmatched vertical one can be reached.
-        self.matchable = self._labels[:0]
+        self.matchable = np.empty(0, np.int64)
         # It makes the time of a phase linear in the number of crossings.
         self.budget = 2 * len(horizontal.others) + 200 * _ROUND_COST
 
@@ -146,7 +146,7 @@ class _Matcher:
         self._labels = np.full(len(self._mate_of_vertical), _UNREACHABLE, np.int64)
         seen = np.zeros(len(self._mate_of_horizontal), np.bool_)
         vertical = np.flatnonzero(self._mate_of_vertical == _UNMATCHED)
-        matchable = [vertical[:0]]
+        matchable = [np.empty(0, np.int64)]
         self._losses, unmatched, spent = [], 0, 0.0
         while len(vertical) and spent < limit:
             self._labels[vertical] = len(self._losses)
@@ -185,8 +185,10 @@ class _Matcher:
     def _push_once(self, horizontal: Ints, others: Ints, begin: Ints) -> Ints:
         """Match each horizontal chord with one of the `others` that it crosses.
 
-        Return the horizontal chords that are unmatched then. The new label of a matched vertical
-        chord is one more than the second lowest label: its mate would have to use that chord next.
+        Return the chords that are still unmatched and worth another round; chords that reach no
+        unmatched chord are dropped. The new label of a matched vertical chord is one more than
+        the second lowest label of those that its mate crosses: if the mate has to give it up, it
+        uses the chord with the second lowest label next.
         """
         key = self._labels.take(others) << _INDEX_BITS
         key += np.arange(len(others))
@@ -201,7 +203,7 @@ class _Matcher:
         return self._rematch(horizontal[reaches], others[index[reaches]], labels)
 
     def _rematch(self, horizontal: Ints, vertical: Ints, labels: Ints) -> Ints:
-        """Match pairs of chords, and return the horizontal chords that are unmatched then.
+        """Match pairs of chords, and return the horizontal chords that have no mate afterwards.
 
         If pairs have the same vertical chord, the last one wins. Its former mate is unmatched.
         """
@@ -218,9 +220,10 @@ class _Matcher:
         """Return flags for the best vertical chords, and a bound of their gain; see `choose`.
 
         The gain is at most the number of unmatched vertical chords. The set of all vertical chords
-        up to some label gains that number minus its loss: the horizontal chords that it crosses
-        and that are unmatched or have a mate with a higher label. The set with the least loss is
-        chosen. If the matching is maximum, and labels are exact, the least loss is 0.
+        up to some label gains (number of unmatched vertical chords) − loss; the loss is the number
+        of horizontal chords that it crosses and that are unmatched or have a mate with a higher
+        label. The set with the least loss is chosen. If the matching is maximum, and labels are
+        exact, the least loss is 0.
         """
         unmatched = int(np.count_nonzero(self._mate_of_vertical == _UNMATCHED))
         losses = [unmatched, *self._losses]  # the empty set gains nothing

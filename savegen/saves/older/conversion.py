@@ -434,21 +434,21 @@ def _join_cell(stored: Stored, place: int, cell: Any) -> Any:
         if place < len(_members(part)):
             return _join_cell(part, place, cell)
         return 0 if part.name == "ref" else None
-    if _is_plain_union(stored):
+    if _has_plain_cells(stored):
         return cell
     return [place, *(cell if n == place else None for n in range(len(stored.parts)))]
 
 
-def _is_plain_union(stored: Stored) -> bool:
-    """Return whether cells are plain values, without the index of a member of a union."""
+def _has_plain_cells(stored: Stored) -> bool:
+    """Return whether a cell is the value itself; in other unions, each member has its place."""
     if stored.name == "optional":
-        return _is_plain_union(stored.parts[0])
+        return _has_plain_cells(stored.parts[0])
     return stored.name != "union" or stored.is_native_union
 
 
 def _have_same_cells(old: Stored, new: Stored) -> bool:
     """Return whether the cell of a member is the same in both types."""
-    if not (_is_plain_union(old) and _is_plain_union(new)):
+    if not (_has_plain_cells(old) and _has_plain_cells(new)):
         return False
     # An optional reference has the cell 0 for `None`.
     old_is_ref, new_is_ref = (

@@ -6,7 +6,7 @@ bytearray                             bytes
 decimal fraction date time datetime   a str, as it is stored: "1.50", "1/3", "2026-01-31T18:05:00"
 uuid                                  a str
 complex timedelta                     a list of its numbers
-enum                                  the name of the member; of a flag, names by "|"
+enum                                  the name of the member; of a flag, names joined by "|"
 list tuple set frozenset deque        a list
 dict, its keys are str                a dict
 dict, other keys                      a list of [key, value]
@@ -114,7 +114,7 @@ def to_plain(stored: Stored, cell: Any) -> Any:
         fields = fields_in(stored, cell)
         return {field.name: to_plain(field.type, each) for field, each in fields}
     if not stored.parts or stored.is_native_union:
-        return _plain_scalar(stored, cell)
+        return _plain_leaf(stored, cell)
     parts = [to_plain(*part) for part in parts_in(stored, cell)]
     if name in ("optional", "codec"):
         return parts[0] if parts else None
@@ -127,7 +127,7 @@ def to_plain(stored: Stored, cell: Any) -> Any:
     return parts
 
 
-def _plain_scalar(stored: Stored, cell: Any) -> Any:
+def _plain_leaf(stored: Stored, cell: Any) -> Any:
     if stored.name == "any":
         return untag_plain(cell, Ref)
     if stored.name == "uuid":

@@ -61,8 +61,8 @@ def check_options(options: SaveOptions) -> None:
         raise SaveError("the option `playtime` of a save must be a number of seconds")
     compression = options.get("compress", "")
     if compression not in COMPRESSIONS:
-        choice = nearest(compression, COMPRESSIONS)
-        raise SaveError(f"a save has no compression {choice}")
+        named = nearest(compression, COMPRESSIONS)
+        raise SaveError(f"unknown compression {named}")
 
 
 # -- reports
@@ -84,7 +84,9 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
     # Whether the slot has several lineages: two computers may have continued from the same save.
     # A load takes the newest save, and the others are kept.
     diverged: bool = False
-    is_newest: bool = True  # if not, the newer ones are damaged
+    is_newest: bool = (
+        True  # if not, newer ones are damaged, or an older one was requested
+    )
     notes: tuple[str, ...] = ()  # which saves were skipped, and why
     fault: str = ""  # why no save of the slot can be read
 
@@ -136,7 +138,7 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 
     @property
     def is_newest(self) -> bool:
-        """Whether no newer save of the slot was skipped."""
+        """Whether the save is the newest of its slot."""
         return self.info.is_newest
 
 
@@ -144,10 +146,11 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 
 
 class SaveErrorContext:
-    """Adds to the errors of a `with` block the name of the save, and of an older one to load.
+    """Adds the name of the save to errors in a `with` block.
 
+    If the save is too new or too large, it also names an older generation to load.
     `SaveCorruptError` is unchanged, because damaged saves are skipped and named in a note.
-    A class, unlike a generator, needs no memory at the end of the block.
+    A class, unlike a generator, also works after a `MemoryError`.
     """
 
     def __init__(self, info: SaveInfo) -> None:

@@ -1,4 +1,4 @@
-"""The operations on files that stores of saves need, one system call each.
+"""The operations on files that stores of saves need, one small step each.
 
 They are called through `SYSTEM`, which tests replace to simulate failures and power cuts.
 """
@@ -49,14 +49,14 @@ class FileSystem:
     def open(self, path: str, how: Opening) -> int:
         """Open a file, never a symbolic link.
 
-        "new" must not exist; "end" appends; "end" and "lock" create the file.
+        With "new", the file must not exist; "end" appends; "end" and "lock" create it if missing.
         """
         if not _NOFOLLOW and os.path.islink(path):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
         return os.open(path, _FLAGS[how], 0o666)
 
     def is_file(self, path: str) -> bool:
-        """Return whether a path is a regular file and not a link, or cannot be looked at."""
+        """Return whether a path is a regular file and not a link; true if that cannot be read."""
         try:
             return stat.S_ISREG(os.lstat(path).st_mode)
         except OSError:
@@ -126,7 +126,7 @@ class FileSystem:
         os.rename(old, new)
 
     def replace(self, old: str, new: str) -> None:
-        """Rename a file, and replace a file with the new name."""
+        """Rename a file; a file that already has the new name is replaced."""
         _retry_on_windows(lambda: os.replace(old, new))
 
     def unlink(self, path: str) -> None:

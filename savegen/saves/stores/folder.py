@@ -58,7 +58,10 @@ class FolderStore(Store):
         self._synced: set[str] = set()
 
     def names(self) -> list[str]:
-        """Return all names, including those of folders, pipes and links."""
+        """Return all names, including pipes, links, and folders called `*.sav`.
+
+        Temporary files are left out.
+        """
         folders = [name for name, is_folder in self._list("") if is_folder]
         return sorted(
             f"{folder}/{name}"
@@ -146,7 +149,8 @@ class FolderStore(Store):
         """Make this process the only writer of a slot during a `with` block.
 
         The kernel releases the lock when the process ends, even if it is killed. Raises
-        `SlotBusyError` within a second, and `SaveWriteError` if the folder is not writable.
+        `SlotBusyError` if another writer holds the lock for half a second, and `SaveWriteError`
+        if the folder is not writable.
         """
         path = os.path.join(self.path, LOCKS, same_on_disk(slot))
         self._make_folder_of(path, f"the lock of {slot}")
@@ -194,7 +198,7 @@ class FolderStore(Store):
         if is_new or folder not in self._synced:
             try:
                 files.SYSTEM.sync_folder(parent)
-            except PermissionError:  # the game may not open the parent folder
+            except PermissionError:  # the game is not allowed to open it
                 if is_new:
                     raise
             self._synced.add(folder)
