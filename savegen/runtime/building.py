@@ -18,7 +18,7 @@ from savegen.runtime.components import (
     NO_REFERENCES,
     References,
     SaveLoadable,
-    is_saveable,
+    is_saveable_object,
     mixin_of,
 )
 from savegen.runtime.errors import SaveError, describe_error, with_article
@@ -98,7 +98,7 @@ class LocalKeys(References):
         key = self._part_keys.get(id(component))
         if key is not None:
             return key
-        if not is_saveable(component):
+        if not is_saveable_object(component):
             return mismatch(component)  # type: ignore[no-any-return]
         return self._key_for(component)
 
@@ -321,7 +321,7 @@ def _pack_row(cls: Any, values: Mapping[str, Any], references: References) -> Ro
 
 def _repack(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
     """Return a cell, or pack its value here if the generated code did not."""
-    if type(cell) is Mismatch and is_saveable(value):
+    if type(cell) is Mismatch and is_saveable_object(value):
         # The field is a weak reference, but the value is the object itself.
         row = _pack_row(cls, {name: weakref.ref(value)}, references)
         return row[cls.save_load_field_names[name]]
@@ -357,7 +357,7 @@ def _unless_not_set(method: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _key_or_itself(references: References, obj: Any) -> Any:
-    return references.key_of(obj) if is_saveable(obj) else obj
+    return references.key_of(obj) if is_saveable_object(obj) else obj
 
 
 def _check_fits(

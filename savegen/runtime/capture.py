@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from savegen.runtime import cells, mismatches
@@ -108,10 +109,11 @@ class Capture(Packer):
 
     def _pack_class(self, cls: type) -> None:
         """Pack the waiting objects of a class into its table."""
-        table = self.tables.get(cls)
+        saved_class = self._world.table_class(cls)
+        table = self.tables.get(saved_class)
         if table is None:
-            table = self.tables[cls] = Table(self._world.entry_of(cls))
-            self.objects[cls] = []
+            table = self.tables[saved_class] = Table(self._world.entry_of(cls))
+            self.objects[saved_class] = []
         first = len(table.keys)
         # A `save_data` of the game may put keys into cells where `pack` does not look for them.
         self._key_of_destroyed = 0 if table.entry.wraps else _DESTROYED
@@ -120,7 +122,7 @@ class Capture(Packer):
         objects = self._dequeue(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
-        self.objects[cls] += objects
+        self.objects[saved_class] += objects
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
@@ -259,6 +261,7 @@ class Capture(Packer):
             dangling=self._dangling,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
+            as_base=(*world.saved_as_base(chain.from_iterable(self.objects.values())),),
             preserved=None if covers else world.preserved,
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),

@@ -319,7 +319,7 @@ _STAND_INS: dict[type, type[SaveLoadable]] = {}  # class of a library → mixin
 
 
 def add_stand_in(cls: type, mixin: type[SaveLoadable]) -> None:
-    """Make `is_saveable` and `mixin_of` recognise a class of a library."""
+    """Make `is_saveable_object` and `mixin_of` recognise a class of a library."""
     _STAND_INS[cls] = mixin
 
 
@@ -328,7 +328,7 @@ def mixin_of(cls: Any) -> Any:
     return _STAND_INS.get(cls, cls)
 
 
-def is_saveable(obj: object) -> bool:
+def is_saveable_object(obj: object) -> bool:
     """Return whether the class of an object is saveable, itself or by a stand-in."""
     return isinstance(obj, SaveLoadable) or type(obj) in _STAND_INS
 

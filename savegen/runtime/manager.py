@@ -22,7 +22,7 @@ from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Discovery
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.components import References, is_saveable
+from savegen.runtime.components import References, is_saveable_object
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
@@ -383,7 +383,7 @@ class SaveLoadManager(References):
             return self._world.key_of(component)
         except SaveError as error:
             field = field_being_packed()
-            if field and not is_saveable(component):
+            if field and not is_saveable_object(component):
                 raise unfit(field, component) from None
             raise in_field(error) from None
 

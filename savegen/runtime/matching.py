@@ -211,14 +211,20 @@ class Match:
             obj = world.at(self.snapshot.moved.get(key, key))
             if obj is None:
                 obj = world.by_former_key.get(key)
-            if type(obj) is cls and obj not in world.destroyed:
+            if self._is_saved_as(obj, cls) and obj not in world.destroyed:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         placed_key = world.placed.get(saved.placement, 0) if saved.placement else 0
         if not placed_key or self._is_replaced(saved, placed_key):
             return None
         obj = world.at(placed_key)
-        return obj if type(obj) is cls else None
+        return obj if self._is_saved_as(obj, cls) else None
+
+    def _is_saved_as(self, obj: Any, cls: type) -> bool:
+        """Return whether the rows of a class contain the object, as one of it or of a subclass."""
+        if type(obj) is cls or not isinstance(obj, cls):
+            return type(obj) is cls
+        return self._world.entry_of(type(obj)).load_class() is cls
 
     def _is_replaced(self, saved: Placement, key: Key) -> bool:
         """Return whether the placed object with a key has another prefab than the save."""
@@ -241,7 +247,7 @@ class Match:
         else:
             obj = self._build(prefab)
             self.from_prefab.add(key)
-            if type(obj) is not cls:
+            if not self._is_saved_as(obj, cls):
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(obj).__qualname__}, but the"
                     f" snapshot contains a {cls.__qualname__} that was built from it"
@@ -336,7 +342,7 @@ class Match:
                 if owner not in unmatched:
                     continue
                 component = unmatched[owner].get(component_number)
-                if type(component) is self.classes[number]:
+                if self._is_saved_as(component, self.classes[number]):
                     self.objects[key] = unmatched[owner].pop(component_number)
                 else:
                     self._add_created(key, table.entry.blank(self.classes[number]))

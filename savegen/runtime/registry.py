@@ -102,6 +102,11 @@ class ClassEntry:
         return int(self.save_type)
 
     @property
+    def takes_subclasses(self) -> bool:
+        """Whether objects of subclasses that the build did not see are saved as this class."""
+        return hasattr(self.marked_class(), "subclass_mixins")
+
+    @property
     def called(self) -> str:
         """The name of the class in saves and reports."""
         return self.name or self.marked_class().__qualname__

@@ -110,6 +110,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     lost: tuple[LostValue, ...] = ()
     # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
+    # Classes that the build did not see, and the base as which each is saved: `Orc as Enemy`.
+    as_base: tuple[str, ...] = ()
     # Data of another version of the game that this version does not know.
     preserved: Any = None
     # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.

@@ -7,6 +7,7 @@ from copy import copy
 from collections.abc import (
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Set,
@@ -15,7 +16,7 @@ from typing import Any
 from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable
+from savegen.runtime.components import SaveLoadable, add_stand_in
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.keys import (
     SlotKey,
@@ -94,6 +95,8 @@ class World(Watcher):
         self.preserved: Any = None
         self.unknown_states: dict[str, Any] = {}
         self.prefabs: Collection[Any] = ()  # types that can be built
+        # By class that the build did not see: the saveable base whose table has its objects.
+        self._bases: dict[type, type] = {}
         stand_ins = {entry.load_class(): entry for entry in registry if entry.of}
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT, **stand_ins}
 
@@ -111,19 +114,48 @@ class World(Watcher):
             raise SaveError(
                 "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
             )
-        if not issubclass(cls, SaveLoadable):
+        entry = self._nearest_entry(cls)
+        if entry is None and not issubclass(cls, SaveLoadable):
             raise SaveError(
                 f"{with_article(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
                 " and run `savegen wire`, then `savegen components`"
             )
-        save_type = getattr(cls, "save_type", None)
-        entry = None if save_type is None else self.registry[save_type]
-        if entry is None or entry.load_class() is not cls:
+        if entry is not None and entry.takes_subclasses:
+            self._store_base(cls, entry)
+        elif entry is None or entry.load_class() is not cls:
             raise SaveError(
                 f"`{cls.__qualname__}` is not marked `@saveable`, but its base is: mark it"
                 " too and run `savegen components`"
             )
         return entry
+
+    def _nearest_entry(self, cls: type) -> ClassEntry | None:
+        """Return the entry of a class or its nearest saveable base, if it has one."""
+        if issubclass(cls, SaveLoadable):
+            save_type = getattr(cls, "save_type", None)
+            return None if save_type is None else self.registry[save_type]
+        entries = map(self._entries.get, cls.__mro__)
+        return next((entry for entry in entries if entry and entry.of), None)
+
+    def _store_base(self, cls: type, entry: ClassEntry) -> None:
+        """Remember that the objects of a class are saved as those of its saveable base."""
+        base = entry.load_class()
+        if base is not cls:
+            self._bases[cls] = base
+            if entry.of:
+                add_stand_in(cls, entry.mixin)
+
+    def table_class(self, cls: type) -> type:
+        """Return the class whose table has the objects of a class: the class itself, or a base."""
+        return self._bases.get(cls, cls)
+
+    def saved_as_base(self, objects: Iterable[Any]) -> list[str]:
+        """Return the classes of objects that are saved as those of a base: `Orc as Enemy`."""
+        classes = {*map(type, objects)} if self._bases else set()
+        pairs = ((cls, self._bases[cls]) for cls in classes & self._bases.keys())
+        return sorted(
+            f"{cls.__qualname__} as {base.__qualname__}" for cls, base in pairs
+        )
 
     def number_at(self, key: Key) -> int | None:
         """Return the class number of the object with a key; `None` if the key is stale."""
@@ -181,12 +213,13 @@ class World(Watcher):
     def store(self, keys: list[Key], objects: list[Any]) -> None:
         """Store objects and components under keys whose slots are already taken."""
         self.keys.update(zip(map(id, objects), keys))
-        for cls in {*map(type, objects)}:
-            self.table(cls)
+        tables = {
+            cls: self.table(self.table_class(cls)) for cls in {*map(type, objects)}
+        }
         slots = slots_of(keys)
         self.by_slot += [None] * (max(slots, default=-1) + 1 - len(self.by_slot))
         for key, obj, slot in zip(keys, objects, slots):
-            self.tables[type(obj)][key] = self.by_slot[slot] = obj
+            tables[type(obj)][key] = self.by_slot[slot] = obj
 
     def table(self, cls: type) -> dict[Key, Any]:
         """Return the objects of a class by key; add an empty table if the class has none."""
@@ -214,7 +247,7 @@ class World(Watcher):
     def store_reached(self, key: Key, obj: Any) -> None:
         """Store a reached object under a negative key."""
         self.keys[id(obj)] = key
-        self.reached[key] = self.table(type(obj))[key] = obj
+        self.reached[key] = self.table(self.table_class(type(obj)))[key] = obj
 
     def store_placement(self, key: Key, placement: Placement) -> None:
         """Store the prefab and the placement id of an object."""
@@ -251,7 +284,7 @@ class World(Watcher):
     def remove_single(self, obj: Any) -> None:
         """Remove an object without its components, or a component; its key becomes stale."""
         key = self.keys.pop(id(obj))
-        del self.tables[type(obj)][key]
+        del self.tables[self.table_class(type(obj))][key]
         if key < 0:
             del self.reached[key]
             self.by_former_key.add(key, obj)
@@ -393,6 +426,9 @@ class World(Watcher):
         for saved_class, table in list(self.tables.items()):
             if issubclass(saved_class, cls):
                 yield from in_order(table).values()
+            elif saved_class in self._bases.values():
+                objects = in_order(table).values()
+                yield from (obj for obj in objects if isinstance(obj, cls))
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""

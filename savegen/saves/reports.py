@@ -30,6 +30,9 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
     # Fields whose values were saved as Python numbers or texts although they are of another
     # class, such as `Hero.hp (int64)` for a number of numpy.
     numpy: tuple[str, ...] = ()
+    # Classes that the build did not see, such as `Orc as Enemy`: the objects are saved as
+    # objects of a base that is marked `subclasses=True`, and a load creates such objects.
+    as_base: tuple[str, ...] = ()
     lost: tuple[LostValue, ...] = ()  # cannot be saved, so a load gives the default
 
     @property
@@ -51,6 +54,8 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
         if self.numpy:
             fields = ", ".join(self.numpy)
             lines.append(f"  saved as Python's own numbers and texts: {fields}")
+        if self.as_base:
+            lines.append(f"  saved as objects of a base: {', '.join(self.as_base)}")
         return shown("SaveReport", counts, lines)
 
 

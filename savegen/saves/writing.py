@@ -442,5 +442,6 @@ class _ValueCounts:
             mismatched=self.mismatched,
             mismatches=by_key(self.mismatches),
             numpy=snapshot.numpy,
+            as_base=snapshot.as_base,
             lost=by_key([*snapshot.lost, *self.lost]),
         )

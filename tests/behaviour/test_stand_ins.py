@@ -279,3 +279,83 @@ else:
 assert map.cells == [start, hex] and start.neighbours == [start]
 assert (start.terrain, start.heat()) == ("ice", 2)
 """)
+
+
+MADE = HEAD + """
+from game._savegen.components.library import CellStandInSaveLoad
+from game._savegen.components.world import MapSaveLoad
+CellStandInSaveLoad.subclass_mixins = MapSaveLoad.subclass_mixins = {}
+class Swamp(Cell):
+    depth = 3
+    def __init__(self):
+        super().__init__("swamp", 0)
+Lake = type("Lake", (HexCell,), {})
+SecretMap = type("SecretMap", (Map,), {})
+def a_wet_world():
+    manager, map = SaveLoadManager(REGISTRY), SecretMap()
+    map.cells = [Swamp(), Cell("sand", 1), Lake(), Swamp()]
+    map.cells[0].neighbours.append(map.cells[3])
+    manager.add(map)
+    return manager, map
+"""
+
+
+def test_objects_of_a_class_made_at_run_time_are_saved_as_their_base(
+    project: Project,
+) -> None:
+    project.script(MADE + """
+manager, map = a_wet_world()
+report = SaveSlots("saves").save("wet", manager)
+names = ("Lake as HexCell", "SecretMap as Map", "Swamp as Cell")
+assert report.as_base == names and not report.lost and not report.mismatches, report
+assert "saved as objects of a base: Lake as HexCell" in repr(report)
+map = reloaded(manager)
+assert [type(cell) for cell in map.cells] == [Cell, Cell, HexCell, Cell]
+assert [cell.terrain for cell in map.cells] == ["swamp", "sand", "hex", "swamp"]
+assert map.cells[0].neighbours == [map.cells[3]] and type(map) is Map
+""")
+
+
+def test_objects_of_a_class_made_at_run_time_stay_the_same_in_memory(
+    project: Project,
+) -> None:
+    project.script(MADE + """
+from savegen.runtime import History
+manager, map = a_wet_world()
+history = History(manager)
+history.record()
+cells, first = [*map.cells], map.cells[0]
+first.terrain = "mud"
+map.cells.pop()
+history.record()
+snapshot = manager.create_snapshot(strict=True)
+history.rewind(1)
+assert map.cells[0] is first and first.terrain == "swamp" and type(first) is Swamp
+assert type(map) is SecretMap and len(map.cells) == 4
+manager.apply_snapshot(snapshot)
+assert [cell.terrain for cell in map.cells] == ["mud", "sand", "hex"]
+assert [*manager.find(SecretMap)] == [map] and [*manager.find(Map)] == [map]
+manager.create_snapshot()
+assert [*manager.find(Swamp)] == [first, *first.neighbours]
+assert len([*manager.find(Cell)]) == 4
+manager.destroy(map)
+assert not [*manager.find(Map)]
+""")
+
+
+def test_a_subclass_of_a_library_class_needs_permission(project: Project) -> None:
+    project.script(HEAD + """
+from savegen import SaveError
+class Swamp(Cell): ...
+class Own(Map): ...
+for cls in (Swamp, Own):
+    try:
+        SaveLoadManager(REGISTRY).add(cls.__new__(cls))
+    except SaveError as error:
+            assert f"`{cls.__name__}`" in str(error) and "base" in str(error)
+    else:
+        raise AssertionError
+manager, map = a_world()
+map.start = Swamp("mud", 1)
+assert SaveSlots("saves").save("one", manager).lost
+""")
