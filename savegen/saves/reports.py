@@ -37,8 +37,8 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_exact(self) -> bool:
-        """Whether all values have their declared types, and no value is lost."""
-        return not (self.mismatched or self.lost or self.dangling)
+        """Whether all values and objects have their declared types, and no value is lost."""
+        return not (self.mismatched or self.lost or self.dangling or self.as_base)
 
     def __repr__(self) -> str:
         preserved = sum(self.preserved.values())

@@ -307,7 +307,7 @@ def test_objects_of_a_class_made_at_run_time_are_saved_as_their_base(
 manager, map = a_wet_world()
 report = SaveSlots("saves").save("wet", manager)
 names = ("Lake as HexCell", "SecretMap as Map", "Swamp as Cell")
-assert report.as_base == names and not report.lost and not report.mismatches, report
+assert report.as_base == names and not report.is_exact and not report.lost and not report.mismatches, report
 assert "saved as objects of a base: Lake as HexCell" in repr(report)
 map = reloaded(manager)
 assert [type(cell) for cell in map.cells] == [Cell, Cell, HexCell, Cell]
