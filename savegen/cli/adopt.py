@@ -88,6 +88,10 @@ def command(
         raise SavegenError(_nothing_found(proposal, roots))
     if not (is_applied or diff):
         _print(console, proposal, report_file)
+        if proposal.questions and not script:
+            console.note(
+                "answer the questions in your source, or let `--run SCRIPT` play the game"
+            )
         console.note("run `savegen adopt --apply` to write these marks")
         return 0
     from savegen.cli import _marking as marking

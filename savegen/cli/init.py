@@ -176,5 +176,9 @@ def _print_next_steps(console: Console, plan: InitPlan, is_marked: bool) -> None
     if plan.absent:
         names = ", ".join(plan.absent)
         console.note(f"`savegen init --optional` would also create {names}")
-    first = "" if is_marked else "mark your classes with `@saveable`, then "
+    first = (
+        ""
+        if is_marked
+        else "mark your classes with `@saveable`, or run `savegen adopt`; then "
+    )
     console.note(f"next: {first}run `savegen wire` and `savegen build`")

@@ -79,7 +79,8 @@ def test_the_proposal_changes_nothing(plain: Game) -> None:
     assert "on_step (not saved: a function, which cannot be saved)" in done.out
     assert "1. game/world.py:16: World.log: the type is unknown" in done.out
     assert (
-        "2 classes; 7 attributes: 5 saved, 1 not saved, 1 open" in done.out + done.err
+        "2 classes, 7 attributes: 5 saved, 1 not saved, 1 open; 1 question"
+        in done.out + done.err
     )
     assert texts(plain) == before
 
@@ -116,7 +117,7 @@ def test_running_the_game_answers_questions(plain: Game) -> None:
     done = plain.run("adopt", "--run", "game/world.py")
     assert done.code == 0, done
     assert "    log: list[int]" in done.out
-    assert "1 open" not in done.out + done.err
+    assert "1 question" not in done.out + done.err
 
 
 def test_a_report_is_written(plain: Game) -> None:

@@ -23,7 +23,7 @@ ABSENT = (
     " .vscode/settings.json\n"
 )
 NEXT = (
-    "next: mark your classes with `@saveable`, then run `savegen wire` and"
+    "next: mark your classes with `@saveable`, or run `savegen adopt`; then run `savegen wire` and"
     " `savegen build`\n"
 )
 FILES = {".gitattributes", ".gitignore", "pyproject.toml"}

@@ -81,7 +81,7 @@ COLONY = Port(
     roots=("Colony",),
     questions=[
         "colony/colony.py: Colony.places: savegen has no codec for `weakref.WeakKeyDictionary`",
-        "colony/colony.py: Colony.records: savegen cannot save the annotated type, or it does not know it",
+        "colony/colony.py: Colony.records: `dict` does not say what it contains",
     ],
     answers={
         "colony/colony.py": [

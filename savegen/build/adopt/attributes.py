@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from savegen.build.adopt import engines
 from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed, observed_type
@@ -61,6 +62,7 @@ class Decision(NamedTuple):
     line: int
     place: Place | None = None
     marked: bool = False  # the source has the mark already
+    setter: bool = False  # a property of an engine, which a load sets
 
 
 _CONTAINERS = frozenset(
@@ -70,6 +72,7 @@ _CONTAINERS = frozenset(
         "collections.Counter",
     }
 )  # fmt: skip
+_UNSPECIFIC = frozenset("list dict set frozenset tuple type deque defaultdict".split())
 _LIBRARY_VALUES = frozenset(
     {"numpy.ndarray", "numpy.random.Generator", "random.Random", "weakref.ref"}
 )
@@ -129,11 +132,36 @@ class Decisions:
         for name, stores in self._inference.own_stores(cls).items():
             line = min(store.line for store in stores)
             lines[name] = min(line, lines.get(name, line))
+        lines = self._with_properties(cls, lines)
         methods = {name for base in cls.ancestors for name in base.methods}
         for name, line in lines.items():
             if name in methods or (name.startswith("__") and name.endswith("__")):
                 continue
             yield name, line
+
+    def _with_properties(self, cls: Class, lines: dict[str, int]) -> dict[str, int]:
+        """Return the attributes with one property of the engine for those of the same state."""
+
+        def saved(name: str) -> str:
+            return engines.saved_property(self._settings, cls, name) or name
+
+        declared = {name for base in cls.family for name in base.annotations}
+        done = {saved(name) for name in declared}
+        found = {
+            name: line
+            for name, line in lines.items()
+            if name in declared or not engines.has_property(cls, name)
+        }
+        assigned = [
+            name
+            for name in engines.properties(cls)
+            if any(True for _ in self._inference.stores(cls, name))
+        ]
+        own = [name for name in lines if name not in found]
+        for name in (*engines.always_saved(cls), *assigned, *own):
+            if saved(name) not in done:
+                found.setdefault(saved(name), lines.get(name, cls.node.lineno))
+        return found
 
     def _decide(self, cls: Class, name: str, line: int) -> Decision:
         annotation = cls.annotations.get(name)
@@ -147,10 +175,14 @@ class Decisions:
         if annotation is not None and _is_class_only(annotation.annotation):
             return Decision(cls, name, Verdict.CONSTANT, None, "ClassVar", line)
         stored = [*self._inference.stores(cls, name)]
+        is_property = engines.has_property(cls, name)
+        if is_property and not engines.saved_property(self._settings, cls, name):
+            reason = "not state of the sprite; set it again in a method marked `@on_activate`"
+            return Decision(cls, name, Verdict.TRANSIENT, None, reason, line)
         if any(self._inference.class_stores(cls, name)) and not stored:
             reason = "assigned on the class, so it belongs to no saved object"
             return Decision(cls, name, Verdict.ASKED, None, reason, line)
-        if self._is_constant(cls, name, stored):
+        if not is_property and self._is_constant(cls, name, stored):
             return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
         type_ = self._inference.attribute(cls, name)
         seen = ""
@@ -171,8 +203,12 @@ class Decisions:
                 "the mark has no place: assign the attribute on a line of its own"
             )
         if question:
-            return Decision(cls, name, Verdict.ASKED, type_, question, line)
-        return Decision(cls, name, Verdict.SAVED, type_, seen, line, place)
+            return Decision(
+                cls, name, Verdict.ASKED, type_, question, line, setter=is_property
+            )
+        return Decision(
+            cls, name, Verdict.SAVED, type_, seen, line, place, setter=is_property
+        )
 
     def _existing(
         self, annotation: ast.expr, scope: Scope
@@ -241,8 +277,12 @@ class Decisions:
         self, cls: Class, name: str, type_: Type | None, stored: list[Value]
     ) -> str | None:
         """Return why a person must decide; `None` if the attribute can be marked."""
-        if cls.annotations.get(name) is not None and type_ is None:
-            return "savegen cannot save the annotated type, or it does not know it"
+        declared = self._inference.declaration(cls, name)
+        if declared is not None and type_ is None:
+            text = ast.unparse(declared[0])
+            if text.rpartition(".")[2].lower() in _UNSPECIFIC:
+                return f"`{text}` does not say what it contains"
+            return f"savegen cannot save `{text}`, or does not know it"
         if type_ is None or type_ is COMPUTING:
             return "the type is unknown"
         if EMPTY.name in names(type_):

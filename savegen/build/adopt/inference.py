@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, partial
 
+from savegen.build.adopt import engines
 from savegen.build.adopt.expressions import Expressions
 from savegen.build.adopt.program import (
     Alias,
@@ -60,6 +61,8 @@ class Inference(Expressions):
         declared = self.declaration(cls, name)
         if declared is not None:
             return self.annotated(*declared)
+        if engines.has_fixed_type(cls, name):
+            return engines.property_type(cls, name)
         stores = list(self.stores(cls, name))
         sure = [s for s in stores if self.is_sure(s, cls)]
         types = [self.value(store) for store in sure]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from savegen.build.adopt.observed import Observed
 from savegen.build.adopt.program import Class, Program, is_saveable
 from savegen.build.adopt.reach import Reached, Root, reach, roots
 from savegen.build.adopt.spelling import Speller, Unspellable
+from savegen.build.adopt.types import NONE, Type, spell
 from savegen.build.codemod.mark import Marks
 from savegen.build.resolve.settings import Settings
 
@@ -220,30 +222,51 @@ def _of_class(
         tuple(by_place[Place.METHOD_ANNOTATION]),
         tuple(written[Place.NEW_LINE]),
         tuple(written[Place.METHOD_ASSIGNMENT]),
+        frozenset(d.name for d in each.decisions if d.setter),
     )
 
 
-def _questions(decisions: Iterable[Decision]) -> Iterator[Question]:
+def _questions(decisions: Collection[Decision]) -> Iterator[Question]:
     """Yield one question for all attributes of a class that have the same problem."""
     groups: defaultdict[tuple[Class, str], list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.verdict is Verdict.ASKED:
             groups[decision.cls, decision.reason].append(decision)
+    unsaved = [d.name for d in decisions if d.verdict is Verdict.TRANSIENT]
     for (cls, reason), members in groups.items():
         names = [decision.name for decision in members]
-        listed = ", ".join(f'"{name}"' for name in names)
-        transient = f"({listed},)" if len(names) == 1 else f"({listed})"
+        listed = ", ".join(f'"{name}"' for name in dict.fromkeys([*unsaved, *names]))
+        transient = f"({listed})" if "," in listed else f"({listed},)"
         yield Question(
             cls.module.path,
             members[0].line,
-            ", ".join(f"{cls.qualname}.{name}" for name in names[:1]) + _others(names),
+            ", ".join([f"{cls.qualname}.{names[0]}", *names[1:]]),
             reason,
             (
-                f"saved: declare `{names[0]}: Saved[…]` in the class",
+                f"saved: {_declaration(members)}",
                 f"rebuilt after a load: `@saveable(transient={transient})`",
             ),
         )
 
 
-def _others(names: Sequence[str]) -> str:
-    return f", {', '.join(names[1:])}" if names[1:] else ""
+def _declaration(members: Sequence[Decision]) -> str:
+    """Return how a person makes attributes saved."""
+    first = members[0]
+    before, after = "Saved[", "]"
+    if first.setter:
+        before, after = "Annotated[", ", Save(setter=True)]"
+    mark = f"`{first.name}: {before}{_sketch(first.type)}{after}`"
+    each = "" if len(members) == 1 else "each, as in "
+    if first.name in first.cls.annotations:
+        return f"annotate {each}{mark}"
+    return f"declare {each}{mark} in the class"
+
+
+def _sketch(type_: Type | None) -> str:
+    """Return a type with `…` in place of what is unknown."""
+    if type_ is None or type_.name == "?computing":
+        return "…"
+    if type_ == NONE:
+        return "… | None"
+    text = spell(type_, lambda full: full.rpartition(".")[2] or full)
+    return re.sub(r"\?\w+", "…", text)

@@ -12,7 +12,7 @@ from savegen.build.adopt.types import spell
 
 
 def summary(proposal: Proposal) -> str:
-    """Return one line: `36 classes; 80 attributes: 76 saved, 3 transient, 1 open`."""
+    """Return one line: `36 classes, 80 attributes: 76 saved, 3 not saved, 1 open; 1 question`."""
     counts = Counter(decision.verdict for decision in proposal.decisions)
     total = sum(counts.values())
     parts = [
@@ -21,8 +21,14 @@ def summary(proposal: Proposal) -> str:
         if counts[verdict]
     ]
     classes = len(proposal.reached)
-    plural = "class" if classes == 1 else "classes"
-    return f"{classes} {plural}; {total} attributes: {', '.join(parts) or 'none'}"
+    counted = ": " + ", ".join(parts) if parts else ""
+    asked = len(proposal.questions)
+    last = f"; {_plural(asked, 'question')}" if asked else ""
+    return f"{_plural(classes, 'class', 'es')}, {_plural(total, 'attribute')}{counted}{last}"
+
+
+def _plural(count: int, word: str, ending: str = "s") -> str:
+    return f"{count} {word}{ending if count != 1 else ''}"
 
 
 _WORDS = {

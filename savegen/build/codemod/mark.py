@@ -41,15 +41,39 @@ class Marks:
     assigned: tuple[
         tuple[str, str], ...
     ] = ()  # attributes annotated where a method assigns them
+    setters: frozenset[str] = frozenset()  # attributes that a load sets as properties
+
+    @property
+    def _annotated(self) -> list[str]:
+        """The attributes whose mark is `Annotated[…]`."""
+        elsewhere = [*self.wrapped, *(name for name, _ in self.declared)]
+        named = [*self.annotated, *(name for name, _ in self.assigned)]
+        return [*named, *(name for name in elsewhere if name in self.setters)]
+
+    @property
+    def is_annotated(self) -> bool:
+        """Whether a mark needs the name `Annotated`."""
+        return bool(self._annotated)
 
     @property
     def names(self) -> set[str]:
         """The names that the marks use, as they are imported from savegen."""
+        elsewhere = [*self.wrapped, *(name for name, _ in self.declared)]
         return {
             *(["saveable"] if self.decorated else []),
-            *(["Saved"] if self.wrapped or self.declared else []),
-            *(["Save"] if self.annotated or self.assigned else []),
+            *(["Saved"] if not self.setters.issuperset(elsewhere) else []),
+            *(["Save"] if self._annotated else []),
         }
+
+    def around(self, name: str, in_class: bool = True) -> tuple[str, str]:
+        """Return the text before and after the type in the mark of an attribute.
+
+        >>> Marks("Ball", setters=frozenset(["rect"])).around("rect")
+        ('Annotated[', ', Save(setter=True)]')
+        """
+        if name in self.setters:
+            return "Annotated[", ", Save(setter=True)]"
+        return ("Saved[", "]") if in_class else ("Annotated[", ", Save()]")
 
 
 def mark(
@@ -99,7 +123,7 @@ def _splices(
 ) -> Iterator[Splice]:
     statements = [class_named(survey, each.qualname) for each in marks]
     needed = {"savegen": set().union(*(each.names for each in marks))}
-    if any(each.annotated or each.assigned for each in marks):
+    if any(each.is_annotated for each in marks):
         needed["typing"] = {"Annotated"}
     if has_type_imports:
         needed.setdefault("typing", set()).add("TYPE_CHECKING")
@@ -142,7 +166,9 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
             raise CannotWire(
                 f"class `{marks.qualname}` has no annotated field `{name}`"
             )
-        yield from _around(survey, fields[name].annotation.annotation, "Saved[", "]")
+        yield from _around(
+            survey, fields[name].annotation.annotation, *marks.around(name)
+        )
     attributes = _attributes(statement.node)
     for name in marks.annotated:
         nodes = [node for node in attributes[name] if isinstance(node, cst.AnnAssign)]
@@ -151,9 +177,8 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
                 f"class `{marks.qualname}` annotates no attribute `{name}`"
             )
         for node in nodes:
-            yield from _around(
-                survey, node.annotation.annotation, "Annotated[", ", Save()]"
-            )
+            around = marks.around(name, in_class=False)
+            yield from _around(survey, node.annotation.annotation, *around)
     for name, annotation in marks.assigned:
         assigned = [
             n
@@ -163,9 +188,10 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
         if not assigned:
             raise CannotWire(f"class `{marks.qualname}` assigns no attribute `{name}`")
         end = survey.end(assigned[0].targets[0].target)
-        yield Splice.insert(end, f": Annotated[{annotation}, Save()]")
+        yield Splice.insert(end, ": " + annotation.join(marks.around(name, False)))
     if marks.declared:
-        yield _declarations(survey, statement, marks.declared)
+        lines = [f"{n}: {text.join(marks.around(n))}" for n, text in marks.declared]
+        yield _declarations(survey, statement, lines)
 
 
 def _around(
@@ -250,7 +276,7 @@ class _AttributeVisitor(cst.CSTVisitor):
 
 
 def _declarations(
-    survey: Survey, statement: ClassStatement, declared: Sequence[tuple[str, str]]
+    survey: Survey, statement: ClassStatement, declared: Sequence[str]
 ) -> Splice:
     """Return the change that adds class-level fields, below those that the class has."""
     body, source = statement.node.body, survey.source
@@ -268,9 +294,7 @@ def _declarations(
             "the class body does not start its line", source.line_number(first_start)
         )
     newline = source.newline
-    lines = "".join(
-        f"{indent}{name}: Saved[{text}]{newline}" for name, text in declared
-    )
+    lines = "".join(f"{indent}{line}{newline}" for line in declared)
     if last is None:
         offset = _above_comments(survey, first_start)
         return Splice.insert(offset, lines + newline)
