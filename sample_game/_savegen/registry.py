@@ -415,6 +415,7 @@ REGISTRY = Registry(
                 2129112417: lambda cls: None,
                 17511772: lambda cls: 0.5,
             },
+            transient=("pale",),
         ),
         ClassEntry(
             progress.ProgressSaveLoad,

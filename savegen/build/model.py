@@ -213,6 +213,8 @@ class SavedClass(Definition, frozen=True, array_like=True):
     shared: tuple[SharedAttribute, ...] = ()
     transient: tuple[str, ...] = ()  # the names in `transient=`
     unknown_transient: tuple[str, ...] = ()  # those that no attribute has
+    # All attributes that need not be saved, including those that methods of a load assign.
+    transient_attributes: tuple[str, ...] = ()
     # Attributes that are not saved and have the same value in all new objects, as in
     # `__dict__`: each with the code of its value, or "" if the class declares a default.
     initial_values: tuple[tuple[str, str], ...] = ()

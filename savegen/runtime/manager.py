@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Discovery
+from savegen.runtime.coverage import CoverageCheck
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.components import References, is_saveable_object
 from savegen.runtime.errors import (
@@ -64,7 +65,7 @@ class SaveLoadManager(References):
     `prefabs` is the generated `PREFAB_INFO`, or a mapping from prefab types to functions that
     build an object. A manager belongs to the thread that created it: calls from other threads
     raise `SaveError`. Set `check` during development: the manager then warns if a source file
-    has changed since the last run of savegen.
+    has changed since the last run of savegen, and of attributes that a load would lose.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -91,6 +92,7 @@ class SaveLoadManager(References):
         )
         self.assets = self._world.assets
         self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
+        self._coverage = CoverageCheck(self._world) if check else None
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
         self._is_busy = False
@@ -496,7 +498,12 @@ class SaveLoadManager(References):
         self._check_thread()
         self._check_not_busy("create a snapshot")
         covers = None if filter is None else _as_function(filter)
-        return self._new_snapshot(lambda: Capture(self._world, covers), covers, strict)
+        snapshot = self._new_snapshot(
+            lambda: Capture(self._world, covers), covers, strict
+        )
+        if self._coverage is not None and filter is None:
+            self._coverage.examine(snapshot)
+        return snapshot
 
     def track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""

@@ -5,7 +5,7 @@ This module imports none of these libraries before the game does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -63,3 +63,19 @@ def prepare_circle(sprite: Any) -> None:
     from arcade import SpriteCircle
 
     SpriteCircle.__init__(sprite, 1, (255, 255, 255, 255))
+
+
+# -- attributes of the libraries' sprites, for the search for attributes that a load would lose
+
+SPRITE_LIBRARIES = ("arcade", "pygame")  # setting their properties has no side effects
+# Private attributes that the library sets when the game sets others, or adds a sprite to a group.
+REBUILT: Mapping[str, tuple[str, ...]] = {
+    "pygame.sprite.Sprite": ("_Sprite__g",),
+    "pygame.sprite.DirtySprite": ("dirty",),
+    "arcade.sprite.base.BasicSprite": (
+        *("_height", "_hit_box", "_width", "physics_engines", "pymunk"),
+        *("sprite_lists", "textures"),
+    ),
+}
+# Attributes whose values are the same only if they are one object.
+COMPARED_BY_IDENTITY = frozenset(["_texture"])

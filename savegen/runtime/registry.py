@@ -79,6 +79,9 @@ class ClassEntry:
     limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     # Defaults for fields that a save lacks, by number, if the class declares none.
     initial: Mapping[int, Default] = field(default_factory=dict)
+    # Attributes that need not be saved: declared transient, or assigned by a method that a load
+    # calls.
+    transient: tuple[str, ...] = ()
     # Defaults of attributes that are not saved; `None` if the class declares the default.
     unsaved: Mapping[str, Default | None] = field(default_factory=dict)
     # Functions that convert values of older saves: field number → `module:function`.

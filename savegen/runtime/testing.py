@@ -1,18 +1,25 @@
-"""`assert_round_trip`, for tests of games: a save and a load do not change an object."""
+"""For tests of games: `assert_round_trip` and `uncovered` find what a load would lose."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from copy import copy
+from importlib import import_module
 from typing import Any
 
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.changes import differing_fields
+from savegen.runtime.components import mixin_of
+from savegen.runtime.coverage import Uncovered as Uncovered
+from savegen.runtime.coverage import find_uncovered, warning_of
 from savegen.runtime.from_rows import RowLoader
+from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GameObject, with_components
 from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import Registry
+from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.world import World
 
@@ -28,24 +35,64 @@ def assert_round_trip(
 
     No hook is called, and the object may be part of a world or not. An object with the parts
     of one of the `prefabs` is built from it, as in a load, before its fields are set. Raises
-    `AssertionError` with the class and the fields that differ, and `SaveError` if a value
-    cannot be saved at all.
+    `AssertionError` with the class and the fields that differ, and with the attributes that
+    `uncovered` finds. Raises `SaveError` if a value cannot be saved at all.
 
     >>> from savegen.runtime.registry import FORMAT
     >>> assert_round_trip(GameObject(position=(1.0, 2.0, 0.0)), Registry(FORMAT, ()))
     """
     world = World(registry, assets=assets)
-    before = _captured(obj, world)
-    built = dict(_prefabs_of(world, prefabs))
-    before.placements = {key: Placement(prefab) for key, prefab in built.items()}
-    copies = World(registry, assets=assets)
-    _load(before, copies, prefabs)
+    before = _captured(obj, world, strict=True)
+    copies = _loaded(before, world, prefabs)
     after = Capture(copies).run({}, strict=True)
     changed = dict.fromkeys(_changed(before, after))
     assert not changed, f"not the same after a save and a load: {', '.join(changed)}"
+    found = find_uncovered(before, world, lambda key, _: copies.at(key))
+    assert not found, warning_of(found)
 
 
-def _captured(obj: Any, world: World) -> Snapshot:
+def uncovered(
+    root: Any,
+    registry: Registry | None = None,
+    *,
+    assets: AssetRegistry | None = None,
+    prefabs: PrefabInfo | None = None,
+) -> list[Uncovered]:
+    """Return the attributes that a load would lose, of an object and all that it refers to.
+
+    They are neither saved, nor transient, nor assigned by a hook, and have another value, or
+    none, in a copy that was saved and loaded. Attributes of base classes, slots included, count
+    like those of the game. The values of two objects are the same if their class is. An
+    attribute is listed once for each class. No hook is called.
+
+    `root` is a saveable object or a manager; for a manager, leave out the other arguments.
+    Without `registry`, the generated registry of the object's class is used.
+
+    >>> uncovered(GameObject())
+    []
+    """
+    if isinstance(root, SaveLoadManager):
+        snapshot, world = root.create_snapshot(), root.world
+        copies = _loaded(snapshot, world, root.prefabs)
+    else:
+        world = World(registry or _registry_of(root), assets=assets)
+        snapshot = _captured(root, world, strict=False)
+        copies = _loaded(snapshot, world, prefabs)
+    return find_uncovered(snapshot, world, lambda key, _: copies.at(key))
+
+
+def _registry_of(obj: Any) -> Registry:
+    """Return the generated registry that contains the class of an object."""
+    for part in reversed(with_components(obj)):
+        module = type(getattr(mixin_of(type(part)), "save_type", None)).__module__
+        package, _, name = module.rpartition(".")
+        if name == "types" and package:
+            registry: Registry = import_module(f"{package}.registry").REGISTRY
+            return registry
+    return Registry(FORMAT, ())
+
+
+def _captured(obj: Any, world: World, strict: bool) -> Snapshot:
     """Return a snapshot of `world`, to which `obj` and all it refers to are added.
 
     `obj` stays in its own world, too.
@@ -56,31 +103,48 @@ def _captured(obj: Any, world: World) -> Snapshot:
         obj.watcher = None
     try:
         world.add(obj)
-        snapshot = Capture(world).run({}, strict=True)
+        return Capture(world).run({}, strict=strict)
     finally:
         if is_object:
             obj.watcher = watcher
-    snapshot.world = None  # like a snapshot that was read from a file
-    return snapshot
 
 
-def _prefabs_of(world: World, prefabs: PrefabInfo | None) -> Iterator[tuple[int, Any]]:
+def _loaded(snapshot: Snapshot, world: World, prefabs: Any) -> World:
+    """Return a new world into which a snapshot was loaded, with the same keys."""
+    snapshot = copy(snapshot)
+    placed = snapshot.placements.items()
+    types = {key: each.prefab for key, each in placed if each.prefab is not None}
+    if isinstance(prefabs, PrefabInfo):
+        types = dict(_prefabs_of(world, prefabs)) | types
+    snapshot.placements = {key: Placement(prefab) for key, prefab in types.items()}
+    snapshot.world = snapshot.preserved = None  # as if it was read from a file
+    snapshot.tombstones = {}
+    copies, state = World(world.registry, assets=world.assets), random.getstate()
+    try:
+        _load(snapshot, copies, prefabs)
+    finally:
+        random.setstate(state)
+    return copies
+
+
+def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
     """Yield the key of each object with the parts of a prefab, and the type of that prefab."""
     for key, obj in world.tables.get(GameObject, {}).items():
         parts = [(name, type(obj.part(name))) for name in obj.part_numbers]
-        for prefab in prefabs or ():
+        for prefab in prefabs:
             declared = [(name, part.cls) for name, part in prefab.declared.items()]
             if parts == declared and obj.part_numbers == prefab.parts:
                 yield key, prefab.type
                 break
 
 
-def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
+def _load(snapshot: Snapshot, world: World, prefabs: Any) -> None:
     """Load the objects of a snapshot into an empty world, under the same keys."""
 
-    def build(type: int) -> Any:
-        assert prefabs is not None
-        return prefabs[type].build(world.assets, world.registry)
+    def build(type: Any) -> Any:
+        if isinstance(prefabs, PrefabInfo):
+            return prefabs[type].build(world.assets, world.registry)
+        return prefabs[type]()
 
     match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
     loader = RowLoader(world, match)

@@ -178,6 +178,7 @@ class _Entry:
         self.initial_of_unsaved = [
             (as_code(n), _function(code)) for n, code in cls.initial_values
         ]
+        self.transient = _tuple_of_names(cls.transient_attributes)
         converted = model.converted_fields(cls)
         self.converters = [(field.number, each.function) for field, each in converted]
         self.retired = tuple_of(map(str, cls.retired))

@@ -53,7 +53,7 @@ class ForgottenAttributes:
                 self._methods.setdefault(method.name, []).append((symbol, method))
         fields = [*fields]
         properties = {*properties}
-        saved = {field.attribute for field in fields}
+        self._saved = saved = {field.attribute for field in fields}
         # The properties of libraries' base classes that hold unsaved state.
         self._library_state = frozenset().union(
             *(settings.unsaved_state(base, saved) for base in hierarchy.mro(name))
@@ -143,6 +143,20 @@ class ForgottenAttributes:
             self._stored(symbol, attribute) in self._library_state,
             is_set,
         )
+
+    def transient_names(self) -> list[str]:
+        """Return the attributes that need not be saved, as they are called in `__dict__`.
+
+        They are declared transient, have a transient type, or a method that a load calls assigns
+        them.
+        """
+        transient = self._all_declared_transient() | self.rebuilt
+        for symbol in self._declarations:
+            for attribute in symbol.declaration.attributes:
+                stored = symbol.stored_name(attribute.name)
+                if attribute.name in transient or self.is_transient(stored):
+                    transient.add(stored)
+        return sorted(transient - self._saved)
 
     def unknown_transient(self) -> Iterator[str]:
         """Yield the names in `transient=` that no attribute of the class has."""

@@ -177,6 +177,7 @@ class Resolver:
             forgotten=tuple(forgotten.attributes({name for name, _ in initial_values})),
             shared=tuple(forgotten.shared()),
             transient=forgotten.transient,
+            transient_attributes=tuple(forgotten.transient_names()),
             unknown_transient=tuple(forgotten.unknown_transient()),
             initial_values=initial_values,
             unset=tuple(values.unset()),

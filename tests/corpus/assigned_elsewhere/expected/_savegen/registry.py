@@ -30,6 +30,7 @@ REGISTRY = Registry(
             ),
             differs=game.fighter_differs,
             on_activate=("wake",),
+            transient=("glow", "limit", "shade"),
         ),
         ClassEntry(
             game.OrcWarriorSaveLoad,

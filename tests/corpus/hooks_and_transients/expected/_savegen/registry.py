@@ -29,6 +29,7 @@ REGISTRY = Registry(
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),
+            transient=("glow", "sprite"),
             unsaved={
                 "sprite": lambda cls: None,
             },

@@ -27,6 +27,23 @@ REGISTRY = Registry(
             game.LampData,
             fields=(("lit", "bool"),),
             differs=game.lamp_differs,
+            transient=(
+                "a",
+                "b",
+                "c",
+                "d",
+                "e",
+                "f",
+                "g",
+                "h",
+                "half",
+                "i",
+                "j",
+                "k",
+                "left",
+                "right",
+                "wide",
+            ),
             unsaved={
                 "a": lambda cls: None,
                 "b": lambda cls: -1.5,
@@ -58,6 +75,9 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.actor_differs,
             on_activate=("load",),
+            transient=(
+                "SPEED", "count", "later", "name", "path", "picture", "size", "twice"
+            ),
             unsaved={
                 "since_reset": lambda cls: 0,
             },
@@ -69,6 +89,17 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.orc_differs,
             on_activate=("load",),
+            transient=(
+                "SPEED",
+                "aim",
+                "count",
+                "later",
+                "name",
+                "path",
+                "picture",
+                "size",
+                "twice",
+            ),
             unsaved={
                 "since_reset": lambda cls: 0,
             },
@@ -80,27 +111,42 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.hero_differs,
             on_activate=("load", "buy"),
+            transient=(
+                "SPEED",
+                "bought",
+                "count",
+                "later",
+                "name",
+                "path",
+                "picture",
+                "size",
+                "twice",
+            ),
         ),
         ClassEntry(
             game.CreatureSaveLoad,
             _import_game,
             game.CreatureData,
+            transient=("shape",),
         ),
         ClassEntry(
             game.GhostSaveLoad,
             _import_game,
             game.GhostData,
+            transient=("shape",),
         ),
         ClassEntry(
             game.ShadeSaveLoad,
             _import_game,
             game.ShadeData,
             on_activate=("load",),
+            transient=("shape",),
         ),
         ClassEntry(
             game.WraithSaveLoad,
             _import_game,
             game.WraithData,
+            transient=("shape",),
         ),
         ClassEntry(
             game.ClockSaveLoad,
@@ -108,6 +154,7 @@ REGISTRY = Registry(
             game.ClockData,
             fields=(("hour", "int"),),
             differs=game.clock_differs,
+            transient=("after", "made", "notes", "picture", "timer"),
             unsaved={
                 "after": lambda cls: {"a": 1},
                 "timer": None,
@@ -120,6 +167,7 @@ REGISTRY = Registry(
             game.BellData,
             fields=(("tone", "str"),),
             differs=game.bell_differs,
+            transient=("_tone",),
         ),
         ClassEntry(
             game.CameraSaveLoad,
@@ -127,6 +175,7 @@ REGISTRY = Registry(
             game.CameraData,
             fields=(("zoom", "float"),),
             differs=game.camera_differs,
+            transient=("lens",),
         ),
         ClassEntry(
             game.CubeSaveLoad,
@@ -134,6 +183,7 @@ REGISTRY = Registry(
             game.CubeData,
             fields=(("size", "int"),),
             differs=game.cube_differs,
+            transient=("side",),
         ),
         ClassEntry(
             game.DoorSaveLoad,
@@ -141,6 +191,7 @@ REGISTRY = Registry(
             game.DoorData,
             fields=(("open", "bool"),),
             differs=game.door_differs,
+            transient=("view",),
         ),
         ClassEntry(
             game.TowerSaveLoad,
@@ -151,6 +202,7 @@ REGISTRY = Registry(
             initial={
                 2050511493: lambda cls: 1,
             },
+            transient=("height", "top"),
             unsaved={
                 "top": lambda cls: None,
             },

@@ -1,0 +1,333 @@
+"""Finds the attributes of objects that a load would not restore."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Set
+from enum import Enum
+from types import MemberDescriptorType
+from typing import Any, NamedTuple
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.fields import set_property
+from savegen.runtime.mismatches import NOT_SET
+from savegen.runtime.objects import GameObject
+from savegen.runtime.presets import COMPARED_BY_IDENTITY, REBUILT, SPRITE_LIBRARIES
+from savegen.runtime.registry import ClassEntry
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.world import World
+
+
+class Uncovered(NamedTuple):
+    """An attribute that a load would not restore, with the key of an object that has it.
+
+    `restored` describes the value that the attribute has after a load, or is "" if it is not
+    set at all.
+
+    >>> print(Uncovered("Hero", "combo", "int", 12, "0"))
+    `Hero.combo` (int, object 12), which is 0 after a load
+    """
+
+    class_name: str
+    attribute: str
+    type_name: str  # of the value
+    key: Key
+    restored: str = ""
+
+    def __str__(self) -> str:
+        after = f"is {self.restored}" if self.restored else "is not set"
+        name = f"`{self.class_name}.{self.attribute}`"
+        return (
+            f"{name} ({self.type_name}, object {self.key}), which {after} after a load"
+        )
+
+
+Counterpart = Callable[[Key, Any], Any]
+"""Returns the object as a load would create it, without transient values; `None` if unknown."""
+
+
+def find_uncovered(
+    snapshot: Snapshot, world: World, counterpart: Counterpart
+) -> list[Uncovered]:
+    """Return each uncovered attribute of the objects in a snapshot of the world, sorted, once a class."""
+    found = []
+    for table in snapshot.tables.values():
+        cls = table.entry.load_class()
+        if cls is not GameObject:
+            scan = _Scan(table.entry, cls, counterpart)
+            for key in table.keys:
+                scan.examine(key, world.at(key))
+            found += scan.found
+    return sorted(found)
+
+
+_WITH_CONTENTS = (list, tuple, set, frozenset, dict, deque)
+_CONTENTS = "(contents)"  # stands for what an object of a built-in class contains
+
+
+class _Scan:
+    """Examines the objects of one class, and collects their uncovered attributes."""
+
+    def __init__(self, entry: ClassEntry, cls: type, counterpart: Counterpart) -> None:
+        self.found: list[Uncovered] = []
+        self._name = entry.called
+        self._cls = cls
+        self._counterpart = counterpart
+        self._covered_names = _covered_names(entry, cls)
+        # The names in `__dict__` that are covered, or were found already.
+        self._finished = {*self._covered_names}
+        self._unfinished: set[str] = set()
+        slots = _slots_of(cls).items()
+        self._slots = {n: slot for n, slot in slots if not self._is_finished(n)}
+
+    def examine(self, key: Key, obj: Any) -> None:
+        attributes = _dict_of(obj)
+        if not attributes.keys() <= self._finished:
+            for name in [*attributes.keys() - self._finished]:
+                if not self._is_finished(name):
+                    self._compare(key, obj, name, attributes[name])
+        if isinstance(obj, _WITH_CONTENTS) and _CONTENTS not in self._finished:
+            self._compare(key, obj, _CONTENTS, [*obj])
+        for name, slot in [*self._slots.items()]:
+            value = _value_of_slot(slot, obj)
+            if value is not NOT_SET and self._compare(key, obj, name, value):
+                del self._slots[name]
+
+    def _is_finished(self, name: str) -> bool:
+        """Return whether an attribute need not be examined, and remember it."""
+        if name in self._unfinished:
+            return False
+        if name.endswith("__") or _public_name(self._cls, name) in self._covered_names:
+            self._finished.add(name)
+        else:
+            self._unfinished.add(name)
+        return name in self._finished
+
+    def _compare(self, key: Key, obj: Any, name: str, value: Any) -> bool:
+        """Return whether the load would lose the value, and remember the attribute if so."""
+        restored = self._counterpart(key, obj)
+        if restored is None:
+            return False
+        after = _value_of(restored, name)
+        if not (name in COMPARED_BY_IDENTITY or differ(value, after)) or value is after:
+            return False
+        self._finished.add(name)
+        attribute, type_name = _public_name(self._cls, name), type(value).__qualname__
+        text = _described(after)
+        self.found.append(Uncovered(self._name, attribute, type_name, key, text))
+        return True
+
+
+# -- which attributes are covered
+
+
+def _covered_names(entry: ClassEntry, cls: type) -> Set[str]:
+    """Return the attributes that are saved, transient, computed when needed, or rebuilt."""
+    rebuilt = (REBUILT.get(f"{c.__module__}.{c.__qualname__}", ()) for c in cls.__mro__)
+    return {
+        *entry.attributes_by_cell.values(),
+        *entry.transient,
+        *entry.cached_properties,
+        *(name for names in rebuilt for name in names),
+    }
+
+
+def _public_name(cls: type, name: str) -> str:
+    """Return the property that stands for a private attribute; `name` if there is none.
+
+    >>> class Sprite:
+    ...     @property
+    ...     def image(self): ...
+    >>> _public_name(Sprite, "_Sprite__image"), _public_name(Sprite, "_rect")
+    ('image', '_rect')
+    """
+    if not name.startswith("_"):
+        return name
+    for base in cls.__mro__:
+        prefix = f"_{base.__name__.lstrip('_')}__"
+        public = name.removeprefix(prefix) if name.startswith(prefix) else name
+        if isinstance(vars(base).get(public.lstrip("_")), property):
+            return public.lstrip("_")
+    return name
+
+
+def _dict_of(obj: Any) -> dict[str, Any]:
+    try:
+        attributes: dict[str, Any] = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return {}
+    return attributes if isinstance(attributes, dict) else {}
+
+
+def _slots_of(cls: type) -> dict[str, MemberDescriptorType]:
+    slots: dict[str, MemberDescriptorType] = {}
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if type(value) is MemberDescriptorType:
+                slots.setdefault(name, value)
+    return slots
+
+
+def _value_of_slot(slot: MemberDescriptorType, obj: Any) -> Any:
+    try:
+        return slot.__get__(obj)
+    except AttributeError:
+        return NOT_SET
+
+
+def _value_of(obj: Any, name: str) -> Any:
+    """Return the value of an attribute without calling code of the game."""
+    if name == _CONTENTS:
+        return [*obj]
+    attributes = _dict_of(obj)
+    if name in attributes:
+        return attributes[name]
+    for base in type(obj).__mro__:
+        if name in vars(base):
+            value = vars(base)[name]
+            if type(value) is MemberDescriptorType:
+                return _value_of_slot(value, obj)
+            return NOT_SET if hasattr(type(value), "__get__") else value
+    return NOT_SET
+
+
+# -- comparing values
+
+_CONTAINERS = (list, tuple, deque, dict)
+
+
+def differ(value: Any, after: Any) -> bool:
+    """Return whether two values differ. Objects of one class without `__eq__` do not.
+
+    >>> differ([1, object()], [1, object()]), differ([1], [2]), differ(0, None)
+    (False, True, True)
+    """
+    try:
+        return _differ(value, after)
+    except Exception:  # `__eq__` of the game raised, or a list contains itself
+        return False
+
+
+def _differ(value: Any, after: Any) -> bool:
+    if value is after:
+        return False
+    if type(value) is not type(after):
+        return True
+    if isinstance(value, _CONTAINERS):
+        parts, others = _parts(value), _parts(after)
+        return len(parts) != len(others) or any(map(_differ, parts, others))
+    if isinstance(value, (set, frozenset)) and not all(map(_is_comparable, value)):
+        return len(value) != len(after)
+    return _is_comparable(value) and bool(value != after and value == value)
+
+
+def _parts(value: Any) -> list[Any]:
+    return [*value, *value.values()] if isinstance(value, dict) else [*value]
+
+
+def _is_comparable(value: Any) -> bool:
+    return (
+        isinstance(value, Enum) or getattr(type(value), "__eq__") is not object.__eq__
+    )
+
+
+_SHOWN = (bool, int, float, str, type(None))
+
+
+def _described(value: Any) -> str:
+    """Return a short description of a value after a load; "" if it is not set."""
+    if value is NOT_SET:
+        return ""
+    members = value if type(value) is tuple else (value,)
+    if all(type(member) in _SHOWN for member in members):
+        return f"{value!r:.40}"
+    return f"another {type(value).__qualname__}"
+
+
+# -- the check of a running game
+
+
+class CoverageCheck:
+    """Warns about uncovered attributes while a game runs, without loading anything."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._snapshots = 0
+        self._warned: set[tuple[str, str]] = set()
+        self._properties: dict[type, list[str]] = {}
+        self._blank: dict[type, Any] = {}
+
+    def examine(self, snapshot: Snapshot) -> None:
+        """Warn once about each uncovered attribute.
+
+        Examine only the first, second, fourth, eighth, … snapshot, because it takes time.
+        """
+        self._snapshots += 1
+        if self._snapshots & (self._snapshots - 1):
+            return
+        self._blank = {}
+        found = [
+            entry
+            for entry in find_uncovered(snapshot, self._world, self._counterpart)
+            if entry[:2] not in self._warned
+        ]
+        self._warned.update(entry[:2] for entry in found)
+        if found:
+            warnings.warn(warning_of(found), stacklevel=3)
+
+    def _counterpart(self, key: Key, obj: Any) -> Any:
+        """Return a new object as a load creates it, with the properties of its library set.
+
+        Return `None` if only a load could tell: if code of the game makes or loads the object.
+        """
+        owner = self._world.owners.get(key, (key, 0))[0]
+        placement = self._world.placements.get(owner)
+        if placement is not None and placement.prefab is not None:
+            return None
+        cls = type(obj)
+        if cls not in self._blank:
+            self._blank[cls] = self._blank_of(cls)
+            self._properties[cls] = _library_properties(self._world.entry_of(cls), cls)
+        names = self._properties[cls]
+        if not names or self._blank[cls] is None:
+            return self._blank[cls]
+        return _with_properties(self._blank_of(cls), obj, names)
+
+    def _blank_of(self, cls: type) -> Any:
+        entry = self._world.entry_of(cls)
+        try:
+            return None if entry.saves_by_code else entry.blank(cls)
+        except SaveError:  # a load would report it
+            return None
+
+
+def warning_of(found: list[Uncovered]) -> str:
+    """Return a message that lists uncovered attributes, and says what to do about them."""
+    return (
+        f"a load would lose {'; '.join(map(str, found))}. Mark what is state `Saved[…]`; name"
+        " the rest in `@saveable(transient=…)`, or set it in a method marked `@on_activate`;"
+        " then run `savegen build`"
+    )
+
+
+def _library_properties(entry: ClassEntry, cls: type) -> list[str]:
+    """Return the fields that are properties of a base class of pygame-ce or arcade."""
+    return [
+        name
+        for name in entry.attributes_by_cell.values()
+        for base in cls.__mro__
+        if isinstance(vars(base).get(name), property)
+        and base.__module__.partition(".")[0] in SPRITE_LIBRARIES
+    ]
+
+
+def _with_properties(copy: Any, obj: Any, names: list[str]) -> Any:
+    """Return `copy` with the properties of an object; `None` if that fails."""
+    try:
+        for name in names:
+            set_property(copy, name, getattr(obj, name))
+    except Exception:  # a load would report it
+        return None
+    return copy

@@ -1,0 +1,337 @@
+"""`uncovered`, `assert_round_trip` and `check=True` find the attributes that a load would lose."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.behaviour.project import Project
+
+ACTORS = """
+    from __future__ import annotations
+    from functools import cached_property
+    from savegen import Activation, Saved, on_activate, saveable
+    from game._savegen.components.actors import (
+        BareSaveLoad, DeckSaveLoad, HeroSaveLoad, OrcSaveLoad, SlottedSaveLoad
+    )
+    import engine
+
+    @saveable
+    class Bare(BareSaveLoad):
+        hp: Saved[int] = 3
+
+    @saveable
+    class Deck(DeckSaveLoad, list[int]):  # savegen: ignore[SG145]
+        hp: Saved[int] = 3
+
+    @saveable(transient=("font",))
+    class Hero(HeroSaveLoad):
+        hp: Saved[int] = 3
+        orcs: Saved[list[Orc]]
+
+        def __init__(self) -> None:
+            self.orcs = []
+            self.font = object()  # savegen: ignore[SG147]
+            self._lock = None
+            self.combo = 0
+
+        @cached_property
+        def strength(self) -> int:
+            return self.hp * 2
+
+        @on_activate
+        def wake(self, reason: Activation) -> None:
+            self.sprite = object()
+            self._show()
+
+        def _show(self) -> None:
+            self.shadow = object()
+
+    @saveable
+    class Orc(OrcSaveLoad, engine.Body):
+        hero: Saved[Hero | None] = None
+
+    @saveable
+    class Slotted(SlottedSaveLoad):
+        __slots__ = ("hp", "mood", "next")
+        hp: Saved[int]
+        next: Saved[Slotted | None]
+"""
+ENGINE = """
+    class Body:
+        def __init__(self) -> None:
+            self.mass = 1.0
+            self.tags = []
+            self.shape = object()
+"""
+SPRITES = """
+    import arcade
+    import pygame
+    from typing import Annotated
+    from savegen import Activation, Save, on_activate, saveable
+    from game._savegen.components.sprites import BallSaveLoad, GhostSaveLoad, KnightSaveLoad
+
+    @saveable
+    class Ball(BallSaveLoad, pygame.sprite.DirtySprite):
+        rect: Annotated[pygame.FRect, Save(setter=True)]
+
+        @on_activate
+        def appear(self, reason: Activation) -> None:
+            self.image = pygame.Surface((4, 4))
+
+    @saveable
+    class Ghost(GhostSaveLoad, pygame.sprite.Sprite):
+        pass
+
+    @saveable
+    class Knight(KnightSaveLoad, arcade.Sprite):
+        center_x: Annotated[float, Save(setter=True)]
+        center_y: Annotated[float, Save(setter=True)]
+"""
+PYPROJECT = """
+    [tool.savegen]
+    source = "game"
+
+    [tool.savegen.bases]
+    "engine.Body" = true
+"""
+HEAD = """
+import warnings
+from savegen.runtime import GameObject, SaveLoadManager
+from savegen.runtime.testing import assert_round_trip, uncovered
+from game._savegen.registry import REGISTRY
+
+def names(found):
+    return [(each.attribute, each.type_name, each.restored) for each in found]
+
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    files = {
+        "pyproject.toml": PYPROJECT,
+        "engine.py": ENGINE,
+        "game/__init__.py": "",
+        "game/actors.py": ACTORS,
+        "game/sprites.py": SPRITES,
+    }
+    made = Project(tmp_path_factory.mktemp("uncovered"), files)
+    made.components()
+    return made
+
+
+def printed(project: Project, text: str) -> str:
+    return project.script(HEAD + text)
+
+
+def test_what_is_saved_transient_computed_or_set_by_a_hook_is_covered(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Bare, Hero, Orc, Slotted
+hero = SaveLoadManager(REGISTRY).add(Hero())
+hero.orcs = [Orc(), Orc()]
+hero.orcs[0].hero = hero
+hero.strength
+slotted = Slotted()
+slotted.hp, slotted.next = 1, slotted
+for root in (Bare(), hero, slotted, GameObject(Bare())):
+    print(uncovered(root))
+    assert_round_trip(root, REGISTRY)
+""",
+        )
+        == "[]\n" * 4
+    )
+
+
+def test_an_attribute_of_the_game_or_of_a_base_is_listed_with_class_type_and_key(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Deck, Hero, Orc, Slotted
+hero = Hero()
+hero.combo = 3
+hero.orcs = [Orc(), Orc(), Orc()]
+hero.orcs[1].tags.append("angry")
+hero.orcs[1].name = "Grub"
+hero.orcs[2].mass = 2.5
+hero.orcs[2].tags.append("hungry")
+for each in uncovered(hero):
+    print(each)
+slotted = Slotted()
+slotted.hp, slotted.mood, slotted.next = 1, None, Slotted()
+slotted.next.hp, slotted.next.next = 2, slotted
+print(names(uncovered(slotted)))
+print(names(uncovered(Deck([1, 2]))), uncovered(Deck()))
+
+manager = SaveLoadManager(REGISTRY)
+manager.add(Orc())
+orc = manager.add(Orc())
+orc.mass = 7
+(found,) = uncovered(manager)
+print(found.key == manager.key_of(orc), found.class_name, found.attribute)
+""",
+        )
+        == (
+            "`Hero.combo` (int, object 1), which is 0 after a load\n"
+            "`Orc.mass` (float, object -3), which is 1.0 after a load\n"
+            "`Orc.name` (str, object -2), which is not set after a load\n"
+            "`Orc.tags` (list, object -2), which is another list after a load\n"
+            "[('mood', 'NoneType', '')]\n"
+            "[('(contents)', 'list', 'another list')] []\n"
+            "True Orc mass\n"
+        )
+    )
+
+
+def test_a_round_trip_fails_with_the_attributes_that_it_loses(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Orc
+orc = Orc()
+orc.mass = 2.0
+try:
+    assert_round_trip(orc, REGISTRY)
+except AssertionError as error:
+    print(error)
+""",
+        )
+        == (
+            "a load would lose `Orc.mass` (float, object 1), which is 1.0 after a load."
+            " Mark what is state `Saved[…]`; name the rest in `@saveable(transient=…)`, or set"
+            " it in a method marked `@on_activate`; then run `savegen build`\n"
+        )
+    )
+
+
+def test_sprites_lose_what_no_hook_restores(project: Project) -> None:
+    assert (
+        printed(
+            project,
+            """
+import arcade, pygame
+from game.sprites import Ball, Ghost, Knight
+group = pygame.sprite.Group()
+balls = [Ball(), Ball()]
+for ball in balls:
+    ball.rect = pygame.FRect(1, 2, 3, 4)
+    group.add(ball)
+hero = Knight()
+hero.position = 4.0, 5.0
+sprites = arcade.SpriteList(lazy=True)
+sprites.append(hero)
+for _ in range(2):
+    for check in (False, True):
+        manager = SaveLoadManager(REGISTRY, check=check)
+        manager.add(balls[0]), manager.add(balls[1]), manager.add(hero)
+        manager.add(ghost := Ghost())
+        if _:
+            ghost.image = pygame.Surface((2, 2))
+        if check:
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                manager.create_snapshot()
+                print([str(each.message).count("after a load") for each in told])
+        else:
+            print(names(uncovered(manager)))
+        manager.destroy(hero), manager.destroy(balls[0]), manager.destroy(balls[1])
+    balls[1].source_rect = pygame.Rect(0, 0, 1, 1)
+    balls[0].kill()
+    balls[0].layer = 4
+    hero.scale, hero.angle, hero.color = 2.0, 45.0, (1, 2, 3, 4)
+    hero.texture = arcade.make_circle_texture(4, (1, 2, 3, 4))
+""",
+        )
+        == (
+            "[]\n[]\n"
+            "[('layer', 'int', '0'), ('source_rect', 'Rect', 'None'), "
+            "('image', 'Surface', 'None'), ('angle', 'float', '0.0'), "
+            "('color', 'Color', 'another Color'), ('scale', 'tuple', '(1.0, 1.0)'), "
+            "('texture', 'Texture', 'another Texture')]\n"
+            "[7]\n"
+        )
+    )
+
+
+def test_a_manager_that_checks_warns_once_and_again_when_more_is_lost(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Hero
+manager = SaveLoadManager(REGISTRY, check=True)
+hero = manager.add(Hero())
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for turn in range(9):
+        manager.create_snapshot()
+        hero.combo = turn // 2
+        if turn == 5:
+            hero.name = "Grub"
+for each in told:
+    print(str(each.message).split(".")[:2], each.filename == __file__)
+""",
+        )
+        == (
+            "['a load would lose `Hero', 'combo` (int, object 1), which is 0 after a load']"
+            " True\n"
+            "['a load would lose `Hero', 'name` (str, object 1), which is not set after a load']"
+            " True\n"
+        )
+    )
+
+
+def test_nothing_is_run_and_nothing_is_told_without_a_check(project: Project) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Orc
+manager = SaveLoadManager(REGISTRY)
+manager.add(Orc()).name = "Grub"
+warnings.simplefilter("error")
+manager.create_snapshot()
+print("silent")
+""",
+        )
+        == "silent\n"
+    )
+
+
+def test_what_a_prefab_sets_is_covered(project: Project) -> None:
+    assert (
+        printed(
+            project,
+            """
+import random
+from game.actors import Orc
+
+def build():
+    orc = Orc()
+    orc.name = random.choice("ab") * 0 + "Grub"
+    return orc
+
+manager = SaveLoadManager(REGISTRY, {"orc": build}, check=True)
+orc = manager.spawn("orc")
+warnings.simplefilter("error")
+manager.create_snapshot()
+state = random.getstate()
+print(names(uncovered(manager)), random.getstate() == state)
+orc.name = "Snag"
+print(names(uncovered(manager)))
+""",
+        )
+        == "[] True\n[('name', 'str', \"'Grub'\")]\n"
+    )
