@@ -221,6 +221,8 @@ class SavedClass(Definition, frozen=True, array_like=True):
     unset: tuple[UnsetAttribute, ...] = ()
     # Fields that two bases declare with different kinds: name, then each base and its kind.
     conflicting_fields: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
+    # Attributes that share a list or the like, and where one statement assigns them.
+    shared_containers: tuple[tuple[tuple[str, ...], Span], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with nonempty `__slots__`
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
     # The behaviours of a Recorder with the methods that save and load them, inherited first.
@@ -394,6 +396,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         transient=(),
         unknown_transient=(),
         conflicting_fields=(),
+        shared_containers=(),
         faults=(),
         behavior_marks=(),
         named_behaviors=(),

@@ -407,3 +407,64 @@ def test_a_migration_that_changes_nothing_loses_nothing(
     look = "(sorted(o.mana for o in [*manager.objects] if hasattr(o, 'mana')),"
     look += " [(o.hp, o.other.mana) for o in manager.find(Orc)])"
     assert load(newer, slot, look)[0] == ([7], [(5, 6)])
+
+
+# -- what the save lacks, because `__init__` assigns it only now
+
+FOUNTAIN = """
+import math
+import rest
+
+PRICE = 3
+
+class Place:
+    DEPTH = 2
+
+@saveable
+class Fountain(Place):
+    WIDTH = 4
+    name: Saved[str] = ""
+    {fields}
+
+@saveable
+class Pond(Fountain):
+    WIDTH = 5
+"""
+DEFAULTS = {
+    "PRICE": 3,
+    "-PRICE": -3,
+    "-(PRICE * 2.5)": -7.5,
+    "rest.TIMER": 90,
+    "2 * 30": 60,
+    "[0] * 8": [0] * 8,
+    "[[0] * PRICE, []]": [[0, 0, 0], []],
+    "2 ** 10 - 1": 1023,
+    "(-2) ** 2": 4,
+    "-2 ** 2": -4,
+    "1 << 3 ^ 1": 9,
+    "math.pi / 2": 1.5707963267948966,
+    "-math.inf": float("-inf"),
+    "self.WIDTH * 2": 10,
+    "self.DEPTH": 2,
+    "Place.DEPTH": 2,
+    "Fountain.WIDTH": 4,
+}
+
+
+def test_constants_and_calculations_in_init_are_defaults(
+    games: Games, slot: Slot
+) -> None:
+    older = games(FOUNTAIN.format(fields="pass"), rest="TIMER = 90")
+    types = [type(v).__name__.replace("list", "list[Any]") for v in DEFAULTS.values()]
+    types = [text.replace("[Any]", "[int | list[int]]") for text in types]
+    lines = [f"f{n}: Saved[{text}]" for n, text in enumerate(types)]
+    lines += ["def __init__(self) -> None:"]
+    lines += [f"    self.f{n} = {code}" for n, code in enumerate(DEFAULTS)]
+    source = FOUNTAIN.format(fields="\n    ".join(lines))
+    newer = games(source, after=older, rest="TIMER = 90")
+    save(older, slot, "manager.add(Pond())")
+    names = [f"f{n}" for n in range(len(DEFAULTS))]
+    found, _ = load(
+        newer, slot, f"[[getattr(p, n) for n in {names}] for p in manager.find(Pond)]"
+    )
+    assert dict(zip(DEFAULTS, found[0])) == DEFAULTS

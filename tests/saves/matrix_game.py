@@ -244,6 +244,7 @@ KINDS = {
     "Way": "Way.NORTH, Way.NORTH | Way.EAST, Way(0)",
     "Lost": "Lost.HERE, Lost.GONE",
     "Literal['a', 1, None]": "'a', 1, None",
+    "Literal['a', None]": "'a', None",
     "Literal['a', 1]": "'a', 1",
     "Literal['a']": "'a',",
     "Point": "Point(1, 2),",

@@ -45,6 +45,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     fields.property_field,
     classes.reserved_name,
     fields.saved_in_method,
+    fields.shared_container,
     types.set_of_references,
     classes.slots_conflict,
     types.unhashable_key,

@@ -112,6 +112,29 @@ class MutableDefault(Finding, frozen=True):
     default: str
 
 
+def shared_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a statement that assigns one list to several attributes; a load separates them."""
+    for names, span in cls.shared_containers:
+        yield SharedContainer(span, names)
+
+
+class SharedContainer(Finding, frozen=True):
+    code = "SG131"
+    severity = Severity.WARNING
+    HELP = (
+        "give each its own value; or save one of them, and make the others properties that"
+        " return it"
+    )
+
+    names: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        quoted = [f"`{name}`" for name in self.names]
+        names = f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+        return f"{names} hold the same object here, but different ones after a load"
+
+
 def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report fields whose names differ only in case or underscores.
 

@@ -33,6 +33,9 @@ _CONTAINERS = frozenset(
     " builtins.bytearray collections.deque collections.Counter collections.OrderedDict"
     " collections.defaultdict".split()
 )
+# Constants of the standard library that are not in capitals.
+_CONSTANTS = frozenset(f"math.{name}" for name in "e inf nan pi tau".split())
+_SELF = "self"
 # Kinds whose values are made by a call of their class.
 _CONSTRUCTED = ("scalar", "record", "value", "foreign")
 
@@ -163,8 +166,12 @@ def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
     owner, _, last = dotted.rpartition(".")
     if owner and hierarchy.is_enum(hierarchy.full_name_in(owner, symbol) or ""):
         return True
+    if hierarchy.full_name_in(dotted, symbol) in _CONSTANTS:
+        return True
     variables = scope.method.variables if scope.method else None
     first = dotted.partition(".")[0]
+    if owner == _SELF and _SELF in (variables or ()):
+        return last.isupper() and _is_in_class_body(last, symbol, hierarchy)
     if variables is None or first in variables or not last.isupper():
         return False
     module, declaration = symbol
@@ -173,6 +180,20 @@ def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
         return False
     classes = (c.qualname for c in module.classes)
     return not owner or first in module.imports or first in classes
+
+
+def _is_in_class_body(
+    name: str, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> bool:
+    """Return whether only the bodies of a class and its bases assign an attribute."""
+    attributes = [
+        attribute
+        for each in hierarchy.declarations(symbol.name)
+        for attribute in each.declaration.attributes
+        if attribute.name == name
+    ]
+    is_assigned = any(each.default is not None for each in attributes)
+    return is_assigned and all(each.method is None for each in attributes)
 
 
 def _classes_in(kind: Kind) -> set[str]:
@@ -200,7 +221,13 @@ def _code(
             sides = [_operand(side, symbol, hierarchy) for side in (left, right)]
             return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
         case Name(dotted):
-            return hierarchy.code_of(dotted, symbol)
+            owner, _, last = dotted.partition(".")
+            # The registry passes the class of the object as `cls`.
+            return (
+                f"cls.{symbol.stored_name(last)}"
+                if owner == _SELF
+                else hierarchy.code_of(dotted, symbol)
+            )
         case Sequence(members, opening):
             inner = [_code(member, symbol, hierarchy) for member in members]
             return _display(opening, inner)
@@ -219,7 +246,10 @@ def _operand(
     value: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
 ) -> str | None:
     text = _code(value, symbol, hierarchy)
-    return f"({text})" if text and isinstance(value, Operation) else text
+    is_negative = isinstance(value, Constant) and value.code.startswith("-")
+    return (
+        f"({text})" if text and (isinstance(value, Operation) or is_negative) else text
+    )
 
 
 def _display(opening: str, members: list[str | None]) -> str | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.kinds import Kind
+from savegen.build.kinds import Kind, walk
 from savegen.build.model import Field, MarkFault
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
@@ -245,6 +245,27 @@ def has_slots(declaration: Class) -> bool:
         isinstance(d, Call) and d.keyword("slots") == Constant("True")
         for d in declaration.decorators
     )
+
+
+def shared_containers(
+    symbol: ClassSymbol, fields: list[Field]
+) -> Iterator[tuple[tuple[str, ...], Span]]:
+    """Yield the attributes that one statement assigns the same list, dict or the like.
+
+    At least one of them is a saved field. The place is that of the first attribute.
+    """
+    changing = {field.attribute for field in fields if _can_change(field)}
+    for attribute in symbol.declaration.attributes:
+        names = attribute.assigned_with
+        if names and names[0] == attribute.name:
+            if not changing.isdisjoint(map(symbol.stored_name, names)):
+                yield names, attribute.span
+
+
+def _can_change(field: Field) -> bool:
+    """Return whether a load gives a field a copy of its value that the game can change."""
+    kinds = walk(field.kind)
+    return any(k.kind in ("container", "record") and not k.immutable for k in kinds)
 
 
 def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:

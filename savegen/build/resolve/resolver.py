@@ -24,6 +24,7 @@ from savegen.build.resolve.fields import (
     conflicting_fields,
     duplicate_marks,
     fields_of,
+    shared_containers,
     former_names,
     has_slots,
     is_former_name,
@@ -184,6 +185,7 @@ class Resolver:
             conflicting_fields=tuple(
                 conflicting_fields(symbol.name, hierarchy, self._classes)
             ),
+            shared_containers=tuple(shared_containers(symbol, fields)),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, hierarchy)),
             behaviors=tuple(behaviors_of(marks)),

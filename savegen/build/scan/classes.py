@@ -47,7 +47,9 @@ class _Attributes:
         value: Expression | None,
         method: str | None,
         is_unconditional: bool = False,
+        chain: tuple[str, ...] = (),
     ) -> None:
+        """Add an assignment; `chain` are all attributes that it assigns, if they are several."""
         earlier = self.in_methods.get(name)
         if earlier and earlier.method == method:
             earlier = self.in_methods[name] = replace(earlier, assigned_once=False)
@@ -58,7 +60,13 @@ class _Attributes:
             earlier is None or earlier.method != method
         )
         attribute = Attribute(
-            name, annotation, value, span, method, assigned_once=assigned_once
+            name,
+            annotation,
+            value,
+            span,
+            method,
+            assigned_once=assigned_once,
+            assigned_with=chain,
         )
         if method is None:
             self.class_level.append(attribute)
@@ -344,9 +352,10 @@ def _read_method(
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:
             is_unconditional = inner[0] in unconditional
+            chain = _chain(inner[0], self_name)
             for name, target, annotation, value in read(inner, self_name):
                 attributes.add(
-                    name, target, annotation, value, method, is_unconditional
+                    name, target, annotation, value, method, is_unconditional, chain
                 )
                 assigns[name] = None
     text = attributes.positions.text(pair)
@@ -404,6 +413,15 @@ def _assigned_targets(pair: Pair, self_name: str) -> _Assignments:
     for index, target in enumerate(node.targets):
         ast_node = targets[index] if targets else None
         yield from _self_attributes((target.target, ast_node), self_name, node.value)
+
+
+def _chain(node: cst.CSTNode, self_name: str) -> tuple[str, ...]:
+    """Return the attributes `a` and `b` of `self.a = self.b = value`."""
+    if type(node) is not cst.Assign or len(node.targets) == 1:
+        return ()
+    names = (_attribute_of_self(each.target, self_name) for each in node.targets)
+    chain = tuple(name for name in names if name)
+    return chain if len(chain) > 1 else ()
 
 
 def _one_target(pair: Pair, self_name: str) -> _Assignments:

@@ -132,6 +132,11 @@ _OPERATORS: dict[type[cst.BaseBinaryOp], str] = {
     cst.Divide: "/",
     cst.FloorDivide: "//",
     cst.Modulo: "%",
+    cst.Power: "**",
+    cst.LeftShift: "<<",
+    cst.RightShift: ">>",
+    cst.BitAnd: "&",
+    cst.BitXor: "^",
 }
 
 
@@ -231,6 +236,8 @@ def _signed(node: cst.UnaryOperation, is_type: bool) -> Expression | None:
         if _number(node.expression, is_type) is None:
             return None
         return Constant(repr(ast.literal_eval(source_of(node).strip(" ()"))))
+    if isinstance(node.operator, cst.Minus) and not is_type:
+        return Operation(Constant("-1"), "*", _read(node.expression, False))
     return None
 
 

@@ -162,6 +162,7 @@ class _ConversionFinder:
         self._open: dict[tuple[Stored, Stored], list[Conversion]] = {}
 
     def of(self, old: Stored, new: Stored) -> Conversion:
+        old, new = _with_own_none(old), _with_own_none(new)
         if old == new:
             return _SAME
         if old.name == "literal" and not _has_literal(new):
@@ -474,6 +475,14 @@ def _to_or_from_union(
 
     parts = (part for _, part in chosen)
     return _combined(parts, convert, always=not _have_same_cells(old, new))
+
+
+def _with_own_none(stored: Stored) -> Stored:
+    """Return `optional<literal{'a'}>` for `literal{'a' None}`, which has the same cells."""
+    others = _without_none(stored)
+    if others == stored:
+        return stored
+    return Stored("optional", (others,)) if others.names else _NONE
 
 
 def _without_none(stored: Stored) -> Stored:

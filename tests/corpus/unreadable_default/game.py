@@ -14,10 +14,10 @@ class Goblin(GoblinSaveLoad):
     names: Annotated[list[str], Save(default_factory=lambda: ["Grub"])]
     table: Annotated[dict[str, int], Save(default={**{}})]
     ellipsis: Annotated[int, Save(default=...)]
-    negative: Annotated[int, Save(default=-MOST)]
 
     # These can be read.
     size: Annotated[int, Save(default=-3)]
+    negative: Annotated[int, Save(default=-MOST)]
     most: Annotated[int, Save(default=MOST)]
     none: Annotated[int | None, Save(default=None)]
     trail: Annotated[list[tuple[int, int]], Save(default=[(0, 0), (1, -1)])]

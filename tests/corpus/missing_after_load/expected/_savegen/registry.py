@@ -61,6 +61,7 @@ REGISTRY = Registry(
                 "j": lambda cls: (imported("game:Settings.VOLUME") / 2) + imported(
                     "stat:S_IFDIR"
                 ),
+                "half": lambda cls: imported("math:pi"),
                 "_Lamp__hidden": lambda cls: set(),
                 "k": lambda cls: (1 // imported("game:SPEED")) - (2 % 3),
                 "wide": lambda cls: (1 // imported("game:SPEED")) - (2 % 3),
