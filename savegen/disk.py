@@ -30,9 +30,9 @@ _NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY",
 _LOCK_FILE_FLAGS = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
-_HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
+_LOCKED_ERRORS = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+_UNSUPPORTED_ERRORS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _counter = itertools.count()
 
 
@@ -129,7 +129,7 @@ def exists(path: str) -> bool:
 def read(path: str) -> bytes:
     """Return the bytes of a file. Raises `OSError`, also for a pipe or a device."""
     try:
-        with open(path, "rb", buffering=0, opener=_open_at_once) as file:
+        with open(path, "rb", buffering=0, opener=_open_without_waiting) as file:
             if not modes.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(errno.EINVAL, "is not a regular file")
             return file.readall()
@@ -138,13 +138,13 @@ def read(path: str) -> bytes:
         raise
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | _AT_ONCE)
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | _NONBLOCK)
 
 
 def head(path: str, size: int) -> bytes:
     """Return at most `size` bytes from the beginning of a file."""
-    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
+    with open(path, "rb", buffering=0, opener=_open_without_waiting) as file:
         return file.read(size) or b""
 
 
@@ -595,9 +595,9 @@ def try_lock(file: int) -> bool:
     try:
         _lock(file, release=False)
     except OSError as error:
-        if error.errno in _NO_LOCKS:
+        if error.errno in _UNSUPPORTED_ERRORS:
             return True
-        if error.errno not in _HELD:
+        if error.errno not in _LOCKED_ERRORS:
             raise
         return False
     return True

@@ -38,6 +38,10 @@ class LibraryForm(NamedTuple):
     number: str = "float"  # the type of the fields
     cells: int = 0  # of a matrix
 
+    @property
+    def is_colour(self) -> bool:
+        return not (self.fields or self.cells)
+
 
 # All fields that a `LibraryForm` can have.
 LIBRARY_FIELDS = frozenset("xyzwrgbauvijk") | {

@@ -24,11 +24,11 @@ def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
     """
     for part in prefab.parts:
         if cls := model.class_named(part.cls):
-            for name, field in shown_by(part, cls):
+            for name, field in parameters_of_part(part, cls):
                 yield Parameter(name, part, cls, field)
 
 
-def shown_by(part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
+def parameters_of_part(part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
     """Yield the parameter name and the field of each parameter of one part."""
     shown = dict(part.shown)
     for field in cls.fields:

@@ -22,7 +22,7 @@ from savegen.build.incremental import Modules, Settings
 from savegen.build.lock import Lock, ProvisionalEntries, assign, assign_prefabs
 from savegen.build.memory import Memory
 from savegen.build.model import Model
-from savegen.build.silence import Silencers, for_prefabs, silence
+from savegen.build.silence import Silencers, is_about_prefabs, silence
 from savegen.build.source import Project
 from savegen.findings import Report
 
@@ -35,7 +35,7 @@ class Generated:
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     up_to_date: set[str] = field(default_factory=set)  # paths that need no new text
-    settled: bool = False  # no change in the source affects any generated text
+    is_up_to_date: bool = False  # no change in the source affects any generated text
     silencers: Silencers = field(default_factory=dict)  # by path
 
 
@@ -53,7 +53,7 @@ def components(
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
     `intact` means that no generated file has changed since the run that filled `memory`. If no
-    relevant source has changed either, the result only has `settled` set. `is_written` returns
+    relevant source has changed either, the result only has `is_up_to_date` set. `is_written` returns
     whether a single generated file has not changed since that run.
     """
     modules = Modules(project, memory, report, settings)
@@ -89,8 +89,8 @@ def _generated(
 ) -> Generated:
     modules.resolve(modules.marked())
     comments = chain.from_iterable(modules.silencers.values())
-    if intact and not any(map(for_prefabs, comments)) and modules.settle():
-        return Generated(Model(()), Lock(), settled=True)
+    if intact and not any(map(is_about_prefabs, comments)) and modules.settle():
+        return Generated(Model(()), Lock(), is_up_to_date=True)
     lock = read_lock()
     # A class in an unreadable file must not be reported as renamed or removed.
     compared = report if modules.complete else Report()
@@ -123,7 +123,7 @@ def prefabs(
     """Generate the files of pass 2 from the model of pass 1; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
-    silence(report, silencers, of_prefabs=True)
+    silence(report, silencers, about_prefabs=True)
     if report.failed:
         return Generated(numbered, lock)
     files = emit_prefabs(numbered, layout)

@@ -25,40 +25,42 @@ class UselessSilencer(Finding, frozen=True):
     code = "SG107"
     severity = Severity.WARNING
 
-    silenced: str  # the code as written; "" if missing
+    silenced_code: str  # the code as written; "" if missing
     error: bool = False  # the finding exists but is an error
 
     @property
     def message(self) -> str:
-        if not self.silenced:
+        if not self.silenced_code:
             return "the comment does not name the finding to ignore"
         if self.error:
-            return f"`{self.silenced}` is an error, and errors cannot be silenced"
+            return f"`{self.silenced_code}` is an error, and errors cannot be silenced"
         if not self._exists:
-            return f"there is no finding `{self.silenced}`"
-        return f"`{self.silenced}` is not reported here, so the comment has no effect"
+            return f"there is no finding `{self.silenced_code}`"
+        return (
+            f"`{self.silenced_code}` is not reported here, so the comment has no effect"
+        )
 
     @property
     def help(self) -> str | None:
         if self.error:
-            return f"run `savegen explain {self.silenced}` to see how to fix it"
-        if self.silenced and self._exists:
+            return f"run `savegen explain {self.silenced_code}` to see how to fix it"
+        if self.silenced_code and self._exists:
             return (
                 "remove the comment, or move it to the line of the finding or the line"
                 " above"
             )
-        if close := stories.alike(self.silenced):
+        if close := stories.alike(self.silenced_code):
             return f"did you mean `{close[0]}`?"
-        if self.silenced:
+        if self.silenced_code:
             return "`savegen rules` lists all codes"
         return f"write the code in brackets: `{EXAMPLE}`"
 
     @property
     def _exists(self) -> bool:
-        return self.silenced in stories.codes()
+        return self.silenced_code in stories.codes()
 
 
-def for_prefabs(silencer: Silencer) -> bool:
+def is_about_prefabs(silencer: Silencer) -> bool:
     """Return whether an ignore comment names a finding of pass 2."""
     return silencer.code.startswith("SG4") and silencer.code in stories.codes()
 
@@ -66,14 +68,16 @@ def for_prefabs(silencer: Silencer) -> bool:
 def silence(
     report: Report,
     silencers: Silencers,
-    of_prefabs: bool = False,
+    about_prefabs: bool = False,
 ) -> None:
     """Remove the findings that `silencers` name, and report silencers without a finding.
 
-    Pass 2 applies the silencers of findings about prefabs (`of_prefabs`), pass 1 the others.
+    Pass 2 applies the silencers of findings about prefabs (`about_prefabs`), pass 1 the others.
     """
     comments = chain.from_iterable(silencers.values())
-    relevant = [comment for comment in comments if for_prefabs(comment) == of_prefabs]
+    relevant = [
+        comment for comment in comments if is_about_prefabs(comment) == about_prefabs
+    ]
     if not relevant:
         return
     places = _by_place(report)

@@ -165,7 +165,9 @@ class Session:
             self.report.turn_warnings_into_errors()
             if self.report.failed and not failed_before:
                 self._memory = None  # it lists files that will not be written
-        self._has_no_class = not (generated.settled or any(generated.model.classes))
+        self._has_no_class = not (
+            generated.is_up_to_date or any(generated.model.classes)
+        )
         return generated
 
     def add_prefabs(self, generated: Generated) -> bool:
@@ -212,7 +214,7 @@ class Session:
         self._last_done = 3 if self.state.has_no_prefab else 1
         self._save(self.state.outputs)
 
-    def confirm_passes_without_work(self, generated: Generated) -> None:
+    def confirm_passes_2_and_3_if_no_prefab(self, generated: Generated) -> None:
         """Record that passes 2 and 3 are up to date, if the game has no prefab."""
         later_files = cache.PASS_OF.keys() & cache.listing_of(self.config)
         if any(generated.model.prefabs) or later_files:

@@ -9,7 +9,7 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.build.breaking import LEVELS, Comparison
+from savegen.build.breaking import STRICTNESS, Comparison
 from savegen.cli._other_locks import older_version
 from savegen.findings import Finding, Report, Severity, StoredFinding, with_severity
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--against",
-    "named",
     metavar="REF|LOCK|DIR",
     required=True,
     shell_complete=option.files,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--level",
-    type=click.Choice([*LEVELS]),
+    type=click.Choice([*STRICTNESS]),
     default="prefab",
     show_default=True,
     help="Which breaks count as errors. save: changes to classes, fields and enums. prefab:"
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 @option.output_format
 @option.common
 @click.pass_obj
-def command(console: Console, named: str, level: str) -> int:
+def command(console: Console, against: str, level: str) -> int:
     """Report changes that would break saves, levels or code made for an older version.
 
     savegen compares today's source with the savegen.lock of that version and writes nothing.
@@ -57,7 +56,7 @@ def command(console: Console, named: str, level: str) -> int:
     from savegen.cli._session import Session
 
     config = console.config()
-    older = older_version(config, named)
+    older = older_version(config, against)
     session = Session(config)
     with console.watching(session.project):
         generated = session.generate()
@@ -70,14 +69,14 @@ def command(console: Console, named: str, level: str) -> int:
     report = Report(_with_severities(findings, level))
     console.findings(report, session.project)
     if not len(report):
-        console.status(f"nothing breaks since {named}")
+        console.status(f"no breaking change since {against}")
     return 1 if report.failed else 0
 
 
 def _with_migrations(
     findings: Iterable[Finding], model: Model, since: int | None
 ) -> Iterator[Finding]:
-    """Yield the findings, without those that a migration from version `since` `handles`.
+    """Yield the findings, without those that a migration after version `since` lists in `handles`.
 
     The help of the others mentions the migrations, as they may move the values.
     """
@@ -86,7 +85,7 @@ def _with_migrations(
     names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
     for finding in findings:
         name = getattr(finding, "name", "")
-        is_about_saves = finding.code.startswith(LEVELS["save"])
+        is_about_saves = finding.code.startswith(STRICTNESS["save"])
         if is_about_saves and any(h == name or h.endswith(f".{name}") for h in handled):
             continue
         if is_about_saves and names and since is not None and finding.help:
@@ -100,8 +99,8 @@ def _with_migrations(
 
 def _with_severities(findings: Iterable[Finding], level: str) -> Iterator[Finding]:
     """Yield the findings: errors up to `level`, the others as warnings."""
-    levels = [*LEVELS]
-    codes = tuple(LEVELS[name] for name in levels[: levels.index(level) + 1])
+    levels = [*STRICTNESS]
+    codes = tuple(STRICTNESS[name] for name in levels[: levels.index(level) + 1])
     for finding in findings:
         # `savegen lock retire` was run, so the loss is intended.
         is_retired = getattr(finding, "is_retired", False)

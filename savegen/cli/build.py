@@ -63,12 +63,12 @@ def command(
         with console.watching(session.project):
             generated = session.generate(whole=not session.state.has_no_prefab)
         if session.report.failed or not (
-            generated.settled or session.add_prefabs(generated)
+            generated.is_up_to_date or session.add_prefabs(generated)
         ):
             console.findings(session.findings, session.project)
             session.keep_memory()
             return 1
-        if generated.settled:
+        if generated.is_up_to_date:
             console.findings(session.findings, session.project)
             session.confirm_pass_1()
             console.status("up to date")

@@ -50,13 +50,13 @@ def command(
         if session.report.failed:
             session.keep_memory()
             return 1
-        if generated.settled:
+        if generated.is_up_to_date:
             session.confirm_pass_1()
             console.status("up to date")
             return 0
         if not any(generated.model.classes):
             console.note("no class is marked `@saveable`")
-        session.confirm_passes_without_work(generated)
+        session.confirm_passes_2_and_3_if_no_prefab(generated)
         plan = session.plan(generated, chosen, tracked)
         outputs = session.outputs(generated, 1)
         del generated  # free the memory: the code of a big game is large

@@ -55,9 +55,7 @@ def _path_in_project(config: Config, folder: str) -> str:
             f"{folder} is inside the output folder: choose another folder"
         )
     if disk.is_skipped(path):
-        raise SavegenError(
-            f"{folder} is hidden, and savegen does not look there: choose another folder"
-        )
+        raise SavegenError(f"savegen does not look in {folder}: choose another folder")
     return path
 
 

@@ -299,14 +299,14 @@ def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
 
     rows = [
         (
-            each.name,
-            each.part.name,
-            each.field.name,
-            annotation_of(each.field.kind),
-            _limits(each.field),
-            _first_line(each.field.doc),
+            parameter.name,
+            parameter.part.name,
+            parameter.field.name,
+            annotation_of(parameter.field.kind),
+            _limits(parameter.field),
+            _first_line(parameter.field.doc),
         )
-        for each in _settable(model)(prefab)
+        for parameter in _settable(model)(prefab)
     ]
     if rows:
         console.print("")

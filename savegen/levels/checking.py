@@ -47,19 +47,21 @@ class EntryChecker:
                 yield self._path_in_file(entry, reference.path), reference
 
     def _current(self, entries: Mapping[int, Entry]) -> dict[int, Entry]:
-        return {colour: self._checked(entry) for colour, entry in entries.items()}
+        return {
+            colour: self._in_current_names(entry) for colour, entry in entries.items()
+        }
 
-    def _checked(self, entry: Entry) -> Entry:
+    def _in_current_names(self, entry: Entry) -> Entry:
         current = self._rules.current(entry.data)
         checked = entry._replace(data=current.data, tag=current.data["$type"])
         self._former[entry.path] = current.former
-        findings = [*self._check(checked)]
+        findings = [*self._entry_findings(checked)]
         if not findings:
             self._valid.append(checked)
         self.findings += findings
         return checked
 
-    def _check(self, entry: Entry) -> Iterator[Finding]:
+    def _entry_findings(self, entry: Entry) -> Iterator[Finding]:
         if entry.tag not in self._rules.prefabs:
             span = self._description.span((*entry.path, "$type"))
             yield UnknownPrefab(span, nearest(entry.tag, self._rules.prefabs))
@@ -74,7 +76,7 @@ class EntryChecker:
         return WrongEntry(span, fault.message(path[len(entry.path) :]))
 
     def _path_in_file(self, entry: Entry, part: JsonPath) -> JsonPath:
-        """Return the path from the root of the file to a part of an entry, in former names."""
+        """Return the path of a part of an entry, with the parameter names that the file uses."""
         former: Mapping[Any, str] = self._former[entry.path]
         return (*entry.path, *(former.get(name, name) for name in part[:1]), *part[1:])
 
@@ -82,7 +84,8 @@ class EntryChecker:
 class PlacementChecker:
     """Checks the objects of a level together: their counts, ids and references.
 
-    Unless `is_complete`, a colour that seems not to be drawn may be in an unreadable image.
+    `is_complete`: all images could be read; otherwise a colour that is not found may be in an
+    unreadable one.
     """
 
     def __init__(
@@ -154,17 +157,17 @@ class PlacementChecker:
     ) -> Iterator[Finding]:
         for path, reference in entries.references():
             is_drawn = bool(self._drawn[path[:2]])
-            if self._has_wrong_entry(reference.id, rules):
+            if self._may_have_wrong_entry(reference.id, rules):
                 continue
             if reason := self._reference_problem(reference, is_drawn):
                 yield DanglingReference(self._description.span(path), reason)
 
-    def _has_wrong_entry(self, id: str, rules: Rules) -> bool:
+    def _may_have_wrong_entry(self, id: str, rules: Rules) -> bool:
         """Return whether the entry with an id may have a finding of its own already."""
         unread = self._description.unread_ids
         if entries := self._entries.get(id):
             return entries[0].tag not in rules.prefabs
-        return id in unread or None in unread
+        return id in unread or None in unread  # `None`: the `$id` could not be read
 
     def _nearest(self, id: str) -> str:
         """Return an id, quoted, with a similar one unless there are too many to compare."""

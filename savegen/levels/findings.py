@@ -315,7 +315,10 @@ class TooManyObjects(Finding, frozen=True):
         "`{name}` contains {count:,} objects;"
         " all images of a level together may contain {limit:,}"
     )
-    HELP = "make the background transparent"
+    HELP = (
+        "every pixel that is not transparent can place an object: make the background"
+        " transparent"
+    )
 
     name: str
     count: int

@@ -103,7 +103,7 @@ def _fast(data: bytes) -> Any:
     must be read by the slow reader.
     """
     if re.search(rb"\\u[dD][89a-fA-F]", data):
-        raise ValueError("the escape may be half a character")
+        raise ValueError("the escape may be a lone surrogate")
     return json_of(data, _MAX_DEPTH)
 
 

@@ -21,9 +21,9 @@ from savegen.levels.json_text import JsonPath
 from savegen.runtime.errors import with_article, nearest
 
 Schema = Mapping[str, Any]
-# Of a string that is an `$id`: the allowed `$type`s of the object.
+# Keyword of the schema of an `$id` string: the allowed `$type`s of the object.
 REFERENCES = "x-references"
-# Of a required key: advice for the error if it is missing.
+# Keyword of the schema of a required key: advice for the error if it is missing.
 HINT = "x-hint"
 
 _HUGE = 1 << 1024  # larger than any float
@@ -69,7 +69,9 @@ class Fault(NamedTuple):
     of_key: bool = False  # the key is wrong, not its value
 
     def message(self, path: JsonPath) -> str:
-        """Return the error as text with its place, for example `path` in the whole file.
+        """Return the error as text with its place.
+
+        `path` replaces the fault's own path, for example by that in the whole file.
 
         >>> Fault((), "expected a string, got null").message(("spots", 0, "name"))
         '`spots[0].name`: expected a string, got null'
@@ -249,8 +251,8 @@ def _errors(value: Any, schema: Schema) -> Iterator[str]:
             bound, length = schema[keyword], len(value)
             if length < bound if keyword.startswith("min") else length > bound:
                 counted = f"{length} {noun}{'' if length == 1 else 's'}"
-                limit = f"{bound} {'is' if bound == 1 else 'are'}"
-                yield f"has {counted}; {rule.format(limit)}"
+                limit_and_verb = f"{bound} {'is' if bound == 1 else 'are'}"
+                yield f"has {counted}; {rule.format(limit_and_verb)}"
 
 
 def _is_same(value: Any, member: Any) -> bool:
@@ -277,7 +279,7 @@ def _bound_errors(value: Any, schema: Schema) -> Iterator[str]:
             number = float(Decimal(value))
         except ArithmeticError:  # not a number: `_string_errors` reports it
             return
-        except ValueError:
+        except ValueError:  # a signalling NaN
             number = float("nan")
     if not _is_number(number):
         return

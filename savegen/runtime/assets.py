@@ -110,7 +110,7 @@ class AssetRegistry:
         return self.find(id)
 
     def find(self, id: str, on_unknown: OnUnknown = OnUnknown.ERROR) -> Any:
-        """Return the asset of an id; `on_unknown` applies if that of the registry is `ERROR`."""
+        """Return the asset of an id. The registry's own `on_unknown` wins unless it is `ERROR`."""
         if id in self._assets:
             return self._assets[id]
         if self._on_unknown is not OnUnknown.ERROR:

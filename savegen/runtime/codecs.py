@@ -124,7 +124,7 @@ class CodecAdapter:
             codec = imported(self._codec_name)
         except ImportError as error:
             raise SaveError(f"{title} cannot be found: {error}") from error
-        if getattr(codec, "of_class", False):  # one codec for many classes
+        if getattr(codec, "is_per_class", False):  # one codec for many classes
             codec = codec(self._cls)
         for method in ("encode", "decode"):
             if not callable(getattr(codec, method, None)):

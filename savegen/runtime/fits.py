@@ -51,8 +51,8 @@ class Rules(Struct, frozen=True):
     class_of: ClassOf | None = None
     # Whether key 0, which replaces destroyed objects, fits a reference that is not optional.
     dangling: bool = False
-    # Whether `dangling` also applies to members of containers. A capture removes destroyed
-    # objects from containers, so key 0 in one is a `None` from the game, which does not fit.
+    # Whether `dangling` also applies to members of containers. False if a capture has removed
+    # destroyed objects: key 0 is then a `None` of the game.
     dangling_members: bool = True
     depth: int = DEPTH  # how many more records may be nested in one another
 
@@ -165,7 +165,8 @@ _NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
 def quick_check(stored: Stored, are_containers_unchecked: bool = False) -> QuickCheck:
     """Return the quick check for a stored type.
 
-    If no quick check is possible, the returned one passes no cell.
+    If no quick check is possible, the returned one passes no cell. If `are_containers_unchecked`,
+    members need the full check.
     """
     types = types_of(stored)
     if types is not None:
@@ -224,12 +225,12 @@ def _check_enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
 def _check_flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
     def fits(text: str) -> bool:
         parts = text.split("|")
-        return all(part in stored.names or _is_number(part) for part in parts)
+        return all(part in stored.names or _starts_with_digit(part) for part in parts)
 
     return _check_distinct(fits, _TEXT_TYPE, column)
 
 
-def _is_number(text: str) -> bool:
+def _starts_with_digit(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit()
 
 
@@ -303,7 +304,7 @@ def _check_items(part: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
-    """Return the positions of the containers of members; members are numbered across the column."""
+    """Turn positions in the joined members into positions of their containers."""
     if not places:
         return []
     ends = [*accumulate(map(len, column))]
@@ -319,8 +320,10 @@ def _check_parts(column: Column, *checks: Check) -> list[int]:
 
     Checks of nested records recurse through this function, so it calls few others.
     """
-    no_arrays = _of_other_types(_ARRAY_TYPES, column)
-    wrong = {*_check_remaining(no_arrays, column, partial(_check_lengths, len(checks)))}
+    not_arrays = _of_other_types(_ARRAY_TYPES, column)
+    wrong = {
+        *_check_remaining(not_arrays, column, partial(_check_lengths, len(checks)))
+    }
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
     arrays = column if places is None else [column[place] for place in places]
     for check, cells in zip(checks, zip(*arrays)):
@@ -405,11 +408,11 @@ def _is_recursive(stored: Stored) -> bool:
 
 def _field_check(field: Field, rules: Rules) -> Check:
     if field.may_be_absent:
-        return partial(_check_absent_or_one, field.type, rules)
+        return partial(_check_absent_or_one, field.type, rules=rules)
     return partial(_check, field.type, rules=rules)
 
 
-def _check_absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
+def _check_absent_or_one(stored: Stored, column: Column, rules: Rules) -> list[int]:
     check = partial(_where_not, lambda cell: len(cell) <= 1)
     return _check_remaining(_check_items(stored, column, rules), column, check)
 
@@ -425,7 +428,7 @@ def _check_union(stored: Stored, column: Column, rules: Rules) -> list[int]:
         return _check_distinct(numbers.__contains__, _INT_TYPE, column)
 
     def check(cells: Column) -> list[int]:
-        # A cell is `[index, ...]`; after it, only the part at the index is not `None`.
+        # Of the parts after the index, only the one that it names is not `None`.
         indices, *columns = zip(*cells) if cells else [()]
         wrong: set[int] = set()
         for number, part, inner in zip(numbers, stored.parts, columns):
@@ -452,6 +455,7 @@ def _accept_all(*_: object) -> list[int]:
 
 def _check_ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
     size = int(dtype_of(stored.label)[2:] or 0)
+    # An array of the declared dtype is stored as its bytes alone.
     others = [
         place
         for place, cell in enumerate(column)
@@ -494,7 +498,7 @@ _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
 }
 
 
-# -- descriptions of mismatches
+# -- the place of a mismatch inside a cell
 
 
 def check_references(
@@ -512,8 +516,8 @@ def check_references(
             continue
         path, value, inner = innermost(content, stored, rules)
         if type(value) is int:
-            find = {"ref": references.get_component, "class": references.class_at}
-            value = find[inner.name](value) if inner.name in find else value
+            finders = {"ref": references.get_component, "class": references.class_at}
+            value = finders[inner.name](value) if inner.name in finders else value
         raise unfit(f"`{type(component).__qualname__}.{cell}{path}`", value)
 
 

@@ -370,7 +370,7 @@ class Load:
             lost=by_key([*snapshot.lost, *loader.lost]),
             defaulted=loader.defaulted,
         )
-        return report.with_file(snapshot.report)
+        return report.with_fields(snapshot.report)
 
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:

@@ -302,7 +302,10 @@ class SaveLoadManager(References):
     # -- levels: used by savegen itself
 
     def check_free(self, action: str) -> None:
-        """Raise `SaveError` in another thread or inside a hook; `action` names what the caller wants to do."""
+        """Raise `SaveError` in another thread or inside a hook.
+
+        `action` names what the caller wants to do.
+        """
         self._check_thread()
         self._check_not_busy(action)
 
@@ -613,11 +616,11 @@ class SaveLoadManager(References):
     def merge(self, snapshot: Snapshot) -> Merged:
         """Add a copy of all objects in a snapshot to the world; return the new keys by the old.
 
-        The keys are those of all objects and components, both added and reached. The snapshot
-        may come from another manager with the same registry. Placement ids and states are not
-        copied. Preserved objects, which this version of the game does not know, are not copied
-        either; the `left_out` of the result counts them by class. If it raises
-        `SaveApplyError`, the world is unchanged.
+        The keys are those of all objects, including components, and objects that were only
+        reached. The snapshot may come from another manager with the same registry. Placement ids
+        and states are not copied. Data that this version of the game does not know is not copied
+        either; the `left_out` of the result counts the preserved objects by class, and the
+        preserved values by field. If it raises `SaveApplyError`, the world is unchanged.
         """
         self._check_thread()
         self._check_not_busy("merge a snapshot")

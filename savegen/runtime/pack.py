@@ -41,16 +41,16 @@ def list(value: Any, member: _Pack | None = None) -> Any:
     return [*value] if member is None else [member(x) for x in value]
 
 
-def list_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+def list_differs(cell: Any, value: Any, member: _Pack | None = None) -> bool:
     """Return whether a list differs from its cell.
 
     >>> list_differs([1, 2], [1, 2]), list_differs([1], [True]), list_differs(["1"], [1], str)
     (False, True, False)
     """
-    if member is None and type(value) is _list and len(value) == len(cells):
-        if all(map(is_, value, cells)):
+    if member is None and type(value) is _list and len(value) == len(cell):
+        if all(map(is_, value, cell)):
             return False
-    return differ(list(value, member), cells)
+    return differ(list(value, member), cell)
 
 
 def tuple(value: Any, member: _Pack | None = None) -> Any:
@@ -99,22 +99,22 @@ def frozenset(value: Any, member: _Pack | None = None) -> Any:
     return ordered(value if member is None else [member(x) for x in value])
 
 
-def set_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+def set_differs(cell: Any, value: Any, member: _Pack | None = None) -> bool:
     """Return whether a set differs from its cell.
 
     >>> set_differs([1, 2], {2, 1}), set_differs([], _set())
     (False, False)
     """
-    if not value and not cells and type(value) is _set:
+    if not value and not cell and type(value) is _set:
         return False
-    return differ(set(value, member), cells)
+    return differ(set(value, member), cell)
 
 
-def frozenset_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+def frozenset_differs(cell: Any, value: Any, member: _Pack | None = None) -> bool:
     """Return whether a frozenset differs from its cell."""
-    if not value and not cells and type(value) is _frozenset:
+    if not value and not cell and type(value) is _frozenset:
         return False
-    return differ(frozenset(value, member), cells)
+    return differ(frozenset(value, member), cell)
 
 
 def deque(value: Any, member: _Pack | None = None) -> Any:

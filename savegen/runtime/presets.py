@@ -17,7 +17,7 @@ class Sequence:
     (1, 2, 3)
     """
 
-    of_class = True  # generated code creates one codec for each class
+    is_per_class = True  # generated code creates one codec for each class
 
     def __init__(self, cls: Any) -> None:
         self._class = cls

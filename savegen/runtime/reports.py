@@ -13,7 +13,9 @@ from savegen.runtime.rows import Key
 
 
 class MismatchedValue(NamedTuple):
-    """A saved value that does not have the declared type of its field. A load leaves it unchanged.
+    """A saved value that does not have the declared type of its field.
+
+    A load restores it as it was saved.
 
     >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
     "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
@@ -88,7 +90,7 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     added_by_level: tuple[str, ...] = ()
     # Placement ids in the snapshot that the level no longer has.
     removed_by_level: tuple[str, ...] = ()
-    # Placement ids with another prefab in the level than in the save, which is used.
+    # Placement ids with another prefab in the level than in the save; that of the save is used.
     replaced_in_level: tuple[str, ...] = ()
     mismatches: tuple[MismatchedValue, ...] = ()  # they come back as they were saved
     lost: tuple[LostValue, ...] = ()  # their fields have the default
@@ -126,7 +128,7 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
         lines += listed("note", self.notes, len(self.notes))
         return shown("LoadReport", counts, lines)
 
-    def with_file(self, fields: Any) -> LoadReport:
+    def with_fields(self, fields: Any) -> LoadReport:
         """Return the report with the given fields, which come from reading the file."""
         return msgspec.structs.replace(self, **fields) if fields else self
 
@@ -141,7 +143,7 @@ class Merged(dict[Key, Key]):
 
     def __init__(self, keys: dict[Key, Key], left_out: dict[str, int]) -> None:
         super().__init__(keys)
-        # The number of objects with preserved data that were not copied, by class or field.
+        # How many were not copied: the preserved objects by class, the preserved values by field.
         self.left_out = left_out
 
     def __repr__(self) -> str:

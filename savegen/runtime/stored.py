@@ -196,7 +196,7 @@ def parse(text: str) -> Stored:
     >>> parse("list<text>")
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SaveCorruptError: invalid stored type 'list<text>': unknown type 'text' at character 5
+    savegen.runtime.errors.SaveCorruptError: invalid stored type 'list<text>' at character 5: unknown type 'text'
     """
     parser = _Parser(text)
     stored = parser.type()
@@ -275,7 +275,7 @@ class _Parser:
     def fail(self, fault: str) -> NoReturn:
         quoted = self.text[:_MAX_QUOTED] + "…" * (len(self.text) > _MAX_QUOTED)
         raise SaveCorruptError(
-            f"invalid stored type {quoted!r}: {fault} at character {self.at}"
+            f"invalid stored type {quoted!r} at character {self.at}: {fault}"
         )
 
     def type(self) -> Stored:
@@ -328,15 +328,13 @@ class _Parser:
         name, label = stored.name, stored.label
         inner = stored.parts[0].name if stored.parts else ""
         if inner == name == "optional" or (name == "weak" and inner != "ref"):
-            self.fail(f"`{name}` cannot contain `{inner}` in the type that ends")
+            self.fail(f"`{name}` cannot contain `{inner}`")
         if name == "rec" and label not in self._open:
-            self.fail(f"`rec {label}` is not inside `{label}`; it ends")
+            self.fail(f"`rec {label}` is not inside `{label}`")
         if _FORMS[name].has_label:
             for names in (stored.numbers, stored.names):
                 if len({*names}) < len(names):
-                    self.fail(
-                        f"`{label}` has two members with one name or number in the type that ends"
-                    )
+                    self.fail(f"`{label}` has two members with one name or number")
 
     def _constant(self) -> str:
         try:

@@ -141,7 +141,7 @@ class Preserved:
         """Return the additional tables for a save, and the numbers of their rows by title."""
         tables_of_world = snapshot.tables.values()
         existing = {key for table in tables_of_world for key in table.keys} | self.keys
-        dead = self._referred_keys - existing
+        missing = self._referred_keys - existing
         current = _SnapshotCells(snapshot)
         tables, counts = [], dict[str, int]()
         for table in self.tables:
@@ -150,8 +150,8 @@ class Preserved:
                 in_world = (row for row in rows if row.key in existing)
                 unchanged = (current.without_changed(table, row) for row in in_world)
                 rows = [row for row in unchanged if row is not None]
-            if dead:
-                rows = [_without_keys(table, row, dead) for row in rows]
+            if missing:
+                rows = [_without_keys(table, row, missing) for row in rows]
             if rows:
                 raw = RawTable(table.number, table.name, table.fields)
                 tables.append(raw.add(rows))
@@ -266,19 +266,23 @@ def _tagged_values(row: RawRow) -> Iterator[Any]:
     yield from row.recording.values.values() if row.recording else ()
 
 
-def _without_keys(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
+def _without_keys(
+    table: PreservedTable, row: RawRow, missing: frozenset[Key]
+) -> RawRow:
     changed = {
-        number: Raw(encode(without(stored, decode(row.cells[number]), dead)))
+        number: Raw(encode(without(stored, decode(row.cells[number]), missing)))
         for number, stored in _fields_with_keys(table)
         if number in row.cells
     }
     row = row._replace(
         cells=row.cells | changed,
-        mismatches={n: without_keys(each, dead) for n, each in row.mismatches.items()},
+        mismatches={
+            n: without_keys(each, missing) for n, each in row.mismatches.items()
+        },
     )
     if row.recording is not None:
         values = {
-            n: without_keys(each, dead) for n, each in row.recording.values.items()
+            n: without_keys(each, missing) for n, each in row.recording.values.items()
         }
         row = row._replace(recording=row.recording._replace(values=values))
     return row

@@ -10,7 +10,7 @@ import pytest
 
 from savegen.build.config import PRESETS
 from savegen.build.kinds.array import SCALARS
-from savegen.build.resolve.presets import LIBRARIES, library_of
+from savegen.build.resolve.presets import LIBRARIES, preset_name_of
 
 CODECS = {name: c for lib in LIBRARIES.values() for name, c in lib.codecs.items()}
 BASES = [name for lib in LIBRARIES.values() for name in lib.bases]
@@ -34,7 +34,7 @@ def test_the_configuration_knows_each_library() -> None:
 def test_every_name_leads_to_its_library(library: str) -> None:
     preset = LIBRARIES[library]
     named = {*preset.codecs, *preset.bases, *preset.properties, *preset.transient}
-    assert {name for name in named if library_of(name) != library} == set()
+    assert {name for name in named if preset_name_of(name) != library} == set()
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -47,7 +47,7 @@ def test_every_name_exists(library: str) -> None:
 @pytest.mark.parametrize("name", BASES)
 def test_the_properties_of_a_base_are_all_known(name: str) -> None:
     cls = found(name)
-    library = LIBRARIES[str(library_of(name))]
+    library = LIBRARIES[str(preset_name_of(name))]
     members = {each: inspect.getattr_static(cls, each) for each in dir(cls)}
     properties = {n: p for n, p in members.items() if isinstance(p, property)}
     assert library.properties[name] == set(properties)

@@ -46,7 +46,7 @@ class Orc(OrcSaveLoad, Creature):
 class Wisp(WispSaveLoad):
     light: Saved[float] = 1.0
 """
-NOTHING = (0, "nothing breaks since v1\n", "")
+NOTHING = (0, "no breaking change since v1\n", "")
 
 
 @pytest.fixture

@@ -264,9 +264,8 @@ def test_no_reset_while_a_release_is_kept(renamed):
     before = renamed.files()
     said = renamed.run("lock", "reset", "--yes", cwd="deep")
     error = (
-        "error: releases/1.0/savegen.lock contains the numbers of a version that"
-        " shipped, and a reset would break its saves: if none of them matters, delete"
-        " this copy first\n"
+        "error: a release was made with the numbers in releases/1.0/savegen.lock; a reset"
+        " breaks its saves. If they do not matter, delete releases/1.0/savegen.lock first\n"
     )
     assert said == (2, "", error) and renamed.files() == before
     renamed.remove("deep/releases/1.0/savegen.lock")

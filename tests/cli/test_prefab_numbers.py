@@ -76,15 +76,15 @@ gun   1946686650  Gun          cannon  Armed
 body  1981246965  Body   hp
 left   453859551  Gun
 
-shown as     part  field  type  limits     meaning
-rounds       gun   ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
-hp           body  hp     int
-left_rounds  left  ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
+name in levels  part  field  type  limits     meaning
+rounds          gun   ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
+hp              body  hp     int
+left_rounds     left  ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
 """
 COIN = """\
 Coin 641939000  game/things.py:21
 
-field     number  type  shown as
+field     number  type  name in levels
 worth  795446418  int   worth
 
 prefab Coin 1044469003  game/things.py:21
@@ -93,8 +93,8 @@ Worth something.
 part     number  class
 coin  175047133  Coin
 
-shown as  part  field  type
-worth     coin  worth  int
+name in levels  part  field  type
+worth           coin  worth  int
 """
 LOCKED = """\
 BigShooter       1058151056  prefab game.things.BigShooter

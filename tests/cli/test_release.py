@@ -51,16 +51,19 @@ def test_a_lock_that_is_behind_the_source_is_no_release(game):
         ("../elsewhere", "must be a separate folder inside the project"),
         ("game/_savegen", "is inside the output folder: choose another folder"),
         ("game/_savegen/old", "is inside the output folder: choose another folder"),
-        (
-            ".releases",
-            "is hidden, and savegen does not look there: choose another folder",
-        ),
-        (".git/x", "is hidden, and savegen does not look there: choose another folder"),
     ],
 )
 def test_a_folder_where_it_would_not_be_found_is_refused(game, folder, reason):
     before = game.files()
     assert game.run("release", folder) == (2, "", f"error: {folder} {reason}\n")
+    assert game.files() == before
+
+
+@pytest.mark.parametrize("folder", [".releases", ".git/x", "node_modules/x"])
+def test_a_folder_that_savegen_skips_is_refused(game, folder):
+    before = game.files()
+    error = f"error: savegen does not look in {folder}: choose another folder\n"
+    assert game.run("release", folder) == (2, "", error)
     assert game.files() == before
 
 

@@ -48,10 +48,10 @@ def test_a_text_in_canonical_form_comes_back_as_it_is(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "missing word or number at character 0"),
-        ("text", "unknown type 'text' at character 0"),
-        ("int ", "unexpected text at character 3"),
-        ("list<int", "missing '>' at character 8"),
+        ("", "at character 0: missing word or number"),
+        ("text", "at character 0: unknown type 'text'"),
+        ("int ", "at character 3: unexpected text"),
+        ("list<int", "at character 8: missing '>'"),
         ("list", "missing '<'"),
         ("list<>", "missing word or number"),
         ("dict<str,int>", "missing ', '"),
@@ -69,7 +69,7 @@ def test_a_text_in_canonical_form_comes_back_as_it_is(text: str) -> None:
         ("literal{}", "missing word or number"),
         ("literal{foo}", "missing word or number"),
         ("literal{'\\x'}", "invalid constant"),
-        ("union<int>", "missing ' | ' at character 9"),
+        ("union<int>", "at character 9: missing ' | '"),
         ("numpy", "unknown type 'numpy'"),
         ("list<" * 64 + "int" + ">" * 64, "nested more than 64 deep"),
         ("(" * 100_000, "nested more than 64 deep"),

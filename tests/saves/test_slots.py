@@ -711,7 +711,7 @@ def test_what_nobody_would_find_again_is_not_written(
     ("options", "words"),
     [
         ({"titel": "Gate"}, "no option 'titel'; did you mean 'title'?"),
-        ({"compress": "zlb"}, "no compression 'zlb'; did you mean 'zlib'?"),
+        ({"compress": "zlb"}, "unknown compression 'zlb'; did you mean 'zlib'?"),
         ({"title": 5}, "`title` of a save must be str, not int"),
         ({"thumbnail": "x"}, "`thumbnail` of a save must be bytes, not str"),
         ({"playtime": True}, "`playtime` of a save must be int or float, not bool"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from savegen.build.adopt.program import Class
 from savegen.build.adopt.types import BOOL, FLOAT, INT, Type
-from savegen.build.resolve.presets import LIBRARIES, library_of
+from savegen.build.resolve.presets import LIBRARIES, preset_name_of
 from savegen.build.resolve.settings import Settings
 
 _PAIR = Type("tuple", (FLOAT, FLOAT))
@@ -70,7 +70,7 @@ def saved_property(settings: Settings, cls: Class, name: str) -> str | None:
 def always_saved(cls: Class) -> Iterator[str]:
     """Yield the properties that are saved for all classes derived directly from an engine's."""
     for base in cls.foreign_bases:
-        for name in _ALWAYS.get(library_of(base) or "", ()):
+        for name in _ALWAYS.get(preset_name_of(base) or "", ()):
             if has_property(cls, name):
                 yield name
 
@@ -78,7 +78,7 @@ def always_saved(cls: Class) -> Iterator[str]:
 def properties(cls: Class) -> Iterator[str]:
     """Yield the properties that a class inherits directly from an engine."""
     for base in cls.foreign_bases:
-        library = library_of(base)
+        library = preset_name_of(base)
         if library:
             yield from sorted(LIBRARIES[library].properties.get(base, ()))
 
@@ -86,6 +86,6 @@ def properties(cls: Class) -> Iterator[str]:
 def _owners(cls: Class, name: str) -> Iterator[tuple[str, str]]:
     """Yield the libraries and base classes from which a class inherits a property."""
     for base in cls.all_foreign_bases:
-        library = library_of(base)
+        library = preset_name_of(base)
         if library and name in LIBRARIES[library].properties.get(base, ()):
             yield library, base

@@ -7,7 +7,7 @@ from typing import ClassVar
 from savegen.findings import Finding, Severity
 
 # The values of `--level`, with the first characters of the codes of their findings.
-LEVELS = {"save": "SG60", "prefab": "SG61", "api": "SG62"}
+STRICTNESS = {"save": "SG60", "prefab": "SG61", "api": "SG62"}
 
 
 class _LostData(Finding, frozen=True):

@@ -83,10 +83,10 @@ class UnpairedBehavior(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        member = self.behavior.rpartition(".")[2]
         if not self.method:
             return "write a serializer and a deserializer for it, or remove the member"
-        return f"write the method and mark it `@{self.missing}(Behaviors.{member})`"
+        member = ".".join(self.behavior.split(".")[-2:])  # as in the body of the class
+        return f"write the method and mark it `@{self.missing}({member})`"
 
 
 def unreadable_behavior(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

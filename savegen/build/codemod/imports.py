@@ -22,7 +22,7 @@ def add_imports(
     """Yield the changes that import `names`, by module, above the offset `before`."""
     missing = {}
     for module, imported in sorted(names.items()):
-        statement = _statement_of(survey, module, before)
+        statement = _existing_import(survey, module, before)
         if statement is None:
             missing[module] = sorted(imported)
         else:
@@ -37,9 +37,9 @@ def add_type_imports(
     """Yield the changes that import `names` for annotations only, below `if TYPE_CHECKING:`."""
     block = _type_block(survey, before)
     if block is None:
-        last, head = _leading_block(survey, before)
-        anchor = last or head
-        offset = _line_after(survey, anchor) if anchor else _end_of_header(survey)
+        last_import, preamble = _leading_block(survey, before)
+        previous = last_import or preamble
+        offset = _line_after(survey, previous) if previous else _end_of_header(survey)
         yield Splice.insert(
             offset, _type_lines(survey, names, survey.module.default_indent, True)
         )
@@ -86,7 +86,7 @@ def _type_lines(
     return "".join([*opening, *lines])
 
 
-def _statement_of(survey: Survey, module: str, before: int) -> cst.ImportFrom | None:
+def _existing_import(survey: Survey, module: str, before: int) -> cst.ImportFrom | None:
     for line in survey.module.body:
         if not isinstance(line, cst.SimpleStatementLine) or survey.end(line) > before:
             continue
@@ -112,19 +112,19 @@ def _merged(
     present = [alias.evaluated_name for alias in aliases]
     if _grows_too_long(survey, statement, names):
         texts = [survey.source.text[slice(*survey.span(alias))] for alias in aliases]
-        parts = sorted([*zip(present, texts), *zip(names, names)])
-        lines = _over_lines(survey, module_of(statement), [text for _, text in parts])
+        text_by_name = dict(sorted([*zip(present, texts), *zip(names, names)]))
+        lines = _over_lines(survey, module_of(statement), [*text_by_name.values()])
         yield Splice(*survey.span(statement), lines)
         return
 
-    def successor(name: str) -> int:
+    def successor_index(name: str) -> int:
         return next(
             (i for i, other in enumerate(present) if other > name), len(present)
         )
 
-    for index, group in groupby(names, key=successor):
+    for index, group in groupby(names, key=successor_index):
         if index < len(aliases):
-            yield _before(survey, statement, aliases[index], [*group])
+            yield _inserted_before(survey, statement, aliases[index], [*group])
         else:
             yield from _appended(survey, statement, aliases[-1], [*group])
 
@@ -139,16 +139,16 @@ def _grows_too_long(
 ) -> bool:
     """Return whether the new names make the line so long that black would split it.
 
-    If the line was too long before, or has a comment, the result is false.
+    False if the statement is in parentheses, shares its line, or was too long before.
     """
     source, (start, end) = survey.source, survey.span(statement)
     line = source.text[source.line_start(start) : source.line_end(end)].rstrip()
-    alone = line == source.text[start:end] and statement.lpar is None
+    is_plain_line = line == source.text[start:end] and statement.lpar is None
     added = sum(len(name) + len(", ") for name in names)
-    return alone and len(line) <= LINE_LENGTH < len(line) + added
+    return is_plain_line and len(line) <= LINE_LENGTH < len(line) + added
 
 
-def _before(
+def _inserted_before(
     survey: Survey,
     statement: cst.ImportFrom,
     following: cst.ImportAlias,
@@ -189,7 +189,7 @@ def _inserted(
     survey: Survey, names: Mapping[str, Sequence[str]], before: int
 ) -> Splice:
     newline = survey.source.newline
-    lines = [_statement(survey, *item) + newline for item in names.items()]
+    lines = [_import_text(survey, *item) + newline for item in names.items()]
     last_import, preamble = _leading_block(survey, before)
     previous = last_import or preamble
     offset = _line_after(survey, previous) if previous else _end_of_header(survey)
@@ -201,7 +201,7 @@ def _inserted(
     return Splice.insert(offset, above + "".join(lines) + newline * missing)
 
 
-def _statement(survey: Survey, module: str, names: Sequence[str]) -> str:
+def _import_text(survey: Survey, module: str, names: Sequence[str]) -> str:
     statement = f"from {module} import {', '.join(names)}"
     if len(statement) <= LINE_LENGTH:
         return statement

@@ -25,6 +25,7 @@ class CellTypes:
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
 
     def annotation(self, kind: Kind) -> str:
+        """Return the type of the cells of a kind as `cell` does, with the module's local names."""
         return self._names.with_local_names(self.cell(kind))
 
     def cell(self, kind: Kind) -> str:
@@ -37,7 +38,7 @@ class CellTypes:
         return self._types[name]
 
     def _new_type(self, name: str) -> str:
-        record, alias = self._records[name], self._records.row(name)
+        record, alias = self._records[name], self._records.cell_type_name(name)
         if self._records.is_recursive(record):
             self._types[name] = alias
             cells = cell_names(field for field, _, _ in record.fields)
@@ -54,6 +55,7 @@ class CellTypes:
 
     def _part(self, kind: Kind, required: bool) -> str:
         cell = self.cell(kind)
+        # A key that may be absent is wrapped in an array.
         return cell if required else f"tuple[{cell}, ...]"
 
 

@@ -32,7 +32,10 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 
 
 class Engine(jinja2.Environment):
-    """The Jinja environment of all templates, with the functions of `_layout` as filters."""
+    """The Jinja environment of all templates.
+
+    It has functions of `_layout`, `_names` and `_types` as filters.
+    """
 
     # Jinja's versions try both `.name` and `["name"]`, which is slow; a build makes 100,000s
     # of calls.
@@ -61,4 +64,4 @@ class Engine(jinja2.Environment):
         self.filters["groups"] = groups
         self.filters["article"] = article
         self.filters["literal"] = literal
-        self.filters["spelled"] = as_code
+        self.filters["as_code"] = as_code

@@ -86,7 +86,7 @@ class Fields:
         if not limits or kind.kind != "union":
             return self._forms.json_type(kind)
         later = self._forms.checks_later(kind)
-        types = self._forms.alternatives(kind)
+        types = self._forms.member_annotations(kind)
         bounds = (
             _bounds(p, limits, later) if _is_number(p) else [] for p in kind.parts
         )

@@ -10,7 +10,7 @@ from savegen.build.emit._expressions import macros
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.emit._types import as_code
 from savegen.build.model import Kind, Record, upper_snake
-from savegen.build.json_forms import ARRAY, OBJECT, LibraryForm, JsonForms, library_form
+from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
 _PLACEHOLDER = "\0"  # stands for the value in a cached expression
 _FACTORIES = frozenset(
@@ -57,15 +57,18 @@ class Forms:
         return [self.json_type(kind) for kind in kinds]
 
     def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression that creates a value from decoded JSON, itself an expression."""
+        """Return an expression that creates a value.
+
+        `value` is an expression for the decoded JSON.
+        """
         return self._text(kind, "from_json", depth).replace(_PLACEHOLDER, value)
 
     def _text(self, kind: Kind, macro_name: str, depth: int) -> str:
         key = (kind, macro_name, depth)
         if key not in self._texts:
             macro = getattr(macros(kind.kind), macro_name)
-            placeholder = (_PLACEHOLDER, depth) if macro_name == "from_json" else ()
-            self._texts[key] = macro(self, kind, *placeholder, self._names)
+            arguments = (_PLACEHOLDER, depth) if macro_name == "from_json" else ()
+            self._texts[key] = macro(self, kind, *arguments, self._names)
         return self._texts[key]
 
     # -- the members of a union
@@ -73,11 +76,12 @@ class Forms:
     def checks_later(self, kind: Kind) -> bool:
         """Return whether the limits of a kind must not be given to msgspec.
 
-        In a union with arrays or objects, msgspec 0.22 confuses them and reads invalid memory.
+        In a union with arrays or objects, msgspec 0.22 mixes up the limits of the members, and
+        reads invalid memory.
         """
         return self._json_forms.has_structured_member(kind)
 
-    def alternatives(self, union: Kind) -> list[str]:
+    def member_annotations(self, union: Kind) -> list[str]:
         """Return the annotation of each member of a union."""
         later = self.checks_later(union)
         return [
@@ -85,7 +89,7 @@ class Forms:
             for part in union.parts
         ]
 
-    def alternative(self, union: Kind, part: Kind, value: str, depth: int) -> str:
+    def member_from_json(self, union: Kind, part: Kind, value: str, depth: int) -> str:
         """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
         if pattern and self.checks_later(union):
@@ -165,7 +169,7 @@ class Forms:
             return self._names.Any
         if library.fields:
             return self.struct(kind)
-        if not library.cells:
+        if library.is_colour:
             return self.patterned(kind)
         names, cells = self._names, library.cells
         limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
@@ -233,8 +237,8 @@ def simple_name(kind: Kind) -> str:
 def _pattern_of(kind: Kind) -> _Pattern | None:
     if kind.name == "fractions.Fraction":
         return _FRACTION
-    is_colour = kind.kind == "foreign" and library_form(kind) == LibraryForm()
-    return _COLOUR if is_colour else None
+    library = library_form(kind) if kind.kind == "foreign" else None
+    return _COLOUR if library and library.is_colour else None
 
 
 def _compact(qualname: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from savegen.build.model import Field, Model, Part, Prefab, SavedClass
-from savegen.build.parameters import shown_by
+from savegen.build.parameters import parameters_of_part
 from savegen.build.json_forms import JsonForms
 
 ANY = "AnySerializer"  # the union of all serializers
@@ -64,7 +64,7 @@ class Prefabs:
             return None
         shown = tuple(
             ShownField(name, field)
-            for name, field in shown_by(part, cls)
+            for name, field in parameters_of_part(part, cls)
             if not self.json_forms.unsupported_part(field.kind)
         )
         return Component(cls, shown, bool(part.shown))

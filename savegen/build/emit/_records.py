@@ -33,7 +33,7 @@ class Records:
         """Return the name of the function that packs or unpacks a class."""
         return f"_{direction}_{self._suffixes[name]}"
 
-    def row(self, name: str) -> str:
+    def cell_type_name(self, name: str) -> str:
         """Return the name of the type of a class's cells."""
         return (
             f"_{''.join(word.title() for word in self._suffixes[name].split('_'))}Cell"

@@ -181,7 +181,7 @@ class RecordView:
         refers = records.refers(record.kind)
         self.references = [f"references: {names.References}"] if refers else []
         is_recursive = records.is_recursive(record)
-        self.row = records.row(record.name) if is_recursive else ""
+        self.row = records.cell_type_name(record.name) if is_recursive else ""
         names_of_cells = cell_names(name for name, _, _ in record.fields)
         self.fields = [
             RecordFieldView(

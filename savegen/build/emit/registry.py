@@ -74,7 +74,7 @@ def _uses_imported(modules: list[_Module]) -> bool:
     )
 
 
-def _values(model: Model, types: StoredTypes) -> Iterator[_Value]:
+def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
     """Yield the enumerations, plain classes and classes with codecs in fields."""
     records = {each.name: each for m in model.modules.values() for each in m.records}
     fields = (field for cls in model.classes for field in cls.fields)
@@ -86,22 +86,22 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_Value]:
                 continue
             seen.add((kind.kind, kind.name))
             if kind.kind == "enum" and kind.name != "Literal":
-                yield _Value(kind.name, types.stored(kind))
+                yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind == "foreign":
-                yield _Value(kind.name, types.stored(kind), kind.values[0])
+                yield _ValueClass(kind.name, types.stored(kind), kind.values[0])
             elif kind.kind == "method":
-                yield _Value(kind.name, types.stored(kind))
+                yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind in ("record", "value"):
                 record = records[kind.name]
                 waiting += [part for _, part, _ in record.fields]
                 if record.style != "typeddict":
-                    yield _Value(kind.name, types.record(record.kind))
+                    yield _ValueClass(kind.name, types.record(record.kind))
 
 
 _METHODS = "METHODS"  # in `savegen.runtime.codecs`
 
 
-class _Value(NamedTuple):
+class _ValueClass(NamedTuple):
     """One class of values: an enumeration, a plain class, or a class with a codec.
 
     The name of bound methods is `METHOD`.
@@ -183,7 +183,7 @@ class _Entry:
         self.converters = [(field.number, each.function) for field, each in converted]
         self.retired = tuple_of(map(str, cls.retired))
         self.former = cls.former_numbers
-        self.name = ""
+        self.name = ""  # only needed if two classes share a name
 
 
 def _function(code: str) -> str:

@@ -17,8 +17,10 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     arguments: tuple[Type, ...] = ()
-    # The constants of a `Literal`, as source code; the source code of an invalid annotation and
-    # a similar type; the name of an unbounded type variable.
+    # For a `Literal`: its constants, as source code.
+    # For an invalid annotation: its source code and a similar type.
+    # For an unbounded type variable: its name.
+    # For `tuple[()]`: `()`.
     literals: tuple[str, ...] = ()
     # The type for type checkers, if it differs: `module:name` of a `NewType`, `typing.Any` for
     # a type variable.
@@ -45,9 +47,9 @@ class RecordField(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     type: Type
-    required: bool = True  # False only for `NotRequired` keys of a `TypedDict`
+    may_be_absent: bool = False  # a `NotRequired` key of a `TypedDict`
     keyword: str = ""  # the parameter of the constructor; "" if it has none
-    optional: bool = False  # the constructor can be called without it
+    has_default: bool = False  # the constructor can be called without it
 
 
 class PlainClass(msgspec.Struct, frozen=True, array_like=True):

@@ -23,7 +23,7 @@ class VanishedField(Finding, frozen=True):
     old: str  # `Enemy.mana`
     new: str
     kind: str  # of a field or a part
-    mark: str  # the code to write; `{}` is the name
+    mark: str  # the code to write; `{}` stands for the former name
     was: str = ""  # a former name that seems misspelt, if the types differ
 
     @property
@@ -169,7 +169,7 @@ class AmbiguousName(Finding, frozen=True):
     name: str
     noun: str  # "field", "class", "prefab" or "part"
     births: tuple[str, ...]
-    mark: str  # the code to write; `{}` is the name
+    mark: str  # the code to write; `{}` stands for the former name
 
     @property
     def message(self) -> str:
@@ -215,7 +215,7 @@ class AmbiguousFormerName(Finding, frozen=True):
     name: str
     was: str
     names: tuple[str, ...]  # dotted
-    mark: str  # the code to write; `{}` is the name
+    mark: str  # the code to write; `{}` stands for the former name
 
     @property
     def message(self) -> str:
@@ -233,12 +233,12 @@ class LateFormerName(Finding, frozen=True):
 
     code = "SG312"
     MESSAGE = (
-        "`was` of `{name}` was added too late: `{name}` already has its own number, "
-        "and newer saves may contain that number instead of the one of `{was}`"
+        "`{name}` got its `was` too late: it already has a number of its own, and newer "
+        "saves may contain that instead of the number of `{was}`"
     )
     HELP = (
-        "if you need no save with the new number, delete the line `{noun} {birth}` "
-        "from savegen.lock and run savegen again;\nif you do, remove `was`, run "
+        "if you can do without the saves that have the new number, delete the line "
+        "`{noun} {birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 

@@ -147,18 +147,18 @@ class ProjectClasses:
                 annotation = self.hierarchy.annotation(symbol, attribute)
                 if annotation.class_variable or is_no_field(annotation.type):
                     continue
-                is_absent_allowed = not total or annotation.not_required
-                required = style != "typeddict" or not is_absent_allowed
-                keyword, optional = constructor_argument(
+                is_not_required = not total or annotation.not_required
+                may_be_absent = style == "typeddict" and is_not_required
+                keyword, has_default = constructor_argument(
                     attribute, symbol, style, self.hierarchy
                 )
                 stored = symbol.stored_name(attribute.name)
                 fields[stored] = RecordField(
                     stored,
                     annotation.type,
-                    required,
+                    may_be_absent,
                     keyword,
-                    optional or not required,
+                    has_default or may_be_absent,
                 )
         yield from fields.values()
 

@@ -123,7 +123,7 @@ class AssignmentScope(NamedTuple):
     symbol: ClassSymbol
     hierarchy: ClassHierarchy
     method: Method | None
-    # Classes that a constant may call, besides `_CONTAINERS`.
+    # Classes that a constant expression may call, besides `_CONTAINERS`.
     callable_classes: Set[str] = frozenset()
 
 
@@ -146,22 +146,25 @@ def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
         case Operation(left, _, right):
             return _is_constant(left, scope) and _is_constant(right, scope)
         case Name(dotted):
-            return _names_constant(dotted, scope)
+            return _is_constant_name(dotted, scope)
         case Call(Name(dotted), arguments, keywords):
             called = scope.hierarchy.full_name_in(dotted, scope.symbol)
             if called not in _CONTAINERS and called not in scope.callable_classes:
                 return False
             takes_factory = called == "collections.defaultdict"
             return all(
-                _is_constant(value, scope)
-                or (takes_factory and isinstance(value, Name))
-                for value in (*arguments, *(value for _, value in keywords))
+                _is_constant(argument, scope)
+                or (takes_factory and isinstance(argument, Name))
+                for argument in (*arguments, *(argument for _, argument in keywords))
             )
     return False
 
 
-def _names_constant(dotted: str, scope: AssignmentScope) -> bool:
-    """Return whether a name means an enumeration member, or is in capital letters."""
+def _is_constant_name(dotted: str, scope: AssignmentScope) -> bool:
+    """Return whether a name means an enumeration member or a constant.
+
+    A constant is in capital letters, and is a global name of the module or of an import.
+    """
     symbol, hierarchy = scope.symbol, scope.hierarchy
     owner, _, last = dotted.rpartition(".")
     if owner and hierarchy.is_enum(hierarchy.full_name_in(owner, symbol) or ""):
@@ -232,9 +235,9 @@ def _code(
             inner = [_code(member, symbol, hierarchy) for member in members]
             return _display(opening, inner)
         case Call(Name(dotted), arguments, keywords):
-            values = [("", argument) for argument in arguments]
-            values += [(f"{name}=", value) for name, value in keywords]
-            texts = [(prefix, _code(v, symbol, hierarchy)) for prefix, v in values]
+            prefixed = [("", argument) for argument in arguments]
+            prefixed += [(f"{name}=", argument) for name, argument in keywords]
+            texts = [(prefix, _code(a, symbol, hierarchy)) for prefix, a in prefixed]
             if any(text is None for _, text in texts):
                 return None
             inside = ", ".join(f"{prefix}{text}" for prefix, text in texts)

@@ -126,7 +126,7 @@ class InitialValues:
                 yield symbol, method
 
     def _declared(self, symbol: ClassSymbol) -> Iterator[str]:
-        """Yield the attributes that the generated constructor of a plain class assigns."""
+        """Yield the attributes that are set by the constructor that `@dataclass` or attrs makes."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes if style else ():
             if attribute.method is None and attribute.annotation is not None:

@@ -93,10 +93,10 @@ def behavior_marks_of(name: str, hierarchy: ClassHierarchy) -> list[BehaviorMark
     """
     by_method: dict[str, list[BehaviorMark]] = {}
     for symbol in reversed(list(hierarchy.declarations(name))):
-        own: dict[str, list[BehaviorMark]] = {}
+        in_class: dict[str, list[BehaviorMark]] = {}
         for mark in _marks_in(symbol, symbol.name == name, hierarchy):
-            own.setdefault(mark.method, []).append(mark)
-        by_method |= own
+            in_class.setdefault(mark.method, []).append(mark)
+        by_method |= in_class
     return [mark for marks in by_method.values() for mark in marks]
 
 
@@ -128,6 +128,7 @@ def named_behaviors(
 
 
 def _members_with_spans(enum: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield the members of an enumeration without aliases, with their spans."""
     names = _members(enum)
     for attribute in enum.declaration.attributes:
         if names.get(attribute.name) == attribute.name:
@@ -135,7 +136,7 @@ def _members_with_spans(enum: ClassSymbol) -> Iterator[tuple[str, Span]]:
 
 
 def _marks_in(
-    symbol: ClassSymbol, own: bool, hierarchy: ClassHierarchy
+    symbol: ClassSymbol, is_own: bool, hierarchy: ClassHierarchy
 ) -> Iterator[BehaviorMark]:
     for method in symbol.declaration.methods:
         if not method.decorators:
@@ -147,7 +148,7 @@ def _marks_in(
             if package == "savegen" and role in _ROLES:
                 behavior = _behavior(decorator, symbol, hierarchy)
                 if behavior is not None:
-                    yield BehaviorMark(role, attribute, behavior, method.span, own)
+                    yield BehaviorMark(role, attribute, behavior, method.span, is_own)
 
 
 def _behavior(

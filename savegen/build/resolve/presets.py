@@ -17,20 +17,22 @@ class Library(NamedTuple):
     """The types of one library, by the names under which games import them."""
 
     codecs: Mapping[str, Codec] = {}
-    bases: Mapping[str, str | bool] = {}  # as in `Settings`
-    properties: Mapping[str, frozenset[str]] = {}  # by base class
-    read_only: Mapping[str, frozenset[str]] = (
+    bases: Mapping[str, str | bool] = (
         {}
-    )  # those without a setter, by base class
-    # Groups of properties that hold the same state: saving one of a group is enough.
+    )  # True: `__init__()`; False: none; else the initialiser
+    properties: Mapping[str, frozenset[str]] = {}  # by base class
+    # Properties without a setter, by base class.
+    read_only: Mapping[str, frozenset[str]] = {}
+    # Groups of properties. savegen does not report a property as forgotten if another of its
+    # group is saved.
     state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
 
 
-def library_of(name: str) -> str | None:
+def preset_name_of(name: str) -> str | None:
     """Return the preset for the package of a dotted name, or None.
 
-    >>> library_of("pygame.math.Vector2"), library_of("mygame.Vec2")
+    >>> preset_name_of("pygame.math.Vector2"), preset_name_of("mygame.Vec2")
     ('pygame-ce', None)
     """
     return _PACKAGES.get(name.partition(".")[0])
@@ -61,14 +63,14 @@ def _words(text: str) -> frozenset[str]:
 
 # -- pygame-ce
 
-_MUTABLE = Codec(f"{_RUNTIME}:Sequence", hashable=False)
+_SEQUENCE_CODEC = Codec(f"{_RUNTIME}:Sequence", hashable=False)
 _SPRITE_PROPERTIES = _words("image layer rect")
 
 _PYGAME = Library(
     codecs={
-        **dict.fromkeys(_in_both("pygame", "math", "Vector2 Vector3"), _MUTABLE),
-        **dict.fromkeys(_in_both("pygame", "rect", "Rect FRect"), _MUTABLE),
-        **dict.fromkeys(_in_both("pygame", "color", "Color"), _MUTABLE),
+        **dict.fromkeys(_in_both("pygame", "math", "Vector2 Vector3"), _SEQUENCE_CODEC),
+        **dict.fromkeys(_in_both("pygame", "rect", "Rect FRect"), _SEQUENCE_CODEC),
+        **dict.fromkeys(_in_both("pygame", "color", "Color"), _SEQUENCE_CODEC),
     },
     bases=dict.fromkeys(_in_module("pygame.sprite", "Sprite DirtySprite"), True),
     properties={
@@ -102,7 +104,7 @@ _PYGAME = Library(
 
 # -- arcade, and pyglet, on which it is built
 
-_IMMUTABLE = Codec(f"{_RUNTIME}:Value", immutable=True)
+_VALUE_CODEC = Codec(f"{_RUNTIME}:Value", immutable=True)
 _BASIC_PROPERTIES = _words(
     "alpha bottom center_x center_y color depth height hit_box left position rect rgb right"
     " scale scale_x scale_y size texture top visible width"
@@ -125,7 +127,7 @@ _ARCADE = Library(
             *_in_both("arcade.types", "color", "Color"),
             *_in_both("arcade.types", "rect", "Rect"),
         ],
-        _IMMUTABLE,
+        _VALUE_CODEC,
     ),
     bases={
         **dict.fromkeys(_SPRITES, True),
@@ -196,7 +198,7 @@ def _matrices() -> Iterator[str]:
 _CORE = "panda3d.core"
 _PANDA = Library(
     codecs={
-        **dict.fromkeys(_in_module(_CORE, " ".join(_vectors())), _MUTABLE),
+        **dict.fromkeys(_in_module(_CORE, " ".join(_vectors())), _SEQUENCE_CODEC),
         **dict.fromkeys(
             _in_module(_CORE, " ".join(_matrices())),
             Codec(f"{_RUNTIME}:Matrix", hashable=False),

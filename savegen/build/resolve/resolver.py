@@ -311,11 +311,15 @@ class Resolver:
             kind,
             plain.style,
             tuple(
-                (field.name, self._classes.kind_of(field.type), field.required)
+                (
+                    field.name,
+                    self._classes.kind_of(field.type),
+                    not field.may_be_absent,
+                )
                 for field in plain.fields
             ),
             tuple(
-                (field.keyword, field.optional)
+                (field.keyword, field.has_default)
                 for field in plain.fields
                 if plain.constructible
             ),

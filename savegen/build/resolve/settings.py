@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Codec
-from savegen.build.resolve.presets import LIBRARIES, Library, library_of
+from savegen.build.resolve.presets import LIBRARIES, Library, preset_name_of
 
 # Types and functions of the standard library that stand for resources of the system.
 _SYSTEM_RESOURCES = frozenset(
@@ -42,9 +42,9 @@ class Settings(NamedTuple):
 
         `pygame.Vector2` is also `pygame.math.Vector2`, for example.
         """
-        library, simple = library_of(dotted), dotted.rpartition(".")[2]
+        library, simple = preset_name_of(dotted), dotted.rpartition(".")[2]
         for name, codec in self.codecs.items():
-            if name.endswith(f".{simple}") and library_of(name) == library:
+            if name.endswith(f".{simple}") and preset_name_of(name) == library:
                 return codec
         return None
 
@@ -81,5 +81,5 @@ class Settings(NamedTuple):
         return name in self.transient or name in preset
 
     def _library(self, name: str) -> Library | None:
-        preset = library_of(name)
+        preset = preset_name_of(name)
         return LIBRARIES[preset] if preset in self.presets else None

@@ -45,7 +45,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
             console.note(f"skipped: {note}")
     save, before = content.path, content.body.world.save_version
     if content.records:
-        console.note(f"the journal after {save.rpartition('/')[2]} is left out")
+        console.note(f"the journal of {save.rpartition('/')[2]} is left out")
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
         raise SavegenError(f"{new} already exists: choose another file with -o")

@@ -115,8 +115,8 @@ class RawSave:
         if registered:
             key = key_at(*self._slots.take())
         else:
+            key = -self._next_reached
             self._next_reached += 1
-            key = 1 - self._next_reached
         raw.rows.append({ID: key, **values})
         return key
 
@@ -208,7 +208,7 @@ class RawSave:
             raw.rows += rows.values()
 
     def _plain(self, saved: SavedObjects, fields: Iterable[Field]) -> dict[Key, Any]:
-        """Return the values of a field, which may have several types, as new plain data."""
+        """Return the values of a field as new plain data. `fields` are the forms of one field."""
         plain: dict[Key, Any] = {}
         for field in fields:
             column, stored = saved.column(field), parse(field.stored)
@@ -223,7 +223,11 @@ class RawSave:
     # -- writing
 
     def body(self) -> Body:
-        """Return the body of the changed save. Raises `SaveError` for unsuitable values."""
+        """Return the body of the changed save.
+
+        Raises `SaveError`, `ValidationError` or `TypeError` for unsuitable values; the caller
+        reports them as `SaveApplyError`.
+        """
         tables = []
         for raw in sorted(self._classes.values(), key=lambda raw: raw.saved.number):
             saved = self._changed_objects(raw)
@@ -278,7 +282,7 @@ class RawSave:
         return changed
 
     def _changed_cell(self, raw: _RawClass, key: Key, name: str, value: Any) -> Cell:
-        """Return a value that a migration wrote as a cell of the current or the old type."""
+        """Return, as a cell of the current or the old type, a value that a migration wrote."""
         saved, current = raw.saved, _current_fields(raw.saved.entry)
         current_number = current[name].number if name in current else None
         number = raw.numbers.get(name, current_number)

@@ -176,13 +176,13 @@ def info_of(
     """Return the information on a save of a slot."""
     return SaveInfo(
         slot=slot,
-        generation=save.number,
+        generation=save.generation,
         metadata=save.metadata,
         size=save.size,
         digest=save.digest,
-        generations=tuple(dict.fromkeys(each.number for each in saves)),
+        generations=tuple(dict.fromkeys(each.generation for each in saves)),
         diverged=len({each.digest for each in unfollowed(saves)}) > 1,
-        is_newest=save.number == saves[0].number,
+        is_newest=save.generation == saves[0].generation,
         notes=notes,
         fault=save.fault,
     )

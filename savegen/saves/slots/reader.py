@@ -228,10 +228,12 @@ def _requested(
 ) -> list[SaveFile]:
     """Return the saves of a generation, or all of them. Raises `NoSuchSave` if there are none."""
     requested = [
-        save for save in saves if not save.is_copy and generation in (None, save.number)
+        save
+        for save in saves
+        if not save.is_copy and generation in (None, save.generation)
     ]
     if requested:
         return requested
-    numbers = ", ".join(str(save.number) for save in saves)
+    generations = ", ".join(str(save.generation) for save in saves)
     missing = "a save" if generation is None else f"a generation {generation}"
-    raise NoSuchSave(f"{slot!r} does not have {missing}: there are {numbers}")
+    raise NoSuchSave(f"{slot!r} does not have {missing}: there are {generations}")

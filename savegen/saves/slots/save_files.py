@@ -31,7 +31,7 @@ class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
     """One save file of a slot, described by its header and its digest."""
 
     name: str  # its name in the store
-    number: int
+    generation: int
     metadata: Metadata = Metadata()
     digest: str = (
         ""  # of the whole file; it is the `parent` of the save that follows it
@@ -100,17 +100,17 @@ def save_files(store: Store, files: Iterable[str]) -> list[SaveFile]:
     saves = []
     for name in files:
         if match := _SAVE.fullmatch(file_name(name)):
-            number = int(match[1])
-            is_copy = match[0] != f"{number}.sav"
+            generation = int(match[1])
+            is_copy = match[0] != f"{generation}.sav"
             try:
-                saves.append(_save_file(store, name, number, is_copy))
+                saves.append(_save_file(store, name, generation, is_copy))
             except NoSuchSave:  # removed in the meantime
                 continue
-    return sorted(saves, key=lambda save: (-save.number, save.is_copy, save.name))
+    return sorted(saves, key=lambda save: (-save.generation, save.is_copy, save.name))
 
 
-def _save_file(store: Store, name: str, number: int, is_copy: bool) -> SaveFile:
-    save = SaveFile(name=name, number=number, is_copy=is_copy)
+def _save_file(store: Store, name: str, generation: int, is_copy: bool) -> SaveFile:
+    save = SaveFile(name=name, generation=generation, is_copy=is_copy)
     try:
         head, digest = read_head_and_digest(store, name)
     except NoSuchSave:
@@ -153,9 +153,10 @@ def unfollowed(saves: Sequence[SaveFile]) -> list[SaveFile]:
 def names_to_keep(saves: Sequence[SaveFile], keep: int) -> set[str]:
     """Return the names of the saves to keep after `saves[0]` was written.
 
-    These are the newest `keep` saves of its lineage, and at most `keep` others: first the last
-    saves of other lineages, then further ones if the lineage is shorter than `keep`. Copies and
-    unreadable saves are kept too, except damaged saves that are older than the kept lineage.
+    These are the newest `keep` saves of its lineage, and at most `keep` others: the newest save
+    of each other lineage comes first, then further ones if the lineage is shorter than `keep`.
+    Copies and unreadable saves are kept too, except damaged saves that are older than the kept
+    lineage.
     """
     readable = [save for save in saves if not save.fault and not save.is_copy]
     lineage = saves[0].metadata.lineage
@@ -171,9 +172,11 @@ def names_to_keep(saves: Sequence[SaveFile], keep: int) -> set[str]:
     ]
     others.sort(key=lambda save: save.name not in last_saves)
     names.update(save.name for save in others[:keep])
-    oldest = min(save.number for save in in_lineage)
+    oldest = min(save.generation for save in in_lineage)
     return names | {
         save.name
         for save in saves
-        if save.is_copy or save.fault and (not save.is_damaged or save.number > oldest)
+        if save.is_copy
+        or save.fault
+        and (not save.is_damaged or save.generation > oldest)
     }

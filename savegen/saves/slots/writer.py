@@ -183,7 +183,7 @@ class SlotWriter:
         )
         save = SaveFile(
             name=f"{order.slot}/{metadata.generation}.sav",
-            number=metadata.generation,
+            generation=metadata.generation,
             metadata=metadata,
             digest=file.digest_of(parts[-1]),
             size=sum(map(len, parts)),
@@ -201,10 +201,10 @@ class SlotWriter:
         """Remove saves that are no longer kept, with their journals; return the others."""
         names = names_to_keep(saves, self._keep)
         kept = [save for save in saves if save.name in names]
-        numbers = {save.number for save in kept}
+        generations = {save.generation for save in kept}
         removed = [save.name for save in reversed(saves) if save.name not in names]
         journals = filter(is_journal, files)
-        removed += [name for name in journals if generation_of(name) not in numbers]
+        removed += [name for name in journals if generation_of(name) not in generations]
         for name in removed:
             try:
                 self._store.remove(name)

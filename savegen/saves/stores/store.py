@@ -70,8 +70,8 @@ class Store(ABC):
     def append(self, name: str, data: bytes) -> None:
         """Add bytes to those that `appended` returns; they survive a power cut.
 
-        Raises `SaveWriteError`. Then usually nothing was added, but part of the bytes may be, so
-        do not append to that name again.
+        Raises `SaveWriteError`. Then usually nothing was added, but some of the bytes may
+        have been, so do not append to that name again.
         """
         self.write(f"{name}.{len(self._parts(name)) + 1:06}", [data])
 

@@ -56,6 +56,7 @@ class Teen(TeenSaveLoad, Child):
     class TeenBehaviors(Enum):
         SULK = auto()
         SHRUG = auto()
+        NOD = auto()
 
     class Mood(Enum):
         """No behaviours at all."""
@@ -65,6 +66,9 @@ class Teen(TeenSaveLoad, Child):
     @serializer(TeenBehaviors.SULK)
     @deserializer(TeenBehaviors.SULK)
     def sulk(self, record: Record) -> None: ...
+
+    @serializer(TeenBehaviors.NOD)
+    def save_nod(self, record: Record) -> None: ...
 
     @serializer(Child.Behaviors.ALSO_TAKE_TOY)
     def save_taken(self, record: Record) -> None: ...
