@@ -97,8 +97,10 @@ class World(Watcher):
         self.prefabs: Collection[Any] = ()  # types that can be built
         # By class that the build did not see: the saveable base whose table has its objects.
         self._bases: dict[type, type] = {}
-        stand_ins = {entry.load_class(): entry for entry in registry if entry.of}
-        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT, **stand_ins}
+        # The entries of stand-ins by the class of the library.
+        self.stand_ins = {entry.load_class(): entry for entry in registry if entry.of}
+        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
+        self._entries |= self.stand_ins
 
     # -- classes
 
@@ -134,8 +136,8 @@ class World(Watcher):
         if issubclass(cls, SaveLoadable):
             save_type = getattr(cls, "save_type", None)
             return None if save_type is None else self.registry[save_type]
-        entries = map(self._entries.get, cls.__mro__)
-        return next((entry for entry in entries if entry and entry.of), None)
+        stand_ins = map(self.stand_ins.get, cls.__mro__)
+        return next(filter(None, stand_ins), None)
 
     def _store_base(self, cls: type, entry: ClassEntry) -> None:
         """Remember that the objects of a class are saved as those of its saveable base."""

@@ -21,6 +21,9 @@ FILES = {
                 calls.append(name)
                 object.__setattr__(self, name, value)
 
+            def show(self, *_):
+                raise AssertionError("a method of the library is no hook")
+
             def heat(self):
                 self.__heat += 1
                 return self.__heat
@@ -359,3 +362,48 @@ manager, map = a_world()
 map.start = Swamp("mud", 1)
 assert SaveSlots("saves").save("one", manager).lost
 """)
+
+
+def test_a_class_of_the_game_inherits_the_fields_and_hooks_of_a_stand_in(
+    tmp_path: Path,
+) -> None:
+    tile = """
+        from enginelib.grid import HexCell
+        from game._savegen.components.tiles import TileSaveLoad
+        from savegen import Saved, saveable
+
+        @saveable
+        class Tile(TileSaveLoad, HexCell):
+            hp: Saved[int] = 7
+        """
+    game = Project(tmp_path, FILES | {"game/tiles.py": tile})
+    game.components("--quiet")
+    game.script(HEAD + """
+from game.tiles import Tile
+manager, map = a_world()
+map.cells.append(Tile())
+map.start = tile = map.cells[-1]
+tile.terrain, tile.hp, tile.side = "paved", 1, 5
+tile.heat()
+report = SaveSlots("saves").save("one", manager)
+assert report.is_exact, report
+map = reloaded(manager)
+tile = map.start
+assert type(tile) is Tile and tile is map.cells[-1] and tile.view == "restored"
+assert (tile.terrain, tile.hp, tile.side, tile.heat()) == ("paved", 1, 5, 2)
+""")
+
+
+def test_a_stand_in_is_seen_in_files_that_were_read_before(tmp_path: Path) -> None:
+    files = FILES | {"game/library.py": ""}
+    world = FILES["game/world.py"]
+    files["game/world.py"] = world.replace("enginelib.Cell", "int").replace(
+        "Mark |", ""
+    )
+    Project(tmp_path, files).components("--quiet")
+    game = Project(tmp_path, {"game/world.py": world})
+    with pytest.raises(AssertionError, match="SG202"):
+        game.components()
+    game = Project(tmp_path, {"game/library.py": FILES["game/library.py"]})
+    game.components()
+    assert "up to date" in game.components()

@@ -57,6 +57,7 @@ class ProjectClasses:
         self._ancestors = ancestors
         pairs = (each.partition(" ") for each in sorted(ancestors) if " " in each)
         self._stand_ins = {library: stand_in for library, _, stand_in in pairs}
+        hierarchy.set_stand_ins(self._stand_ins)
         self._plain: Cache[str, PlainClass | None] = {}
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}

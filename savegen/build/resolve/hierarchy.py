@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
@@ -42,6 +42,7 @@ class ClassHierarchy:
         self._types = types
         self._dependencies = dependencies
         self._mro: Cache[str, tuple[str, ...]] = {}
+        self._stand_ins: Mapping[str, str] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
@@ -126,8 +127,15 @@ class ClassHierarchy:
             return ()
         declared = symbol.declaration.bases
         bases = (self._types.base_of(base, symbol) for base in declared)
-        # A stand-in has the properties and the initialisation of its class.
-        return (*bases, *self.stands_for(name)[:1])
+        # A stand-in has the properties and the initialisation of its class, and a subclass of
+        # that class has the fields of the stand-in.
+        mapped = (self._stand_ins.get(base, base) for base in bases)
+        return (*mapped, *self.stands_for(name)[:1])
+
+    def set_stand_ins(self, stand_ins: Mapping[str, str]) -> None:
+        """Set the stand-ins of the project by the names of their library classes."""
+        self._stand_ins = stand_ins
+        self._mro.clear()
 
     def stands_for(self, name: str) -> tuple[str, ...]:
         """Return the names of the library class for which a class is a stand-in, if it is one."""

@@ -83,7 +83,9 @@ class Resolver:
         """
         ancestors: set[str] = set()
         for symbol in self._saveable_classes(module):
-            ancestors.update(s.name for s in self._hierarchy.declarations(symbol.name))
+            bases = (s.name for s in self._hierarchy.declarations(symbol.name))
+            # A stand-in is marked; whether it is a base depends on the whole project.
+            ancestors.update(b for b in bases if not self._hierarchy.stands_for(b))
             ancestors.discard(symbol.name)
             names = self._hierarchy.stands_for(symbol.name)
             ancestors.update(f"{name} {symbol.name}" for name in names)
