@@ -13,6 +13,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, Flag, IntEnum
 from itertools import chain
+from types import MethodType
 from typing import Any, NamedTuple
 
 from msgspec import msgpack
@@ -26,7 +27,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
-from savegen.runtime.methods import hint
+from savegen.runtime.methods import hint, is_method
 from savegen.runtime.rows import Key
 from savegen.runtime.unpack import made_of, weak
 from savegen.runtime.values import NO_VALUES, ValueEntry, Values
@@ -306,7 +307,7 @@ class _Tagger:
         return int(number), (*_items_before_parts(number, value), *parts)
 
     def _other(self, value: Any) -> Tagged:
-        cls = type(value)
+        cls = MethodType if is_method(value) else type(value)
         if entry := self._values.of(cls):
             return self._of_game(entry, value)
         for number, has_type in _TESTS:

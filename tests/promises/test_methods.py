@@ -277,6 +277,86 @@ def test_a_method_of_a_preserved_object_comes_back_with_its_class(
         assert clock.listeners == [clock.tick, bell_.ring]
 
 
+RECORDER = """
+from savegen import Recorder, serializer, deserializer
+from savegen.runtime import NO_REFERENCES
+
+@saveable(transient=("toy",))
+class Child(Recorder):
+    class Behaviors(Enum):
+        GIVE = 1
+
+    toy = None
+
+    def give(self, toy):
+        self.toy = toy
+        self.set_dirty(self.Behaviors.GIVE)
+
+    @serializer(Behaviors.GIVE)
+    def save_toy(self, record):
+        record.save("toy", self.toy)
+
+    @deserializer(Behaviors.GIVE)
+    def load_toy(self, record):
+        record.load("toy", lambda toy: setattr(self, "toy", toy))
+
+@saveable(override=True)
+class Alarm:
+    own: Annotated[object, SaveOverride()]
+    calls: Saved[list[Method]]
+
+    def save_data(self, references=NO_REFERENCES):
+        row = self.save_data_(references)
+        row.own = [self.own]
+        return row
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        (self.own,) = data.own
+"""
+
+
+def recorded(play: Play) -> tuple[Any, dict[str, Any]]:
+    """Return a manager, and a state that it saves."""
+    manager, state = play.manager(), dict[str, Any]()
+    manager.add_state(
+        "now", lambda: state.get("now"), lambda method: state.update(now=method)
+    )
+    return manager, state
+
+
+def methods_in(play: Play, manager: Any, state: dict[str, Any]) -> list[Any]:
+    alarm = only(manager, play.game.Alarm)
+    return [only(manager, play.game.Child).toy, alarm.own, *alarm.calls, state["now"]]
+
+
+def test_methods_without_a_declared_field_are_saved_and_may_be_missing(
+    games: Games, slot: Slot
+) -> None:
+    older = games(bell() + RECORDER)
+    newer = games(bell("chime") + RECORDER, after=older)
+    with older.playing() as play:
+        manager, state = recorded(play)
+        ring = manager.add(play.game.Bell()).ring
+        manager.add(play.game.Child()).give(ring)
+        alarm = manager.add(play.game.Alarm())
+        alarm.own, alarm.calls, state["now"] = ring, [ring], ring
+        slot.save(manager)
+        manager, state = recorded(play)
+        assert not lost(load_report(slot.load(manager)))
+        ring = only(manager, play.game.Bell).ring
+        assert methods_in(play, manager, state) == [ring] * 4
+    for _ in range(2):
+        with newer.playing() as play:
+            manager, state = recorded(play)
+            report = load_report(slot.load(manager))
+            fields = ["Alarm.calls", "Alarm.own", "Child.load", "now"]
+            assert places(lost(report)) == fields
+            assert {m() for m in methods_in(play, manager, state)} == {None}
+            manager.create_snapshot(strict=True)
+            slot.save(manager)
+
+
 @pytest.mark.parametrize("name", ["__init__", "time", "made", "now", "save_data", "x"])
 def test_a_save_cannot_name_anything_but_a_method(play: Play, name: str) -> None:
     manager = play.manager()

@@ -12,7 +12,8 @@ dict ↔ defaultdict ↔ OrderedDict  the entries; ↔ Counter if the values are
 (A, B) → (C, D)                   part by part, if the lengths are equal
 value ↔ record                    fields by number; a new field needs a default; if a field was
                                   removed, the whole cell is preserved
-enum, flag, literal               by name or constant; a load fails at one that was removed
+enum, flag, literal               by name or constant; a load fails at one that was removed;
+                                  `None` in a literal is like an optional type
 ref, weak, class                  a load fails at a class that the new type does not allow
 bytes ↔ bytearray                 the bytes
 datetime → date                   the datetime, which is a date, too
