@@ -7,6 +7,7 @@ can cause wrong results, but cannot run code.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 
 import msgspec
 
@@ -66,14 +67,23 @@ def save(root: str, memory: Memory) -> None:
     disk.write(disk.join(folder, _MEMORY), _checksum(data) + data)
 
 
-def save_sources(root: str, memory: Memory) -> None:
-    """Write the digests of the source modules, by which a running game notices changes.
+def save_sources(
+    root: str,
+    memory: Memory,
+    paths: Mapping[str, str],
+    stamps: Mapping[str, disk.Stamp],
+) -> None:
+    """Write the stamps of the source modules, by which a running game notices changes.
 
-    Raises `OSError`.
+    `paths` are the files of modules, and `stamps` those of files. Raises `OSError`.
     """
-    digests = {name: entry.digest for name, entry in memory.resolved.items()}
+    sources = {
+        name: (path, entry.digest, stamp.size, stamp.mtime_ns)
+        for name, entry in memory.resolved.items()
+        if (path := paths.get(name)) and (stamp := stamps.get(path))
+    }
     path = disk.join(disk.cache_folder(root), _SOURCES)
-    disk.write(path, msgspec.json.encode(digests, order="sorted"))
+    disk.write(path, msgspec.json.encode(sources, order="sorted"))
 
 
 def _checksum(data: bytes) -> bytes:

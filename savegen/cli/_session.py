@@ -383,7 +383,8 @@ class Session:
         from savegen.build import memory
 
         if self._memory is not None:
-            memory.save_sources(self.config.root, self._memory)
+            root, paths = self.config.root, self.project.paths
+            memory.save_sources(root, self._memory, paths, self._sources)
 
     def confirm_pass_3(self, loaded: Iterable[str]) -> None:
         """Record that pass 3 is up to date until one of the `loaded` files changes."""

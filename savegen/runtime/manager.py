@@ -14,6 +14,7 @@ from collections.abc import (
 )
 from enum import Enum
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -85,8 +86,8 @@ class SaveLoadManager(References):
         on_unknown: OnUnknown = OnUnknown.ERROR,
         check: bool = False,
     ) -> None:
-        if check:
-            warn_of_forgotten_build(entry.mixin for entry in registry)
+        for entry in islice(registry, 1):
+            warn_of_forgotten_build(entry.mixin)
         self._world = World(
             registry, self._added_component, self._removing_component, assets
         )

@@ -1,68 +1,86 @@
-"""Warns, with `SaveLoadManager(check=True)`, if a source has changed since `savegen build`."""
+"""Warns, when a game starts, if a source has changed since `savegen build`."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.named import module_named
 
-# The file in which a build stores the digests of the sources.
-_DIGESTS = Path(".savegen_cache", "sources")
+# The file in which a build stores the stamps of the sources.
+_STAMPS = Path(".savegen_cache", "sources")
 
-_warned: set[Path] = set()  # projects for which a warning was already given
+# By generated module: how many modules the process had loaded when its project was checked.
+_checked: dict[str, int] = {}
 
 
-def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
+class _Stamp(NamedTuple):
+    """A source at the last build: its path below the project, its digest, size and time."""
+
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+
+
+def warn_of_forgotten_build(mixin: type[SaveLoadable]) -> None:
     """Warn, once in a process, if a module of the game has changed since the last build.
 
-    A game that was installed, or was never built here, is not checked.
+    `mixin` is any generated class of the game. A game that was installed or frozen, or was never
+    built here, is not checked. Files are read only if their size or time has changed.
     """
-    root = next(filter(None, map(_root_of, mixins)), None)
-    if root is None or root in _warned:
+    try:
+        changed = sorted(_changed(mixin))
+    except Exception:  # a game must start without its sources, too
         return
-    changed = sorted(_changed(_read_digests(root)))
     if changed:
-        _warned.add(root)
         have = "has" if len(changed) == 1 else "have"
         text = f"{', '.join(changed)} {have} changed since savegen ran last: run `savegen build`"
         warnings.warn(text, stacklevel=3)
 
 
-def _root_of(mixin: type) -> Path | None:
-    """Return the folder of the project in which a mixin was generated."""
-    file = getattr(sys.modules.get(mixin.__module__), "__file__", None)
-    folders = Path(file).absolute().parents if file else ()
-    return next((f for f in folders if (f / _DIGESTS).is_file()), None)
-
-
-def _read_digests(root: Path) -> Mapping[str, str]:
-    """Return the digests of the sources at the last build, by module."""
-    try:
-        data = (root / _DIGESTS).read_bytes()
-        return msgspec.json.decode(data, type=dict[str, str])
-    except (OSError, msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
-
-
-def _changed(digests: Mapping[str, str]) -> Iterator[str]:
+def _changed(mixin: type) -> Iterator[str]:
     """Yield the loaded modules whose source files have changed; skip missing files."""
-    for name, digest in digests.items():
-        data = _source_of(module_named(name))
-        if data is not None and hashlib.sha256(data).hexdigest() != digest:
+    file = getattr(sys.modules.get(mixin.__module__), "__file__", None)
+    if file is None or _checked.get(file, 0) >= len(sys.modules):
+        return
+    _checked[file] = len(sys.modules)
+    for root in Path(file).absolute().parents:
+        if (root / _STAMPS).is_file():
+            for name in _changed_below(root):
+                _checked[file] = sys.maxsize  # one warning is enough
+                yield name
+            return
+
+
+def _changed_below(root: Path) -> Iterator[str]:
+    for name, stamp in _read_stamps(root).items():
+        if _has_changed(module_named(name), str(root / stamp.path), stamp):
             yield name
 
 
-def _source_of(module: Any) -> bytes | None:
+def _read_stamps(root: Path) -> Mapping[str, _Stamp]:
+    """Return the stamps of the sources at the last build, by module."""
+    return msgspec.json.decode((root / _STAMPS).read_bytes(), type=dict[str, _Stamp])
+
+
+def _has_changed(module: Any, path: str, stamp: _Stamp) -> bool:
     file = getattr(module, "__file__", None) or ""
+    # An installed copy of the game may have the same modules.
+    if os.path.abspath(file) != os.path.normpath(path):
+        return False
     try:
-        return Path(file).read_bytes() if file.endswith(".py") else None
+        status = os.stat(path)
+        if (status.st_size, status.st_mtime_ns) == (stamp.size, stamp.mtime_ns):
+            return False
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() != stamp.digest
     except OSError:
-        return None
+        return False
