@@ -156,7 +156,7 @@ def test_a_prefab_is_shown_with_its_parts_and_what_can_be_set(things: Game) -> N
 
 def test_a_variant_is_shown_as_one(things: Game) -> None:
     said = things.run("show", "BigShooter").out
-    assert "\nvariant of Shooter\n" in said and "rounds          left " in said
+    assert "\nvariant of Shooter\n" in said and "rounds     left " in said
     assert "\nrounds" not in said
 
 
