@@ -102,7 +102,7 @@ def command(
         return marking.show_diff(console, config, edits)
     if not allow_dirty:
         marking.refuse_uncommitted(config, edits, "adopt --apply")
-    _print(console, proposal, report_file)
+    _print(console, proposal, report_file, with_classes=False)
     marking.write(console, config, edits, "adopt")
     console.findings(report, session.project)
     if report.failed:
@@ -189,13 +189,18 @@ def _nothing_found(proposal: Proposal, roots: Sequence[str]) -> str:
     )
 
 
-def _print(console: Console, proposal: Proposal, report_file: str | None) -> None:
+def _print(
+    console: Console,
+    proposal: Proposal,
+    report_file: str | None,
+    with_classes: bool = True,
+) -> None:
     from savegen.build.adopt import report
 
-    for line in report.lines(proposal):
+    for line in report.lines(proposal) if with_classes else ():
         console.report(line)
     if proposal.questions:
-        console.report("\nQuestions")
+        console.report("\nQuestions" if with_classes else "Questions")
         for line in report.questions(proposal):
             console.report(line)
     if report_file is not None:

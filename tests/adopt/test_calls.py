@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.adopt.reading import proposal, verdicts
+from savegen.build.adopt.observed import Observed
+from savegen.build.adopt.proposal import propose
+from savegen.build.resolve.settings import Settings
+from tests.adopt.reading import program, proposal, verdicts
 
 
 def test_arguments_of_functions_and_methods_are_not_mixed_up() -> None:
@@ -127,4 +130,90 @@ def test_a_class_beside_its_base_is_left_out() -> None:
         "place": "Place | Room",
         "one": "Entity",
         "all": "list[Entity | None]",
+    }
+
+
+def test_only_the_argument_that_a_function_fills_is_unclear() -> None:
+    text = """
+    class Hero:
+        def __init__(self):
+            self.filled = {}
+            self.target = None
+        def act(self):
+            self.target = Hero()
+            note(self.filled, self.target)
+            self.keep(self.target)
+        def keep(self, one, all=[]):
+            all.append(one)
+
+    def note(filled, hero):
+        filled[hero] = 1
+    """
+    assert verdicts(proposal("Hero", game=text), "Hero") == {
+        "filled": "asked",
+        "target": "Hero | None",
+    }
+
+
+def test_assignments_to_a_property_give_the_type_of_its_setter() -> None:
+    text = """
+    class Hero:
+        def __init__(self, hp: int):
+            self._hp = hp
+            self._name = ""
+            self._odd = 0
+        @property
+        def hp(self):
+            return self._hp
+        @hp.setter
+        def hp(self, value):
+            self._hp = max(0, min(value, 10))
+        @property
+        def name(self):
+            return self._name
+        @name.setter
+        def name(self, value):
+            self._name = value
+        @property
+        def odd(self):
+            return self._odd
+        @odd.setter
+        def odd(self, value):
+            self._odd = value
+
+    def hurt(hero):
+        hero.hp -= 1
+        hero.name = None
+        hero.odd = eval("1")
+    """
+    assert verdicts(proposal("Hero", game=text), "Hero") == {
+        "_hp": "int",
+        "_name": "str | None",
+        "_odd": "asked",
+    }
+
+
+def test_what_a_run_saw_is_added_to_what_the_source_says() -> None:
+    text = """
+    class Hero:
+        note = 1.5
+        def __init__(self):
+            self.target = None
+            self.found = []
+            self.note = eval("'a'")
+            self.target = eval("Hero()")
+            self.found = eval("[1]")
+    """
+    observed: Observed = {
+        "game.Hero": {
+            "target": [("game.Hero", [])],
+            "found": [("list", [[("int", [])]])],
+            "note": [("str", [])],
+        }
+    }
+    found = propose(program(game=text), Settings(), ["Hero"], observed)
+    assert verdicts(found, "Hero") == {
+        "target": "Hero | None",
+        "found": "list[int]",
+        "note": "str | float",
     }

@@ -26,6 +26,7 @@ from savegen.build.adopt.types import (
     Type,
     is_complete,
     names,
+    union,
 )
 from savegen.build.kinds import SCALARS
 from savegen.build.resolve.settings import Settings
@@ -188,6 +189,8 @@ class Decisions:
         seen = ""
         if type_ is None or not is_complete(type_):
             observed = observed_type(self._program, self._observed, cls, name)
+            known = self._inference.known(cls, name)
+            observed = union([observed, *known]) if observed is not None else None
             if observed is not None and observed.name != "None":
                 type_, seen = observed, "seen while the game ran"
         if type_ is not None and any(map(_is_group, names(type_))):

@@ -71,6 +71,10 @@ class Expressions(Annotations, ABC):
     def attribute(self, cls: Class, name: str) -> Type | None:
         """Return the type of an attribute of a class's objects; `None` if it is unknown."""
 
+    @abstractmethod
+    def stores(self, cls: Class, name: str) -> Iterator[Value]:
+        """Yield the assignments to an attribute that can change objects of a class."""
+
     def of(self, node: ast.expr | None, scope: Scope) -> Type | None:
         """Return the type of an expression; `None` if it is unknown."""
         method = _BY_NODE.get(type(node)) if node is not None else None
@@ -305,6 +309,9 @@ class Expressions(Annotations, ABC):
     def _argument(self, scope: Scope, function: Function, name: str) -> Type | None:
         """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
+        if scope.cls is not None and f"{function.name}.setter" in decorators(function):
+            types += map(self.value, self.stores(scope.cls, function.name))
+            return union(types) if types else None
         default = default_of(function, name)
         is_method = scope.self_name is not None or scope.class_name is not None
         for call in self._calls_of(scope, function):

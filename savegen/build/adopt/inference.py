@@ -24,8 +24,10 @@ from savegen.build.adopt.program import (
     dotted,
 )
 from savegen.build.adopt.functions import (
+    UNCLEAR,
     is_value_class,
     parameters,
+    passed,
 )
 from savegen.build.adopt.types import (
     COMPUTING,
@@ -163,6 +165,15 @@ class Inference(Expressions):
     def _may_be(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool:
         return self._is(receiver, scope, cls) is not False
 
+    def known(self, cls: Class, name: str) -> list[Type]:
+        """Return the types that those assignments give which are understood."""
+        constants = [b for b in cls.family if name in b.constants]
+        types = [
+            *(self.value(store) for store in self.stores(cls, name)),
+            *(self.of(base.constants[name], base.inside) for base in constants),
+        ]
+        return [type_ for type_ in types if type_ is not None]
+
     def _is(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool | None:
         """Return whether an expression is an object of a class's family; `None` if unknown."""
         if isinstance(receiver, ast.Name):
@@ -214,19 +225,23 @@ class Inference(Expressions):
                 for scope, node in calls:
                     for argument in [*node.args, *(k.value for k in node.keywords)]:
                         if isinstance(argument, ast.Attribute) and self._fills(
-                            scope, node
+                            node, argument
                         ):
                             alias = Alias(scope, "", argument.value)
                             self._passed[argument.attr].append(alias)
         return self._passed[name]
 
-    def _fills(self, scope: Scope, call: ast.Call) -> bool:
-        """Return whether a called function of the game adds to one of its parameters."""
+    def _fills(self, call: ast.Call, argument: ast.expr) -> bool:
+        """Return whether a called function of the game may add to one of its arguments."""
         name = (dotted(call.func) or "").rpartition(".")[2]
         for function in self._functions.get(name, ()):
             inner = self._program.scopes[id(function)]
-            if any(argument.arg in inner.updates for argument in parameters(function)):
-                return True
+            is_method = inner.self_name is not None or inner.class_name is not None
+            for parameter in parameters(function):
+                if parameter.arg in inner.updates:
+                    given = passed(call, function, parameter.arg, is_method)
+                    if given is argument or given is UNCLEAR:
+                        return True
         return False
 
     @cached_property
