@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from savegen.cli._session import Session
 
 _PASSES = {"components": 1, "prefabs": 2}  # other commands run all three
+_NOT_WIRED = "SG110"
 NO_PREFAB = "no class is marked `@prefab`"
 
 
@@ -41,16 +42,18 @@ def started(
     paths: Sequence[str],
     no_cache: bool,
     tracked: bool = False,
+    wires: bool = False,
 ) -> Iterator[Run]:
     """Open a session, and hold the project's write lock unless the command is `check`.
 
-    If no file has changed since the last run, print its findings again and exit with its code.
+    If no file has changed since the last run, print its findings again and exit with its code;
+    but not if the command `wires` classes, and the last run left one that is not wired.
     If the project is read-only, `session.write_error` has the error.
     Raises `Busy` if another run holds the lock and does not end.
     """
     config = console.config(paths, tracked)
     if not (no_cache or tracked or paths):
-        _repeat_last_run(console, config, command)
+        _repeat_last_run(console, config, command, wires)
     from savegen.cli._session import Session
 
     session = Session(config, not no_cache, console.strict)
@@ -75,10 +78,12 @@ def _hold(held: ExitStack, lock: disk.BuildLock) -> OSError | None:
     return None
 
 
-def _repeat_last_run(console: Console, config: Config, command: str) -> None:
+def _repeat_last_run(
+    console: Console, config: Config, command: str, wires: bool
+) -> None:
     """Print the findings of the last run and exit, unless a file has changed since then."""
     texts = cache.findings_if_unchanged(config, _PASSES.get(command, 3))
-    if texts is None:
+    if texts is None or wires and any(_NOT_WIRED in text for text in texts):
         return
     must_print = bool(texts) or console.output_format == "json"
     failed = must_print and _print_again(console, config, texts)

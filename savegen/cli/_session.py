@@ -67,6 +67,12 @@ class Session:
         self._lock: Lock | None = None  # as read from disk; None if not read
         self._provisional: ProvisionalEntries | None = None  # never committed
 
+    def renewed(self) -> Session:
+        """Return a session with the same settings that finds the files as they are now."""
+        session = Session(self.config, self._use_cache, self._strict)
+        session.write_error = self.write_error
+        return session
+
     @property
     def findings(self) -> Report:
         """The findings of all passes."""

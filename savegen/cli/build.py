@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @option.paths
+@click.option(
+    "--no-wire", is_flag=True, help="Do not add generated base classes to your files."
+)
 @option.timeout
 @option.no_cache_and_links
 @option.locked
@@ -31,11 +34,16 @@ if TYPE_CHECKING:
 def command(
     console: Console,
     paths: tuple[str, ...],
+    no_wire: bool,
     seconds: int,
     no_cache: bool,
     locked: bool,
 ) -> int:
     """Write all generated code that is out of date: run passes 1, 2 and 3.
+
+    First, savegen adds the generated base class to each newly marked class, as `savegen wire`
+    does. It does not change your files if the game has errors, with `--locked`, or with
+    `--no-wire`.
 
     Pass 1 writes the save and load code of the marked classes. Pass 2 writes the code that
     lets levels place prefabs. Pass 3 builds each prefab once and records the default values of
@@ -48,8 +56,8 @@ def command(
     The code goes to `_savegen/` beside your source. Commit it, and savegen.lock. In CI, run
     `savegen check`; or, if you do not commit the code, `savegen build --locked`.
 
-    With PATHS (files or folders), pass 1 rewrites only the modules generated for those files;
-    passes 2 and 3 cover the whole game. Pass 3 is skipped while the modules of other files are
+    With PATHS (files or folders), savegen changes only those files, and pass 1 rewrites only the
+    modules generated for them; passes 2 and 3 cover the whole game. Pass 3 is skipped while the modules of other files are
     out of date. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
 
@@ -58,10 +66,31 @@ def command(
       savegen build            build the whole game
       savegen build game.py    build a game of one file, without configuration
     """
+    options = Options(paths, not (no_wire or locked), seconds, no_cache, locked)
+    return build(console, options)
+
+
+class Options(NamedTuple):
+    """The options of a build."""
+
+    paths: tuple[str, ...] = ()
+    wires: bool = True
+    seconds: int = 120  # for pass 3
+    no_cache: bool = False
+    locked: bool = False
+
+
+def build(console: Console, options: Options, command: str = "build") -> int:
+    """Wire the new classes, then run the passes. Return the exit code."""
     start = perf_counter()
-    with _passes.started(console, "build", paths, no_cache) as (session, chosen):
-        with console.watching(session.project):
-            generated = session.generate(whole=not session.state.has_no_prefab)
+    paths, wires, _, no_cache, _ = options
+    run = _passes.started(console, command, paths, no_cache, wires=wires)
+    with run as (session, chosen):
+        generated = _generated(console, session)
+        wired: list[Change] = []
+        if wires and (wired := _wire(console, session, chosen)):
+            session = session.renewed()
+            generated = _generated(console, session)
         if session.report.failed or not (
             generated.is_up_to_date or session.add_prefabs(generated)
         ):
@@ -71,19 +100,34 @@ def command(
         if generated.is_up_to_date:
             console.findings(session.findings, session.project)
             session.confirm_pass_1()
-            console.status("up to date")
+            console.status(summary(wired))
             return 0
         size = _size(session, generated)
         console.detail(f"read {size} ({perf_counter() - start:.1f} s)")
         if not any(generated.model.classes):
             console.note("no class is marked `@saveable`")
         plan = session.plan(generated, chosen, passes=2)
-        if locked and (lines := lock_changes(plan)):
+        if options.locked and (lines := lock_changes(plan)):
             console.findings(session.findings, session.project)
             fix_command = console.fix_command(paths, command="build")
             report_lock_changes(console, lines, fix_command)
             return 1
-        return _write(console, session, generated, chosen, plan, seconds, no_cache)
+        return _write(console, session, generated, chosen, plan, options, wired)
+
+
+def _generated(console: Console, session: Session) -> Generated:
+    with console.watching(session.project):
+        return session.generate(whole=not session.state.has_no_prefab)
+
+
+def _wire(console: Console, session: Session, chosen: set[str] | None) -> list[Change]:
+    """Wire the classes that the session has reported; return the changes."""
+    from savegen.cli import wire
+
+    edits = wire.edits_before_build(session, chosen)
+    changes = wire.write(session, edits) if edits else []
+    report_each(console, session, changes)
+    return changes
 
 
 def _size(session: Session, generated: Generated) -> str:
@@ -105,8 +149,8 @@ def _write(
     generated: Generated,
     chosen: set[str] | None,
     plan: Plan,
-    seconds: int,
-    no_cache: bool,
+    options: Options,
+    wired: list[Change],
 ) -> int:
     """Write the files of passes 1 and 2, then run pass 3 if it is needed. Return the exit code."""
     from savegen.cli._linking import update
@@ -115,13 +159,15 @@ def _write(
     try:
         changes += session.apply(plan)
         if _can_link(console, session, generated, chosen):
-            changes += update(console, session, generated, seconds, no_cache)
+            changes += update(
+                console, session, generated, options.seconds, options.no_cache
+            )
     finally:  # written files are listed even if pass 3 fails
         console.findings(session.findings, session.project)
         report_each(console, session, changes)
     if session.failed:
         return 1
-    console.status(summary(changes))
+    console.status(summary(wired + changes))
     return 0
 
 

@@ -42,20 +42,23 @@ def command(
     it checks passes 2 and 3 for the whole game. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
     """
-    with _passes.started(console, "check", paths, no_cache, tracked) as (
-        session,
-        chosen,
-    ):
+    run = _passes.started(console, "check", paths, no_cache, tracked, not tracked)
+    with run as (session, chosen):
+        from savegen.cli import wire  # not if nothing has changed
+
         with console.watching(session.project):
             generated = session.generate()
+        # A commit hook does not wire classes, so it warns only.
+        edits = [] if tracked else wire.edits_before_build(session, chosen)
         failed = session.report.failed
         drift = None if failed else _passes.drift(session, generated, chosen, tracked)
     console.findings(session.findings, session.project)
     if drift is None:
         return 1
+    wire.report_edits(console, session, edits, diff)
     report_planned(console, session, drift.plan, diff)
     report_stale(console, session, drift.stale)
-    if drift.passes:
+    if drift.passes or edits:
         command = fix_command(console, drift.passes, paths, tracked)
         console.note(f"run `{command}` to fix this")
         return 1

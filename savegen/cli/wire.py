@@ -12,13 +12,14 @@ from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli._session import Session
-from savegen.findings import Finding, Report, Severity, Span
+from savegen.findings import Report, Severity, Span
 
 if TYPE_CHECKING:
     from savegen.build.codemod.wire import Wiring
     from savegen.build.model import Model, SavedModule
+    from savegen.build.write import Change
 
-_FIXED_BY_WIRE = ("SG110", "SG111")
+FIXED_BY_WIRE = ("SG110", "SG111")
 _NOT_IMPORTABLE = "SG124"  # no import of the generated base class can be written
 
 
@@ -66,17 +67,24 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
         if diff:
             _show(console, session, edits, console.fix_command(paths, command="wire"))
         elif edits:
-            _write(console, session, edits)
+            for change in write(session, edits):
+                path = console.path(config.root, change.path)
+                console.status(f"{change.verb} {path}")
     # The next run of pass 1 reports the warnings, with the new line numbers.
-    others = Report(f for f in session.report if _is_other_error(f))
+    others = other_errors(session.report)
     console.findings(others, session.project)
     if not edits and not others.failed:
         console.status("up to date")
     return 1 if others.failed or (diff and edits) else 0
 
 
-def _is_other_error(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.code not in _FIXED_BY_WIRE
+def other_errors(report: Report) -> Report:
+    """Return the errors that wiring does not fix."""
+    return Report(
+        finding
+        for finding in report
+        if finding.severity is Severity.ERROR and finding.code not in FIXED_BY_WIRE
+    )
 
 
 class Edit(NamedTuple):
@@ -87,13 +95,24 @@ class Edit(NamedTuple):
     new: bytes
 
 
-def edits_of(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
+def edits_of(
+    session: Session,
+    model: Model,
+    chosen: set[str] | None,
+    only_reported: bool = False,
+) -> Iterator[Edit]:
+    """Yield the changes that wire the classes; add a finding for each file where that fails.
+
+    With `only_reported`, leave out the classes whose finding is silenced.
+    """
     from savegen.build.codemod.faults import Unwirable
     from savegen.build.codemod.wire import CannotWire, wire
 
     excluded = {f.span.path for f in session.report if f.code == _NOT_IMPORTABLE}
+    reported = {f.span for f in session.report if f.code in FIXED_BY_WIRE}
     for module in model.modules.values():
-        wirings = list(_wirings(session, module))
+        spans = reported if only_reported else None
+        wirings = list(_wirings(session, module, spans))
         is_chosen = chosen is None or module.path in chosen
         if not wirings or not is_chosen or module.path in excluded:
             continue
@@ -108,12 +127,16 @@ def edits_of(session: Session, model: Model, chosen: set[str] | None) -> Iterato
             yield Edit(module.path, old, new)
 
 
-def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
+def _wirings(
+    session: Session, module: SavedModule, spans: set[Span] | None
+) -> Iterator[Wiring]:
+    """Yield the classes of a module that are not wired; with `spans`, only those at one."""
     from savegen.build.check.classes import can_have_mixin
     from savegen.build.codemod.wire import Wiring
 
     for cls in module.classes:
-        if cls.mixin_position != 0 and can_have_mixin(cls):
+        is_chosen = spans is None or cls.span in spans
+        if is_chosen and cls.mixin_position != 0 and can_have_mixin(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 
@@ -128,13 +151,41 @@ def _show(
         console.note(f"run `{fix_command}` to write this")
 
 
-def _write(console: Console, session: Session, edits: list[Edit]) -> None:
+def edits_before_build(session: Session, chosen: set[str] | None) -> list[Edit]:
+    """Return the changes that wire the reported classes; none if the build would fail anyway.
+
+    A wired class needs generated code, so the game could not be imported after a failure. If a
+    class cannot be wired, add that finding to the session.
+    """
+    if not any(finding.code in FIXED_BY_WIRE for finding in session.report):
+        return []
+    from savegen.build.codemod.faults import Unwirable
+
+    trial = session.renewed()
+    generated = trial.generate()
+    edits = list(edits_of(trial, generated.model, chosen, only_reported=True))
+    session.report.extend(f for f in trial.report if isinstance(f, Unwirable))
+    if other_errors(trial.report).failed or not trial.add_prefabs(generated):
+        return []
+    return edits
+
+
+def report_edits(
+    console: Console, session: Session, edits: list[Edit], diff: bool
+) -> None:
+    """Print each file that wiring would change; with `diff`, also its changed lines."""
+    from savegen.cli._formatting import unified_diff
+
+    for path, old, new in edits:
+        shown = console.path(session.config.root, path)
+        console.report(f"would change {shown}")
+        if diff:
+            console.report(unified_diff(shown, old, new))
+
+
+def write(session: Session, edits: list[Edit]) -> list[Change]:
+    """Change the source files: all of them, or none."""
     from savegen.build.write import rewrite
 
-    changes = rewrite(
-        session.config.root, {path: (old, new) for path, old, new in edits}
-    )
-    for change in changes:
-        console.status(
-            f"{change.verb} {console.path(session.config.root, change.path)}"
-        )
+    files = {path: (old, new) for path, old, new in edits}
+    return rewrite(session.config.root, files)

@@ -102,7 +102,7 @@ def test_a_game_that_dies_does_not_hide_what_was_written(camp):
 def test_all_findings_are_one_document(camp):
     another(camp, "Elf", "1 / 0")
     camp.marked("game/new.py", "New")
-    said = camp.run("build", "--output-format", "json")
+    said = camp.run("build", "--no-wire", "--output-format", "json")
     assert [each["code"] for each in json.loads(said.out)] == ["SG411", "SG110"]
 
 
@@ -253,3 +253,128 @@ def test_verbose_counts_what_was_read_unless_nothing_had_to_be(built):
     time.sleep(0.1)
     assert built.run("build").out == "up to date\n"
     assert built.run("build", "--verbose") == (0, "up to date\n", "")
+
+
+@pytest.fixture
+def unwired(game):
+    """A wired game, and one class that has just been marked."""
+    game.marked("game/rat.py", "Rat")
+    return game
+
+
+def test_a_newly_marked_class_is_wired_and_built_at_once(unwired):
+    said = unwired.door("build")
+    assert said.code == 0 and said.err == ""
+    lines = said.out.splitlines()
+    assert lines[0] == "wrote game/rat.py"
+    assert f"wrote {OUT}/components/rat.py" in lines
+    assert lines[-1] == f"wrote {len(lines) - 1} files"
+    assert "class Rat(RatSaveLoad):" in unwired.read("game/rat.py")
+    for command in ("build", "check", "wire"):
+        assert unwired.door(command) == (0, "up to date\n", ""), command
+    unwired.python("import game.rat")
+
+
+def test_a_class_that_is_generated_but_not_wired_is_wired(unwired):
+    unwired.run("components")
+    assert unwired.run("build") == (0, "wrote game/rat.py\nwrote 1 file\n", "")
+
+
+def test_a_class_in_a_game_with_prefabs_is_wired_before_the_prefabs_are_built(bare):
+    camp = prefabricated(bare)
+    camp.run("build")
+    text = camp.read("game/orc.py")
+    camp.replace("game/orc.py", "(OrcSaveLoad)", "")
+    imported = next(line for line in text.splitlines() if "import OrcSaveLoad" in line)
+    camp.replace("game/orc.py", imported + "\n", "")
+    assert camp.run("build").code == 0
+    assert "(OrcSaveLoad" in camp.read("game/orc.py")
+
+
+@pytest.mark.parametrize("words", (["--no-wire"], ["--no-wire", "--no-cache"]))
+def test_without_wiring_the_source_is_left_alone_and_the_class_is_told(unwired, words):
+    before = unwired.read("game/rat.py")
+    for times in range(2):
+        said = unwired.run("build", *words)
+        assert said.code == 0 and "warning[SG110]" in said.out, times
+    assert unwired.read("game/rat.py") == before
+    assert unwired.run("build").out.startswith("wrote game/rat.py\n")
+
+
+def test_with_locked_the_source_is_left_alone(unwired):
+    unwired.run("components")
+    before = unwired.read("game/rat.py")
+    said = unwired.run("build", "--locked")
+    assert said.code == 0 and "warning[SG110]" in said.out
+    assert unwired.read("game/rat.py") == before
+
+
+def test_a_build_with_an_error_wires_nothing(unwired):
+    unwired.append("game/orc.py", "    bad: Saved[list]\n")
+    before = unwired.files()
+    said = unwired.run("build")
+    assert said.code == 1 and "error[SG206]" in said.out
+    assert unwired.files() == before
+
+
+def test_an_error_of_pass_2_wires_nothing(built):
+    built.marked("game/rat.py", "Rat")
+    built.replace("game/camp.py", "part(Orc, 5)", "part(Orc, 5).set(nope=1)")
+    before = built.files()
+    said = built.run("build")
+    assert said.code == 1 and "error[SG403]" in said.out
+    assert built.files() == before
+
+
+def test_a_class_that_cannot_be_wired_is_an_error_and_nothing_is_written(unwired):
+    unwired.append("game/rat.py", "\n\nRatSaveLoad = 3\n")
+    unwired.marked("game/elk.py", "Elk")
+    before = unwired.files()
+    said = unwired.run("build")
+    assert said.code == 1 and "error[SG106]" in said.out
+    assert unwired.files() == before
+
+
+def test_strict_does_not_mind_a_class_that_it_wires(unwired):
+    assert unwired.run("build", "--strict").code == 0
+    assert "(RatSaveLoad)" in unwired.read("game/rat.py")
+
+
+def test_a_silenced_class_is_not_wired(unwired):
+    unwired.replace("game/rat.py", "Rat:", "Rat:  # savegen: ignore[SG110]")
+    before = unwired.read("game/rat.py")
+    assert unwired.run("build").code == 0
+    assert unwired.read("game/rat.py") == before
+
+
+def test_paths_limit_which_classes_are_wired(unwired):
+    unwired.marked("game/elk.py", "Elk")
+    said = unwired.run("build", "game/elk.py")
+    assert said.code == 0 and said.out.count("SG110") == 1
+    assert "(ElkSaveLoad)" in unwired.read("game/elk.py")
+    assert "(RatSaveLoad)" not in unwired.read("game/rat.py")
+
+
+def test_a_base_that_is_not_the_first_is_moved(unwired):
+    unwired.run("build")
+    unwired.replace("game/rat.py", "(RatSaveLoad)", "(Body, RatSaveLoad)")
+    unwired.replace("game/rat.py", "@saveable", "class Body: ...\n\n\n@saveable")
+    assert unwired.run("build").out.startswith("wrote game/rat.py\n")
+    assert "(RatSaveLoad, Body)" in unwired.read("game/rat.py")
+
+
+def test_a_bare_game_is_wired_and_built(bare):
+    bare.marked("game.py", "Orc")
+    assert bare.run("build", "game.py").out.startswith("wrote game.py\n")
+    bare.python("import game")
+
+
+def test_check_reports_a_class_that_build_would_wire(unwired):
+    unwired.run("build", "--no-wire")
+    before = unwired.files()
+    for words in ([], ["--no-cache"]):
+        said = unwired.run("check", *words)
+        assert said.code == 1 and "would change game/rat.py\n" in said.out
+        assert said.err == "run `savegen build` to fix this\n"
+    assert "+class Rat(RatSaveLoad):" in unwired.run("check", "--diff").out
+    assert unwired.files() == before

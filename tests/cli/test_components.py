@@ -693,6 +693,7 @@ def crowd(game, size: int = 40) -> None:
     game.write("game/__init__.py", "")
     for number in range(size):
         game.marked(f"game/m{number}.py", f"C{number}", "a: Saved[list[int]]")
+    assert game.run("wire", "-q").code == 0
 
 
 def outputs(game) -> int:

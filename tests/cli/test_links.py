@@ -253,7 +253,7 @@ def test_a_part_without_its_generated_base_is_told_once_and_the_game_not_run(cam
     another(camp, "Elf", "open('ran', 'w')")
     camp.replace("game/elf.py", "class Elf(ElfSaveLoad)", "class Elf")
     camp.marked("game/unused.py", "Unused")  # no prefab needs it
-    said = camp.run("build")
+    said = camp.run("build", "--no-wire")
     assert said.code == 1 and said.out.count("run `savegen wire`") == 2
     assert "error[SG110]: `Elf`" in said.out and "warning[SG110]: `Unu" in said.out
     assert "1 error, 1 warning\n" in said.out
