@@ -365,6 +365,20 @@ def find_sources(
     return {path: stamps[path] for path in sorted(stamps)}
 
 
+def source_folders(
+    root: str, sources: Sequence[str], exclude: Sequence[str]
+) -> list[str]:
+    """Return the folders that `find_sources` searches, and those of single files."""
+    folders: list[str] = []
+    for source in sources:
+        path = posixpath.normpath(source)
+        if os.path.isdir(join(root, path)):
+            _find_below(root, path, _matcher(exclude), {}, folders)
+        else:
+            folders.append(posixpath.dirname(path) or ".")
+    return sorted({*folders})
+
+
 def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
     """Return a function whose result is true for paths that match a glob of `exclude`."""
     if not exclude:
@@ -387,9 +401,16 @@ def _stamp_of_source(root: str, path: str) -> Stamp:
 
 
 def _find_below(
-    root: str, source: str, excluded: Callable[[str], object], stamps: dict[str, Stamp]
+    root: str,
+    source: str,
+    excluded: Callable[[str], object],
+    stamps: dict[str, Stamp],
+    folders: list[str] | None = None,
 ) -> None:
-    """Add the stamps of the Python files below the folder `source` to `stamps`."""
+    """Add the stamps of the Python files below the folder `source` to `stamps`.
+
+    Add the folders in which they can be to `folders`.
+    """
     pending = [source]
     while pending:
         folder = pending.pop()
@@ -397,6 +418,8 @@ def _find_below(
         entries = _entries(join(root, folder))
         if folder != source and any(entry.name in _ENVIRONMENT for entry in entries):
             continue
+        if folders is not None:
+            folders.append(folder)
         for entry in entries:
             name = entry.name
             if name.endswith(".py") and _is_text(name) and name[0] != ".":

@@ -24,6 +24,7 @@ LIBRARIES = {
     "jinja2": ("build/emit/",),
     "black": ("build/emit/",),
     "click": ("cli/",),
+    "watchfiles": ("cli/watch.py",),
 }
 # `__main__` speaks when click is missing, `_streams` in the program that runs a game.
 PRINTING = ("cli/", "__main__.py", "runtime/linking/_streams.py")
@@ -37,7 +38,7 @@ FILES = (
     "runtime/linking/_streams.py",
 )
 PROCESSES = ("build/process.py",)
-NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "numpy", "PIL")
+NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "watchfiles", "numpy", "PIL")
 
 
 class Row(NamedTuple):

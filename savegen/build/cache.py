@@ -204,6 +204,13 @@ def sources_of(config: Config) -> dict[str, disk.Stamp]:
     return disk.find_sources(config.root, config.source, excluded)
 
 
+def source_folders_of(config: Config) -> list[str]:
+    """Return the folders in which the game's source files are, or can be added."""
+    return disk.source_folders(
+        config.root, config.source, (*config.exclude, config.output)
+    )
+
+
 def listing_of(config: Config) -> list[str]:
     """Return all files in the output folder."""
     return sorted(disk.files_below(disk.join(config.root, config.output)))

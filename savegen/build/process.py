@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
 
@@ -80,6 +80,35 @@ def run_with_limit(
     return Result(code, out.all(), err.all())
 
 
+class Background:
+    """A command that the shell runs beside this process. It gets no input."""
+
+    def __init__(self, command: str, folder: str) -> None:
+        self._process = subprocess.Popen(
+            command,
+            shell=True,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def stop(self) -> None:
+        """End the command and all programs that it started; return when it has ended."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                _terminate(self._process)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GRACE)
+        _kill(self._process)
+
+
+def _terminate(process: subprocess.Popen[bytes]) -> None:
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.terminate()
+
+
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
         return process.wait(seconds)
@@ -110,11 +139,16 @@ def _no_core() -> Iterator[None]:
 @contextmanager
 def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """Kill a program when the block ends, even if a signal ends this process."""
-    with _as_exceptions("SIGTERM", "SIGHUP"):
+    with ended_by_signals():
         try:
             yield
         finally:
             _kill(process)
+
+
+def ended_by_signals() -> AbstractContextManager[None]:
+    """Return a context in which SIGTERM and SIGHUP raise `SystemExit`, so that it is left."""
+    return _as_exceptions("SIGTERM", "SIGHUP")
 
 
 @contextmanager

@@ -26,10 +26,11 @@ COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
     "prefabs": "Write the code that lets levels place prefabs (pass 2).",
     "links": "Build each prefab once and record its defaults (pass 3).",
-    "build": "Write all generated code that is out of date (passes 1 to 3).",
+    "build": "Wire new classes, and write all generated code that is out of date.",
+    "watch": "Build whenever a file of the game changes.",
     "check": "Report errors and outdated generated files; write nothing.",
     "breaking": "Report changes that would break older saves, levels or code.",
-    "wire": "Add the generated base class to newly marked classes.",
+    "wire": "Add the generated base class to newly marked classes; `build` does it, too.",
     "show": "Show the saved classes and prefabs as tables or as a diagram.",
     "lock": "Show, retire or reset the stable numbers in savegen.lock.",
     "release": "Copy savegen.lock when you ship a version.",
@@ -49,6 +50,7 @@ GROUPS = {
         "mark",
         "wire",
         "build",
+        "watch",
         "check",
         "show",
         "explain",
@@ -112,8 +114,8 @@ def savegen_command() -> None:
       1. Run `savegen init`.
       2. Mark classes with `@saveable` and their fields with `Saved[...]`:
          from savegen import Saved, saveable
-      3. Run `savegen wire`. It adds the generated base classes.
-      4. Run `savegen build`. It writes the save and load code.
+      3. Run `savegen build`. It adds the generated base classes, and writes the save and
+         load code.
 
     `savegen COMMAND --help` explains each command.
     """
@@ -136,9 +138,9 @@ def run(args: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name and not error.name.startswith("savegen"):
             raise  # a missing package, such as click: `__main__` prints the error
-        return _report_failure(error, console)
+        return report_failure(error, console)
     except Exception as error:
-        return _report_failure(error, console)
+        return report_failure(error, console)
 
 
 def _escape_unencodable(stream: TextIO | None) -> None:
@@ -147,7 +149,8 @@ def _escape_unencodable(stream: TextIO | None) -> None:
         stream.reconfigure(errors="backslashreplace")
 
 
-def _report_failure(error: Exception, console: Console) -> int:
+def report_failure(error: Exception, console: Console) -> int:
+    """Print an exception that ended a command, and return the exit code."""
     from savegen import disk
     from savegen.build import write
     from savegen.findings import SavegenError

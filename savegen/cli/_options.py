@@ -209,6 +209,9 @@ no_cache = click.option(
 no_cache_and_links = click.option(
     "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
 )
+no_wire = click.option(
+    "--no-wire", is_flag=True, help="Do not add generated base classes to your files."
+)
 locked = click.option(
     "--locked",
     is_flag=True,

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @option.paths
-@click.option(
-    "--no-wire", is_flag=True, help="Do not add generated base classes to your files."
-)
+@option.no_wire
 @option.timeout
 @option.no_cache_and_links
 @option.locked

@@ -181,4 +181,4 @@ def _print_next_steps(console: Console, plan: InitPlan, is_marked: bool) -> None
         if is_marked
         else "mark your classes with `@saveable`, or run `savegen adopt`; then "
     )
-    console.note(f"next: {first}run `savegen wire` and `savegen build`")
+    console.note(f"next: {first}run `savegen build`")

@@ -89,10 +89,9 @@ class Game:
             cwd=self.folder / cwd,
             env=env | ENVIRONMENT | {"COLUMNS": "80"},
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            **options,
+            **({"stderr": subprocess.PIPE} | options),
         )
 
     def door(self, *words: str, cwd: str = ".", **options: Any) -> Said:

@@ -23,8 +23,9 @@ ABSENT = (
     " .vscode/settings.json\n"
 )
 NEXT = (
-    "next: mark your classes with `@saveable`, or run `savegen adopt`; then run `savegen wire` and"
-    " `savegen build`\n"
+    "next: mark your classes with `@saveable`, or run `savegen adopt`; then run"
+    " `savegen build`
+"
 )
 FILES = {".gitattributes", ".gitignore", "pyproject.toml"}
 
@@ -82,7 +83,7 @@ def test_a_second_run_adds_nothing(fresh):
 def test_a_build_works_afterwards(fresh):
     fresh.marked("mygame/orc.py", "Orc")
     said = fresh.door("init")
-    assert said.err.endswith("\nnext: run `savegen wire` and `savegen build`\n")
+    assert said.err.endswith("\nnext: run `savegen build`\n")
     assert fresh.door("wire") == (0, "wrote mygame/orc.py\n", "")
     assert fresh.door("build").code == 0
     assert fresh.door("check") == (0, "up to date\n", "")
