@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,7 +33,8 @@ _NOT_IMPORTABLE = "SG124"  # no import of the generated base class can be writte
 def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     """Add the import and the generated base class to marked classes that lack them.
 
-    Nothing else in your files changes: comments and formatting stay. With PATHS (files or
+    If a class was renamed or its file was moved, its old generated base class and the import of
+    it are replaced. Nothing else in your files changes: comments and formatting stay. With PATHS (files or
     folders), savegen changes those files only. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
 
@@ -118,7 +120,7 @@ def edits_of(
             continue
         old = session.project.file(module.name).data
         try:
-            new = wire(old, wirings)
+            new = wire(old, wirings, is_old(session, model, module))
         except CannotWire as error:
             span = Span(module.path, error.line, 1, error.line)
             session.report.add(Unwirable(span, error.reason))
@@ -127,16 +129,43 @@ def edits_of(
             yield Edit(module.path, old, new)
 
 
+def is_old(
+    session: Session, model: Model, module: SavedModule
+) -> Callable[[str], bool]:
+    """Return whether a name that a module imports is a generated base of the past."""
+    from savegen.build.scan.names import absolute_module
+
+    layout = session.layout
+    generated = {
+        f"{layout.import_name(other)}.{cls.mixin}"
+        for other in model.modules.values()
+        for cls in other.classes
+    }
+    folder = layout.types_import.removesuffix("types") + "components."
+    is_package = module.path.endswith("__init__.py")
+
+    def is_old_name(target: str) -> bool:
+        name = target.lstrip(".")
+        if dots := len(target) - len(name):
+            name = absolute_module(module.name, is_package, dots, name) or ""
+        is_base = name.startswith(folder) and name.endswith("SaveLoad")
+        return is_base and name not in generated
+
+    return is_old_name
+
+
 def _wirings(
     session: Session, module: SavedModule, spans: set[Span] | None
 ) -> Iterator[Wiring]:
     """Yield the classes of a module that are not wired; with `spans`, only those at one."""
+    is_moved = spans is None and _imports_others(session, module)
     from savegen.build.check.classes import can_have_mixin
     from savegen.build.codemod.wire import Wiring
 
     for cls in module.classes:
         is_chosen = spans is None or cls.span in spans
-        if is_chosen and cls.mixin_position != 0 and can_have_mixin(cls):
+        is_wired = cls.mixin_position == 0 and not is_moved
+        if is_chosen and not is_wired and can_have_mixin(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 
@@ -149,6 +178,15 @@ def _show(
         console.report(unified_diff(console.path(session.config.root, path), old, new))
     if edits:
         console.note(f"run `{fix_command}` to write this")
+
+
+def _imports_others(session: Session, module: SavedModule) -> bool:
+    """Return whether a file imports generated bases of another file, as after it was moved."""
+    expected = session.layout.import_name(module).encode()
+    folder = session.layout.types_import.removesuffix("types") + "components"
+    pattern = rb"\bfrom\s+(%s[\w.]*)\s+import\b" % re.escape(folder.encode())
+    data = session.project.file(module.name).data
+    return any(found != expected for found in re.findall(pattern, data))
 
 
 def edits_before_build(session: Session, chosen: set[str] | None) -> list[Edit]:

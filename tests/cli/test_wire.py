@@ -154,9 +154,9 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(unwired, monkeypatch):
 
     original = wire.wire
 
-    def slow(data, wirings):
+    def slow(data, *others):
         unwired.append("game/orc.py", "# typed in the meantime\n")
-        return original(data, wirings)
+        return original(data, *others)
 
     monkeypatch.setattr(wire, "wire", slow)
     said = unwired.run("wire")
@@ -199,3 +199,39 @@ def test_a_class_that_takes_no_base_is_left_alone(game, base):
     said = game.run("wire")
     assert said.code == 1 and "error[SG125]" in said.out
     assert game.files() == before
+
+
+def test_a_renamed_class_loses_its_old_base(unwired):
+    unwired.run("build")
+    wired = unwired.read("game/orc.py")
+    unwired.replace("game/orc.py", "class Orc", "class Ork")
+    unwired.replace("game/orc.py", "@saveable\n", '@saveable(was="Orc")\n')
+    assert unwired.run("build").code == 0
+    expected = wired.replace("OrcSaveLoad", "OrkSaveLoad").replace("Orc(", "Ork(")
+    text = unwired.read("game/orc.py")
+    assert text == expected.replace("@saveable\n", '@saveable(was="Orc")\n')
+    unwired.python("import game.orc")
+
+
+def test_a_class_that_was_renamed_and_is_imported_relatively_loses_its_old_base(
+    unwired,
+):
+    unwired.run("build")
+    unwired.replace("game/orc.py", "from game._savegen", "from ._savegen")
+    unwired.replace("game/orc.py", "class Orc", "class Ork")
+    unwired.replace("game/orc.py", "@saveable\n", '@saveable(was="Orc")\n')
+    assert unwired.run("build").code == 0
+    assert "OrcSaveLoad" not in unwired.read("game/orc.py")
+    unwired.python("import game.orc")
+
+
+def test_a_file_that_was_moved_imports_the_base_of_its_new_place(unwired):
+    unwired.run("build")
+    (unwired.folder / "game/orc.py").rename(unwired.folder / "game/ork.py")
+    assert unwired.run("wire") == (0, "wrote game/ork.py\n", "")
+    assert unwired.read("game/ork.py") == WIRED.replace(
+        "components.orc", "components.ork"
+    )
+    assert unwired.run("wire") == (0, "up to date\n", "")
+    unwired.run("build")
+    unwired.python("import game.ork")

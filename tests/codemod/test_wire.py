@@ -925,3 +925,87 @@ def outside_headers(data: bytes) -> list[bytes]:
     tree = {n.name: n for n in ast.parse(data).body if isinstance(n, ast.ClassDef)}
     bodies = [ast.unparse(node) for a in "AB" for node in tree[a].body]
     return [data[start:first], *(body.encode() for body in bodies), data[-1:]]
+
+
+# Bases of the past
+
+
+def rewired(text: str, *wirings: Wiring) -> str:
+    """The text wired, where savegen no longer generates `OldSaveLoad` and `GoneSaveLoad`."""
+    wirings = wirings or (A,)
+
+    def is_old(target: str) -> bool:
+        return target.endswith((".OldSaveLoad", ".GoneSaveLoad")) or "._past." in target
+
+    once = wire(text.encode(), wirings, is_old)
+    assert wire(once, wirings, is_old) == once
+    ast.parse(once)
+    return once.decode()
+
+
+OLD = f"from {FOES} import OldSaveLoad\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class A(OldSaveLoad): ...", "class A(ASaveLoad): ..."),
+        ("class A(OldSaveLoad[T], Base): ...", "class A(ASaveLoad[T], Base): ..."),
+        ("class A(Base, OldSaveLoad): ...", "class A(ASaveLoad, Base): ..."),
+        ("class A(ASaveLoad, OldSaveLoad): ...", "class A(ASaveLoad): ..."),
+        ("class A(OldSaveLoad, ASaveLoad): ...", "class A(ASaveLoad): ..."),
+        (
+            "class A(\n    OldSaveLoad,  # why\n    Base,\n): ...",
+            "class A(\n    ASaveLoad,  # why\n    Base,\n): ...",
+        ),
+    ],
+)
+def test_the_base_of_a_class_with_another_name_is_replaced(before, after):
+    assert rewired(f"{OLD}\n\n{before}\n") == f"{IMPORT}\n\n{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            f"from {FOES} import GoneSaveLoad, OldSaveLoad",
+            f"from {FOES} import ASaveLoad",
+        ),
+        (
+            f"from {FOES} import (\n    OldSaveLoad,\n    ZSaveLoad,\n)",
+            f"from {FOES} import (\n    ASaveLoad,\n    ZSaveLoad,\n)",
+        ),
+        ("from game._past.foes import OldSaveLoad", f"from {FOES} import ASaveLoad"),
+        (
+            f"import x\nfrom game._past.foes import OldSaveLoad\nfrom {FOES} import B",
+            f"import x\nfrom {FOES} import ASaveLoad, B",
+        ),
+    ],
+)
+def test_the_import_of_a_class_with_another_name_is_replaced(before, after):
+    rest = "\n\n\nclass A({}, Base): ...\n"
+    text = before + rest.format("OldSaveLoad")
+    assert rewired(text) == after + rest.format("ASaveLoad")
+
+
+def test_the_import_of_a_class_in_a_file_that_was_moved_is_replaced():
+    text = (
+        "import x\nfrom game._past.foes import ASaveLoad\n\n\nclass A(ASaveLoad): ...\n"
+    )
+    assert rewired(text) == text.replace("game._past.foes", FOES)
+
+
+def test_two_classes_with_other_names_are_wired_at_once():
+    text = (
+        f"from {FOES} import GoneSaveLoad, OldSaveLoad\n\n\n"
+        "class A(OldSaveLoad): ...\n\n\nclass B(GoneSaveLoad): ...\n"
+    )
+    assert rewired(text, A, B) == (
+        f"from {FOES} import ASaveLoad, BSaveLoad\n\n\n"
+        "class A(ASaveLoad): ...\n\n\nclass B(BSaveLoad): ...\n"
+    )
+
+
+def test_bases_that_are_still_generated_stay():
+    text = f"from {FOES} import BSaveLoad\n\n\nclass A(BSaveLoad): ...\n"
+    assert "class A(ASaveLoad, BSaveLoad): ..." in rewired(text)

@@ -57,6 +57,27 @@ def move_first(survey: Survey, node: cst.ClassDef, index: int) -> Iterator[Splic
     yield from _cut(source, arguments, index)
 
 
+def replace_base(
+    survey: Survey, node: cst.ClassDef, old: int, index: int | None, mixin: str
+) -> Iterator[Splice]:
+    """Yield the changes that put `mixin` first, and remove the base at the position `old`.
+
+    `index` is the position of the mixin, if it is a base already.
+    """
+    arguments = _arguments(survey, node)
+    if old == 0 and index is None:
+        value = node.bases[0].value
+        name = value.value if isinstance(value, cst.Subscript) else value
+        yield Splice(*survey.span(name), mixin)
+        return
+    if index is None:
+        yield from put_first(survey, node, mixin)
+    if old == 0:
+        yield Splice(arguments[0].start, arguments[1].start, "")
+    else:
+        yield from _cut(survey.source, arguments, old)
+
+
 def _arguments(survey: Survey, node: cst.ClassDef) -> list[_Argument]:
     return [_argument(survey, argument) for argument in [*node.bases, *node.keywords]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TypeGuard
 
@@ -29,6 +29,66 @@ def add_imports(
             yield from _merged(survey, statement, sorted(imported))
     if missing:
         yield _inserted(survey, missing, before)
+
+
+def replace_imports(
+    survey: Survey, is_old: Callable[[str], bool], names: dict[str, list[str]]
+) -> Iterator[Splice]:
+    """Yield the changes that remove the imports of old names, and import `names` there.
+
+    Names that are imported that way, or by a module with other old names, leave `names`.
+    """
+    for line in survey.module.body:
+        if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1:
+            continue
+        statement = line.body[0]
+        if not _takes_names(statement):
+            continue
+        module, aliases = module_of(statement), _aliases(statement)
+        dot = "" if module.endswith(".") else "."
+        kept = [
+            (
+                survey.source.text[slice(*survey.span(alias.name))]
+                if alias.asname is None
+                else survey.source.text[slice(*survey.span(alias))].rstrip(", ")
+            )
+            for alias in aliases
+            if not is_old(f"{module}{dot}{alias.evaluated_name}")
+        ]
+        if len(kept) == len(aliases):
+            continue
+        if not kept and names and module not in names:
+            module = _module_to_import(survey, names) or module
+        new = sorted({*kept, *names.pop(module, ())})
+        yield _rewritten(survey, line, statement, module, new)
+
+
+def _module_to_import(survey: Survey, names: Mapping[str, Sequence[str]]) -> str | None:
+    """Return the first module of `names` that no statement imports from yet."""
+    imported = {
+        module_of(part)
+        for line in survey.module.body
+        if isinstance(line, cst.SimpleStatementLine)
+        for part in line.body
+        if _takes_names(part)
+    }
+    return next((module for module in sorted(names) if module not in imported), None)
+
+
+def _rewritten(
+    survey: Survey,
+    line: cst.SimpleStatementLine,
+    statement: cst.ImportFrom,
+    module: str,
+    names: Sequence[str],
+) -> Splice:
+    """Return the change that makes a statement import `names`; none: remove its line."""
+    source, (start, end) = survey.source, survey.span(statement)
+    if not names:
+        return Splice(source.line_start(start), source.line_end(end - 1), "")
+    is_split = "\n" in source.text[start:end] or "\r" in source.text[start:end]
+    text = (_over_lines if is_split else _statement)(survey, module, names)
+    return Splice(start, end, text)
 
 
 def add_type_imports(

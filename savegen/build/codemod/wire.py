@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from savegen.build.codemod.bases import move_first, put_first
-from savegen.build.codemod.imports import add_imports
+from savegen.build.codemod.bases import move_first, put_first, replace_base
+from savegen.build.codemod.imports import add_imports, replace_imports
 from savegen.build.codemod.survey import (
     ClassStatement,
     NestedTooDeeply,
@@ -57,11 +57,21 @@ class Wiring:
         return "." in tail and full.endswith(f".{tail}")
 
 
-def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
+def _never(target: str) -> bool:
+    return False
+
+
+def wire(
+    data: bytes, wirings: Sequence[Wiring], is_old: Callable[[str], bool] = _never
+) -> bytes:
     """Return the file with each mixin imported and made the first base of its class.
 
     All other bytes are kept, so that encoding, line ends and formatting stay the same. A file
     without missing mixins is returned unchanged.
+
+    `is_old` returns whether an imported name, perhaps relative, is a mixin that is no longer
+    generated, because its class was renamed or its file moved. It is removed from the classes
+    of `wirings` and from the imports.
 
     Raises `CannotWire` if a class does not exist or exists twice, if the file uses the name of
     a mixin for something else, or if the file cannot be decoded, parsed or encoded.
@@ -78,7 +88,7 @@ def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
     """
     try:
         survey = Survey(SourceText(data))
-        splices = _splices(survey, wirings)
+        splices = _splices(survey, wirings, is_old)
         return survey.source.spliced(splices) if splices else data
     except Undecodable as error:
         raise CannotWire(error.reason, error.line) from None
@@ -90,22 +100,41 @@ def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
         raise CannotWire("the file is nested too deeply") from None
 
 
-def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
+def _splices(
+    survey: Survey, wirings: Sequence[Wiring], is_old: Callable[[str], bool]
+) -> list[Splice]:
     splices: list[Splice] = []
     missing: defaultdict[str, set[str]] = defaultdict(set)
     before = len(survey.source.text)
     for wiring in dict.fromkeys(wirings):
         statement = class_named(survey, wiring.qualname)
+        old = _old_base(statement, is_old)
         index = _base_index(statement, wiring)
-        if _needs_import(survey, statement, wiring, index):
+        if index is not None and index == old:  # the class is in another file now
+            old = None
+        if _needs_import(survey, statement, wiring, index, is_old):
             missing[wiring.module].add(wiring.mixin)
             before = min(before, statement.start)
-        if index is None:
+        if old is not None:
+            splices += replace_base(survey, statement.node, old, index, wiring.mixin)
+        elif index is None:
             splices += put_first(survey, statement.node, wiring.base)
         elif index > 0:
             splices += move_first(survey, statement.node, index)
     names = {module: [*mixins] for module, mixins in missing.items()}
+    if not splices and not names:
+        return []
+    splices += replace_imports(survey, is_old, names)
     return [*splices, *add_imports(survey, names, before)]
+
+
+def _old_base(statement: ClassStatement, is_old: Callable[[str], bool]) -> int | None:
+    """Return the position of a base that is no longer generated; None if there is none."""
+    for index in range(len(statement.node.bases)):
+        name = _base_name(statement, index)
+        if name and any(map(is_old, statement.imported_names(name))):
+            return index
+    return None
 
 
 def class_named(survey: Survey, qualname: str) -> ClassStatement:
@@ -147,16 +176,23 @@ def _base_name(statement: ClassStatement, index: int) -> str | None:
 
 
 def _needs_import(
-    survey: Survey, statement: ClassStatement, wiring: Wiring, index: int | None
+    survey: Survey,
+    statement: ClassStatement,
+    wiring: Wiring,
+    index: int | None,
+    is_old: Callable[[str], bool],
 ) -> bool:
     if index is not None and _base_name(statement, index) != wiring.mixin:
         return False
-    bindings = statement.scope.lookup(wiring.mixin)
+    found = statement.scope.lookup(wiring.mixin)
+    bindings = [b for b in found if b.target is None or not is_old(b.target)]
     ours = [b for b in bindings if wiring.is_mixin(b.target)]
     others = [b for b in bindings if b not in ours]
     # If the mixin is a base already, an import that may be executed is enough.
     required = Execution.ALWAYS if index is None else Execution.MAYBE
     is_imported = any(b.execution >= required and statement.is_after(b) for b in ours)
+    if len(bindings) < len(found) and not bindings:
+        return True
     if is_imported and (index is not None or not others):
         return False
     # An import at the top would have no effect where an inner scope binds the name.
