@@ -24,8 +24,7 @@ ABSENT = (
 )
 NEXT = (
     "next: mark your classes with `@saveable`, or run `savegen adopt`; then run"
-    " `savegen build`
-"
+    " `savegen build`\n"
 )
 FILES = {".gitattributes", ".gitignore", "pyproject.toml"}
 
