@@ -95,11 +95,12 @@ class _Scan:
             if value is not NOT_SET and self._compare(key, obj, name, value):
                 del self._slots[name]
 
-    def _is_finished(self, name: str) -> bool:
+    def _is_finished(self, name: Any) -> bool:
         """Return whether an attribute need not be examined, and remember it."""
         if name in self._unfinished:
             return False
-        if name.endswith("__") or _public_name(self._cls, name) in self._covered_names:
+        is_name = isinstance(name, str) and not name.endswith("__")
+        if not is_name or _public_name(self._cls, name) in self._covered_names:
             self._finished.add(name)
         else:
             self._unfinished.add(name)

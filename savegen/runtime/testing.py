@@ -97,8 +97,8 @@ def _captured(obj: Any, world: World, strict: bool) -> Snapshot:
 
     `obj` stays in its own world, too.
     """
-    watcher = getattr(obj, "watcher", None)
     is_object = isinstance(obj, GameObject)
+    watcher = obj.watcher if is_object else None
     if is_object:
         obj.watcher = None
     try:

@@ -11,7 +11,7 @@ ACTORS = """
     from functools import cached_property
     from savegen import Activation, Saved, on_activate, saveable
     from game._savegen.components.actors import (
-        BareSaveLoad, DeckSaveLoad, HeroSaveLoad, OrcSaveLoad, SlottedSaveLoad
+        BareSaveLoad, DeckSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, SlottedSaveLoad
     )
     import engine
 
@@ -22,6 +22,22 @@ ACTORS = """
     @saveable
     class Deck(DeckSaveLoad, list[int]):  # savegen: ignore[SG145]
         hp: Saved[int] = 3
+
+    @saveable
+    class Odd(OddSaveLoad):
+        hp: Saved[int] = 3
+
+        def __getattr__(self, name: str) -> object:
+            raise KeyError(name)
+
+    class Evil:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("evil")
+
+        def __repr__(self) -> str:
+            raise RuntimeError("evil")
 
     @saveable(transient=("font",))
     class Hero(HeroSaveLoad):
@@ -290,6 +306,30 @@ for each in told:
             "['a load would lose `Hero', 'name` (str, object 1), which is not set after a load']"
             " True\n"
         )
+    )
+
+
+def test_odd_attributes_stop_neither_a_test_nor_a_save(project: Project) -> None:
+    assert (
+        printed(
+            project,
+            """
+import math
+from game.actors import Evil, Odd
+odd = Odd()
+odd.evil, odd.nan, odd.itself = Evil(), math.nan, []
+odd.itself.append(odd.itself)
+vars(odd)[5] = "not a name"
+print([name for name, *_ in names(uncovered(odd))])
+manager = SaveLoadManager(REGISTRY, check=True)
+manager.add(odd)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    manager.create_snapshot()
+print(len(told))
+""",
+        )
+        == "['evil', 'itself', 'nan']\n1\n"
     )
 
 
