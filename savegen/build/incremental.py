@@ -32,6 +32,8 @@ from savegen.build.scan.facts import Facts, read_facts
 from savegen.build.scan.faults import UnknownName, UnreadableFile
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.scan.read import read
+from savegen.build.scan.subclasses import Bases, bases_in, modules_with_subclasses
+from savegen.build.scan.words import searchable
 from savegen.build.source import Project
 from savegen.findings import (
     Finding,
@@ -55,6 +57,7 @@ class _Search(msgspec.Struct, array_like=True):
     exports: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
     facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, facts
+    bases: dict[str, Bases] = {}  # the classes with bases, by module
 
 
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
@@ -90,6 +93,7 @@ class Modules:
         self._reused: dict[str, ResolvedModule] = {}  # results that are still valid
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, ResolvedModule] = {}  # the same, for the memory
+        self._bases: dict[str, Bases] = {}
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
         self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
@@ -130,9 +134,12 @@ class Modules:
         )
         if not self._is_still_valid(search):
             valid = {n: f for n, (old, f) in search.facts.items() if old == digest(n)}
-            files = find_marked(self._project, valid, search.exports, self._declared)
+            files = find_marked(
+                self._project, valid, search.exports, self._declared, search.bases
+            )
             facts_by_name = {n: (digest(n), f) for n, f in files.facts.items()}
-            search = _Search(files.exports, files.modules, facts_by_name)
+            search = _Search(files.exports, files.modules, facts_by_name, files.bases)
+        self._bases = search.bases
         self._memory.search = _encode(search)
         self._report.extend(self._unknown_names(search))
         unreadable = filter(
@@ -169,14 +176,22 @@ class Modules:
                 continue
             if facts is None or not facts.surely_marked:
                 return False
-            if read_facts(self._project.file(name)) != facts:
+            file = self._project.file(name)
+            if read_facts(file) != facts:
                 return False
             search.facts[name] = (digest(name), facts)
+            search.bases[name] = bases_in(searchable(file))
         return True
 
     def resolve(self, marked: Iterable[str]) -> None:
-        """Resolve the marked modules that changed; report the findings of all of them."""
+        """Resolve the marked modules that changed; report the findings of all of them.
+
+        The same is done for modules that may define subclasses of saveable classes.
+        """
         reusable = {name: self._reusable(name) for name in marked}
+        saveable = self._saveable_names(reusable)
+        for name in sorted({*modules_with_subclasses(self._bases, saveable)}):
+            reusable.setdefault(name, self._reusable(name))
         ancestors = self._ancestors(reusable)
         self._all_ancestors = tuple(sorted(ancestors))
         if self._all_ancestors != self._memory.all_ancestors:
@@ -231,6 +246,11 @@ class Modules:
             return False
         if before.keys() != self._reused.keys() | self._changed.keys():
             return False
+        if any(
+            e.has_unmarked_subclasses
+            for e in (*self._reused.values(), *self._new.values())
+        ):
+            return False
         old = {name: _decode_saved(before[name].saved) for name in self._changed}
         for name, module in self._changed.items():
             if mixin_inputs(module) != mixin_inputs(old[name]):
@@ -277,6 +297,18 @@ class Modules:
         others = entry.dependencies.items()
         return entry if all(digest(name) == old for name, old in others) else None
 
+    def _saveable_names(
+        self, reusable: dict[str, ResolvedModule | None]
+    ) -> frozenset[str]:
+        """Return the simple names of the saveable classes of all modules."""
+        names: set[str] = set()
+        for name, entry in reusable.items():
+            if entry is not None:
+                names.update(entry.saveable)
+            elif module := self.declarations(name):
+                names.update(self._resolver.saveable_names(module))
+        return frozenset(names)
+
     def _ancestors(self, reusable: dict[str, ResolvedModule | None]) -> frozenset[str]:
         """Return the ancestors of the classes of all modules."""
         ancestors: set[str] = set()
@@ -301,9 +333,11 @@ class Modules:
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
+            self._resolver.saveable_names(module),
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.silencers),
             _encode(shared) if shared else b"",
+            bool(saved.unmarked_subclasses),
         )
         return without_check_data(saved)
 

@@ -27,9 +27,12 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     dependencies: dict[str, str]  # other module → its digest, "" if it does not exist
     ancestors: tuple[str, ...]  # the classes from which classes of the module inherit
     saved: bytes  # an encoded `SavedModule`
+    saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
     findings: list[FindingFacts] = []
     has_silencers: bool = False
     shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
+    # Whether the whole project decides which of its classes are reported.
+    has_unmarked_subclasses: bool = False
 
 
 class Memory(msgspec.Struct, array_like=True):

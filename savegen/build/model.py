@@ -185,8 +185,17 @@ class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
     span: Span
 
 
+class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):
+    """A class that inherits from a saveable class, but is not saveable itself."""
+
+    qualname: str
+    span: Span
+    ancestors: tuple[str, ...]  # all bases in the project, nearest first
+    base: str  # qualname of the nearest saveable base
+
+
 class SavedClass(Definition, frozen=True, array_like=True):
-    """One class marked `@saveable`, with its own and inherited fields."""
+    """One saveable class, with its own and inherited fields."""
 
     span: Span
     mixin: str
@@ -194,7 +203,11 @@ class SavedClass(Definition, frozen=True, array_like=True):
     bases: tuple[str, ...] = ()  # full names; `?` or `?.Name` for an unknown one
     mixin_position: int | None = None  # of its mixin among its bases
     ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
-    saveable_bases: tuple[str, ...] = ()  # the ancestors marked `@saveable`
+    saveable_bases: tuple[str, ...] = ()  # the ancestors that are saveable
+    subclasses: bool = (
+        False  # marked `subclasses=True`: its mixin gives subclasses theirs
+    )
+    mixin_from_base: bool = False  # a base is marked `subclasses=True`
     override: bool = False  # marked `override=True`
     inherits_override: bool = False  # a base is marked `override=True`
     # Methods and class-level attributes that are defined in this class.
@@ -301,6 +314,7 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
+    unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
     dependencies: tuple[str, ...] = ()  # modules in which names were looked up
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
@@ -413,6 +427,9 @@ def mixin_inputs(module: SavedModule) -> SavedModule:
         classes=tuple(_mixin_inputs_of_class(cls) for cls in module.classes),
         records=tuple(_mixin_inputs_of_record(record) for record in module.records),
         marks_without_effect=(),
+        unmarked_subclasses=tuple(
+            replace(each, span=_NOWHERE) for each in module.unmarked_subclasses
+        ),
         dependencies=(),
         prefabs=(),
         unmarked_prefabs=(),

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, msgpack
 
-from savegen.runtime.components import SaveLoadable
+from savegen.runtime.components import SaveLoadable, has_own_mixin
 from savegen.runtime.standard_types import is_path as is_path
 
 _encode = msgpack.Encoder().encode
@@ -124,7 +124,7 @@ def is_class(value: Any, *bases: Any) -> bool:
     """
     if not isinstance(value, type) or not issubclass(value, SaveLoadable):
         return False
-    if not any("save_type" in vars(base) for base in value.__bases__):
+    if not has_own_mixin(value):
         return False  # an unmarked subclass has only the number of its base
     try:
         return issubclass(value, bases)

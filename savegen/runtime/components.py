@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.named import imported, module_named, name_of
 from savegen.runtime.rows import Key, Row, cells_of, wrong_row
 
 M = TypeVar("M", bound="type[SaveLoadable]")
@@ -267,6 +269,88 @@ def _checked_load(load: Callable[..., Any], row: type[Row]) -> Callable[..., Any
     return load_data
 
 
+# The attributes of a mixin, which a class without its own base for it gets as copies.
+_MEMBERS = (
+    "save_type",
+    "SaveLoadFields",
+    "save_load_field_names",
+    "get_param_name_mappings",
+    "save_data",
+    "save_data_",
+    "load_data",
+    "load_data_",
+)
+
+
+def gives_mixins(mixins: Mapping[str, str]) -> Callable[[M], M]:
+    """Return a decorator for a generated mixin that gives each subclass its own mixin.
+
+    `mixins` contains for each class (`module:qualname`) its mixin, which is imported when the
+    class is created. The class gets copies of its methods, since Python cannot add a base then.
+
+    >>> class OrcSaveLoad(SaveLoadable):
+    ...     save_load_field_names = {"hp": 12, "rage": 13}
+    >>> @gives_mixins({f"{__name__}:Orc": f"{__name__}:OrcSaveLoad"})
+    ... class EnemySaveLoad(SaveLoadable):
+    ...     save_load_field_names = {"hp": 12}
+    >>> class Enemy(EnemySaveLoad): ...
+    >>> globals()["OrcSaveLoad"] = OrcSaveLoad
+    >>> class Orc(Enemy): ...
+    >>> Orc.save_load_field_names, class_of(OrcSaveLoad) is Orc
+    ({'hp': 12, 'rage': 13}, True)
+    """
+
+    def add_hook(mixin: M) -> M:
+        base: Any = mixin
+
+        def __init_subclass__(cls: type, /, **keywords: Any) -> None:
+            super(base, cls).__init_subclass__(**keywords)
+            give_mixin(cls)
+
+        base.subclass_mixins = mixins
+        base.__init_subclass__ = classmethod(__init_subclass__)
+        return mixin
+
+    return add_hook
+
+
+def give_mixin(cls: type) -> None:
+    """Copy the members of its own mixin to a class that gets it from a base.
+
+    The mixin calls this when the class is created, unless the `__init_subclass__` of another
+    base hides that of the mixin.
+    """
+    # `@dataclass(slots=True)` creates the class again, with these members.
+    mixin = vars(cls).get("own_mixin") or _own_mixin(cls)
+    if mixin is None or mixin in cls.__mro__:
+        return
+    for name in _MEMBERS:
+        if name in vars(mixin) and name not in vars(cls):
+            setattr(cls, name, vars(mixin)[name])
+    setattr(cls, "own_mixin", mixin)
+    mixin.given_to = cls
+
+
+def _own_mixin(cls: type) -> Any:
+    mixins: Mapping[str, str] = getattr(cls, "subclass_mixins", {})
+    name = name_of(cls)
+    if cls.__module__ == "__main__":  # the mixins are listed under the name of its file
+        ending = f":{cls.__qualname__}"
+        names = (name for name in mixins if name.endswith(ending))
+        main = sys.modules["__main__"]
+        name = next((n for n in names if module_named(n[: -len(ending)]) is main), name)
+    return imported(mixins[name]) if name in mixins else None
+
+
+def give_mixins() -> None:
+    """Give their mixins to the classes that were created without it."""
+    waiting: list[type] = [SaveLoadable]
+    while waiting:
+        cls = waiting.pop()
+        give_mixin(cls)
+        waiting += type.__subclasses__(cls)
+
+
 def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method without the check that `checks_rows` may have added."""
     original: Callable[..., Any] = getattr(method, "unchecked", method)
@@ -324,8 +408,11 @@ def add_stand_in(cls: type, mixin: type[SaveLoadable]) -> None:
 
 
 def mixin_of(cls: Any) -> Any:
-    """Return the mixin of the stand-in for a class of a library; for any other class, the class."""
-    return _STAND_INS.get(cls, cls)
+    """Return the mixin of a class if it is not among its bases; for any other class, the class.
+
+    It is that of the stand-in for a class of a library, or one that a base has given.
+    """
+    return _STAND_INS.get(cls) or vars(cls).get("own_mixin", cls)
 
 
 def is_saveable_object(obj: object) -> bool:
@@ -334,8 +421,18 @@ def is_saveable_object(obj: object) -> bool:
 
 
 def class_of(mixin: type) -> type | None:
-    """Return the class that inherits directly from a generated mixin, if it was defined."""
+    """Return the class that has a generated mixin as a base, or its members, if it was defined."""
     # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.
     children: list[type] = type.__subclasses__(mixin)
     # `@dataclass(slots=True)` creates each class twice; the last one is used.
-    return children[-1] if children else None
+    return children[-1] if children else vars(mixin).get("given_to")
+
+
+def has_own_mixin(cls: type) -> bool:
+    """Return whether a class has a mixin of its own, not only that of a base."""
+    if "own_mixin" in vars(cls):
+        return True
+    return any(
+        "save_type" in vars(base) and "own_mixin" not in vars(base)
+        for base in cls.__bases__
+    )

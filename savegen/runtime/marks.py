@@ -126,10 +126,11 @@ def saveable(cls: _C, /) -> _C: ...
 def saveable(
     *,
     override: bool = False,
-    transient: tuple[str, ...] = (),
+    transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
     of: str | tuple[str, ...] = (),
+    subclasses: bool = False,
 ) -> Callable[[_C], _C]: ...
 
 
@@ -138,17 +139,20 @@ def saveable(
     /,
     *,
     override: bool = False,
-    transient: tuple[str, ...] = (),
+    transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
     of: str | tuple[str, ...] = (),
+    subclasses: bool = False,
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as saveable and return it unchanged.
 
     With `override=True` the class writes `save_data` and `load_data` itself, around the
     generated `save_data_` and `load_data_`. `transient` names attributes that are
-    deliberately not saved, `was` former names of the class. With `prefab=True` the class is
-    also a prefab with one part, which is constructed without arguments.
+    deliberately not saved; `transient=True` means all that are not marked. `was` lists former
+    names of the class. With `prefab=True` the class is also a prefab with one part, which is
+    constructed without arguments. With `subclasses=True` all its subclasses are saveable, too;
+    they need neither a mark nor a generated base.
 
     With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
     such as `of="enginelib.grid.Cell"`, and objects of that class become saveable. A tuple has

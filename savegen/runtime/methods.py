@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any
 
-from savegen.runtime.components import References
+from savegen.runtime.components import References, mixin_of
 
 LABEL = "builtins.method"
 """The label of the stored type."""
@@ -83,7 +83,7 @@ def method_of(obj: Any, name: str, references: References) -> Any:
 
 
 def _names_of(cls: type) -> tuple[str, ...]:
-    names: tuple[str, ...] = getattr(cls, "SaveLoadMethods", ())
+    names: tuple[str, ...] = getattr(mixin_of(cls), "SaveLoadMethods", ())
     return names
 
 

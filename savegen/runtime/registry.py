@@ -21,7 +21,13 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from savegen.runtime.cells import has_keys
-from savegen.runtime.components import References, SaveLoadable, add_stand_in, class_of
+from savegen.runtime.components import (
+    References,
+    SaveLoadable,
+    add_stand_in,
+    class_of,
+    give_mixins,
+)
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
@@ -369,6 +375,7 @@ class ClassEntry:
         cls = class_of(self.mixin)
         if cls is None:
             self.import_module()
+            give_mixins()
             cls = class_of(self.mixin)
         if cls is None:
             raise SaveError(

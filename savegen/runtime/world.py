@@ -16,7 +16,7 @@ from typing import Any
 from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable, add_stand_in
+from savegen.runtime.components import SaveLoadable, add_stand_in, give_mixin
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.keys import (
     SlotKey,
@@ -116,6 +116,7 @@ class World(Watcher):
             raise SaveError(
                 "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
             )
+        give_mixin(cls)
         entry = self._nearest_entry(cls)
         if entry is None and not issubclass(cls, SaveLoadable):
             raise SaveError(

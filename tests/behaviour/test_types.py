@@ -58,7 +58,7 @@ FILES = {
             from game.hero import Hero
 
 
-        @saveable(transient=("picture",))
+        @saveable(transient=("picture",), subclasses=True)
         class Foe(FoeSaveLoad):
             position: Saved[Vec2] = Vec2(0, 0)
             mood: Saved[Mood] = Mood.CALM
@@ -129,6 +129,18 @@ FILES = {
             ) -> None:
                 self.load_data_(data, references)
         ''',
+    "game/troll.py": '''
+        """A foe that gets its mixin from its base."""
+
+        from savegen import Saved, saveable
+
+        from game.foe import Foe
+
+
+        @saveable(transient=True)
+        class Troll(Foe):
+            gold: Saved[int] = 2
+        ''',
     "game/__main__.py": '''
         """The loop."""
 
@@ -137,6 +149,7 @@ FILES = {
         from game.boss import Boss
         from game.foe import Foe
         from game.hero import Hero
+        from game.troll import Troll
 
 
         def main() -> None:
@@ -147,7 +160,9 @@ FILES = {
             print(data[Foe.SaveLoadFields["NAME"]], Boss("Grom").name)
             twin = Foe("nobody")
             twin.load_data(data)
-            hero.foes += [foe, twin]
+            troll = Troll("Tor")
+            hero.foes += [foe, twin, troll]
+            print(troll.save_data()[Troll.SaveLoadFields["GOLD"]], troll.save_type.name)
             print(twin.name, twin.chase(hero), len(REGISTRY), SaveLoadableType.FOE.name)
 
 
@@ -165,7 +180,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_the_game_plays(project: Project) -> None:
-    assert project.run("-m", "game") == "Grub Grom\nGrub 11 3 FOE\n"
+    assert project.run("-m", "game") == "Grub Grom\n2 TROLL\nGrub 11 4 FOE\n"
 
 
 def test_the_game_is_clean_under_mypy_strict(project: Project) -> None:

@@ -70,6 +70,7 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     migrations.migration_gap,
     fields.missing_after_load,
     types.unknown_type,
+    types.unmarked_subclass,
 )
 
 IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (

@@ -163,8 +163,9 @@ class DuplicateField(Finding, frozen=True):
 
 
 def can_have_mixin(cls: SavedClass) -> bool:
-    """Return whether a class can inherit from a generated base."""
-    return not cls.local and not unsuitable_form(cls)
+    """Return whether a class can inherit from a generated base, and gets none from a base."""
+    is_given = cls.mixin_from_base and cls.mixin_position is None
+    return not (cls.local or is_given or unsuitable_form(cls))
 
 
 def missing_mixin(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -242,7 +243,7 @@ class OverrideWithoutMethods(Finding, frozen=True):
 
 INTERFACE = frozenset(
     "save_type SaveLoadFields SaveLoadMethods save_load_field_names save_data load_data"
-    " save_data_ load_data_ get_param_name_mappings".split()
+    " save_data_ load_data_ get_param_name_mappings subclass_mixins own_mixin".split()
 )
 
 

@@ -394,6 +394,56 @@ class UnnumberedClass(Finding, frozen=True):
         return f"mark `{self.type}` with `@saveable`, or {alternative}"
 
 
+def unmarked_subclass(model: Model) -> Iterator[Finding]:
+    """Report an unmarked subclass of a class to which fields refer, as no save can contain it."""
+    modules = model.modules.values()
+    subclasses = [each for module in modules for each in module.unmarked_subclasses]
+    fields = _referring_fields(model) if subclasses else {}
+    for each in subclasses:
+        if field := next((fields[b] for b in each.ancestors if b in fields), ""):
+            yield UnmarkedSubclass(each.span, each.qualname, field, each.base)
+
+
+def _referring_fields(model: Model) -> dict[str, str]:
+    """Return, for each class to which fields refer, the first of these fields."""
+    fields: dict[str, str] = {}
+    for module in model.modules.values():
+        for cls in module.classes:
+            for field in cls.fields:
+                for _, kind in kinds_in(field, module):
+                    if kind.kind in ("reference", "class_"):
+                        for name in kind.name.split(" | "):
+                            owner = field.owner.rpartition(":")[2]
+                            fields.setdefault(name, f"{owner}.{field.name}")
+    return fields
+
+
+class UnmarkedSubclass(Finding, frozen=True):
+    code = "SG213"
+    severity = Severity.WARNING
+
+    name: str
+    field: str
+    base: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self._simple}` is not saveable, but `{self.field}` can refer to one"
+
+    @property
+    def help(self) -> str:
+        if "<locals>" in self.name:
+            return "move it out of the function, since a load cannot find it there"
+        return (
+            f"mark `{self.name}` with `@saveable`, or, for all subclasses of `{self.base}`, mark"
+            f"\n`{self.base}` with `@saveable(subclasses=True)`"
+        )
+
+    @property
+    def _simple(self) -> str:
+        return self.name.rpartition(".<locals>.")[2]
+
+
 def unmarked_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a class of the project that is neither saveable nor plain data."""
     for refused in refused_types(cls, module, "project"):

@@ -50,6 +50,7 @@ _MODULES = {
     "ParamNameMapping": "savegen.runtime.components",
     "References": "savegen.runtime",
     "SaveLoadable": "savegen.runtime",
+    "gives_mixins": "savegen.runtime.components",
     "field_names": "savegen.runtime.components",
     "param_names": "savegen.runtime.components",
     **dict.fromkeys(
@@ -125,7 +126,7 @@ class Names:
         self._for_checkers: dict[tuple[str, str], str] = {}
 
     def __getattr__(self, name: str) -> str:
-        if name in ("PrefabType", "SaveLoadableType"):
+        if name in ("PrefabType", "SaveLoadableType", "SUBCLASS_MIXINS"):
             local = self._use(self._imported, self._types_module, name)
         elif name in _MODULES:
             local = self._use(self._imported, _MODULES[name], name)

@@ -27,6 +27,7 @@ class ClassView:
         self.fields_enum = fields_enum(cls)
         self.row = row_name(cls)
         self.differs = differs_function(cls)
+        self.subclasses = cls.subclasses
         self.suffix = "_" if cls.has_override else ""
         self.fields = [
             FieldView(field, cell, cls, expressions, cell_types)

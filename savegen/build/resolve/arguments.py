@@ -55,6 +55,10 @@ _NAMES: _Expected = (
     _are_dotted_names,
 )
 _NUMBER: _Expected = ("a number literal, such as `10` or `0.5`", _is_number)
+_NAMES_OR_TRUE: _Expected = (
+    "`True`, a string literal or a tuple of string literals",
+    lambda value: value is True or value is False or _are_dotted_names(value),
+)
 _FLAG: _Expected = ("`True` or `False`", _is_flag)
 
 LIMITS = ("ge", "gt", "le", "lt")
@@ -69,7 +73,8 @@ _SAVEABLE: dict[str, _Expected] = {
     "of": _NAMES,
     "override": _FLAG,
     "prefab": _FLAG,
-    "transient": _NAMES,
+    "subclasses": _FLAG,
+    "transient": _NAMES_OR_TRUE,
     "was": _NAMES,
 }
 _PREFAB: dict[str, _Expected] = {

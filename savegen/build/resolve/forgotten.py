@@ -8,7 +8,7 @@ from functools import cached_property
 from savegen.build.model import Field, ForgottenAttribute, SharedAttribute
 from savegen.build.resolve.arguments import names, saveable_arguments
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
-from savegen.build.resolve.hierarchy import ClassHierarchy
+from savegen.build.resolve.hierarchy import SAVEABLE, ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
@@ -62,6 +62,10 @@ class ForgottenAttributes:
         self._setters = {field.name for field in fields if field.setter}
         self.fields_and_properties = saved | properties
         self.transient = tuple(self._declared_transient(name))
+        # The classes whose unmarked attributes are all transient.
+        self._all_transient = frozenset().union(
+            *(hierarchy.mro(s.name) for s in self._declarations if self._is_all(s.name))
+        )
         self.rebuilt = self._rebuilt()
 
     def attributes(self, initialised: Set[str]) -> Iterator[ForgottenAttribute]:
@@ -214,8 +218,21 @@ class ForgottenAttributes:
         return name in (*declared, *stored, *(symbol.declaration.slots or ()))
 
     def _declared_transient(self, name: str) -> tuple[str, ...]:
-        decorator = self._hierarchy.decorator(name, "savegen.saveable")
-        return names(saveable_arguments(decorator).values.get("transient", ()))
+        value = self._transient_argument(name)
+        return () if value is None or isinstance(value, bool) else names(value)
+
+    def _transient_argument(self, name: str) -> bool | str | tuple[str, ...] | None:
+        mark = self._hierarchy.decorator(name, SAVEABLE)
+        argument: bool | str | tuple[str, ...] | None
+        argument = saveable_arguments(mark).values.get("transient")
+        return argument
+
+    def _is_all(self, name: str) -> bool:
+        """Return whether `transient=True` holds for a class; subclasses without a mark inherit it."""
+        argument = self._transient_argument(name)
+        if argument is None and (base := self._hierarchy.mixin_base(name)):
+            return self._is_all(base)
+        return argument is True
 
     def _all_declared_transient(self) -> set[str]:
         names = (self._declared_transient(s.name) for s in self._declarations)
@@ -251,7 +268,12 @@ class ForgottenAttributes:
         return any(mark in _REBUILDING for mark in marks)
 
     def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
-        """Return whether an attribute has a transient type, such as a picture or a sound."""
+        """Return whether an attribute is transient by `transient=True`, or has such a type.
+
+        Pictures and sounds are transient, for example.
+        """
+        if symbol.name in self._all_transient:
+            return True
         if attribute.annotation is not None:
             annotation = self._hierarchy.annotation(symbol, attribute)
             if annotation.class_variable or is_no_field(annotation.type):

@@ -27,6 +27,8 @@ from savegen.build.scan.declarations import (
     Subscript,
 )
 
+SAVEABLE = "savegen.saveable"
+
 _GENERIC = ("typing.Generic", "typing.Protocol")
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
@@ -43,6 +45,7 @@ class ClassHierarchy:
         self._dependencies = dependencies
         self._mro: Cache[str, tuple[str, ...]] = {}
         self._stand_ins: Mapping[str, str] = {}
+        self._mixin_bases: Cache[str, str] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
@@ -110,8 +113,28 @@ class ClassHierarchy:
         return ":" in name and not _FLAGS.isdisjoint(self.mro(name))
 
     def is_saveable(self, name: str) -> bool:
-        """Return whether a class itself is marked `@saveable`."""
-        return self.decorator(name, "savegen.saveable") is not None
+        """Return whether a class is marked `@saveable`, or has a base with `subclasses=True`."""
+        if self.decorator(name, SAVEABLE) is not None:
+            return True
+        return bool(self.mixin_base(name))
+
+    def mixin_base(self, name: str) -> str:
+        """Return the nearest base marked `subclasses=True`, which gives a class its mixin, or "".
+
+        A class inside a function gets none, as a load could not find it.
+        """
+        if "<locals>" in name:
+            return ""
+        return self._dependencies.remember(
+            self._mixin_bases, name, "", lambda: self._find_mixin_base(name)
+        )
+
+    def _find_mixin_base(self, name: str) -> str:
+        for base in self.mro(name)[1:]:
+            arguments = saveable_arguments(self.decorator(base, SAVEABLE))
+            if arguments.values.get("subclasses"):
+                return base
+        return ""
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
@@ -157,6 +180,16 @@ class ClassHierarchy:
         for base in self.mro(name):
             if symbol := self._names.class_named(base):
                 yield symbol
+
+    def is_abstract(self, name: str) -> bool:
+        """Return whether a class has abstract methods, so that it has no objects."""
+        methods: dict[str, bool] = {}
+        for symbol in self.declarations(name):
+            for method in symbol.declaration.methods:
+                decorators = self.full_names(symbol, method.decorators)
+                is_abstract = "abc.abstractmethod" in decorators
+                methods.setdefault(method.name, is_abstract)
+        return any(methods.values())
 
     def annotation(
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}

@@ -67,7 +67,7 @@ class InitialValues:
         methods = (m for s in self._declarations for m in s.declaration.methods)
         if any(method.name in _ATTRIBUTE_METHODS for method in methods):
             return
-        if self._is_abstract(self._name):
+        if self._hierarchy.is_abstract(self._name):
             return
         for stored, assignments in self._assignments.items():
             symbol = assignments[0].symbol
@@ -167,18 +167,9 @@ class InitialValues:
 
     def _is_reported_in(self, symbol: ClassSymbol) -> bool:
         """Return whether a class is a saveable base, which has its own findings."""
-        if symbol.name == self._name or self._is_abstract(symbol.name):
+        if symbol.name == self._name or self._hierarchy.is_abstract(symbol.name):
             return False
         return self._hierarchy.is_saveable(symbol.name)
-
-    def _is_abstract(self, name: str) -> bool:
-        """Return whether a class has abstract methods, so that it has no objects."""
-        methods: dict[str, bool] = {}
-        for symbol in self._hierarchy.declarations(name):
-            for method in symbol.declaration.methods:
-                names = self._hierarchy.full_names(symbol, method.decorators)
-                methods.setdefault(method.name, "abc.abstractmethod" in names)
-        return any(methods.values())
 
 
 def _attribute(stored: str, assignment: _Assignment) -> Attribute | None:

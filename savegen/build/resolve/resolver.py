@@ -15,6 +15,7 @@ from savegen.build.model import (
     SavedClass,
     SavedModule,
     UnimportableFunction,
+    UnmarkedSubclass,
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
@@ -31,7 +32,7 @@ from savegen.build.resolve.fields import (
     marked_attributes,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
-from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
+from savegen.build.resolve.hierarchy import SAVEABLE, ClassHierarchy, is_member
 from savegen.build.resolve.inherited import (
     prepared_by,
     properties_of,
@@ -92,6 +93,12 @@ class Resolver:
         self._dependencies.take()
         return frozenset(ancestors)
 
+    def saveable_names(self, module: Module) -> tuple[str, ...]:
+        """Return the simple names of the saveable classes of `module`."""
+        names = [s.declaration.name for s in self._saveable_classes(module)]
+        self._dependencies.take()
+        return tuple(names)
+
     def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
         """Return the part of the model that a module declares.
 
@@ -113,6 +120,7 @@ class Resolver:
             self._enums(kinds),
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._marks_without_effect(module)),
+            tuple(self._unmarked_subclasses(module)),
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
             migrations=tuple(c for c in changes if isinstance(c, Migration)),
@@ -134,7 +142,7 @@ class Resolver:
         for declaration in module.classes:
             symbol = ClassSymbol(module, declaration)
             names = [name for _, name in self._hierarchy.decorators(symbol)]
-            if "savegen.saveable" in names:
+            if SAVEABLE in names or self._hierarchy.mixin_base(symbol.name):
                 yield symbol
 
     def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
@@ -163,6 +171,8 @@ class Resolver:
             mixin_position=_mixin_index(mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
+            subclasses=bool(arguments.values.get("subclasses")),
+            mixin_from_base=bool(hierarchy.mixin_base(symbol.name)),
             override=bool(arguments.values.get("override")),
             inherits_override=any(
                 _arguments(hierarchy, base).values.get("override") for base in saveable
@@ -275,6 +285,23 @@ class Resolver:
                     declaration.qualname, marked.attribute.name, marked.attribute.span
                 )
 
+    def _unmarked_subclasses(self, module: Module) -> Iterator[UnmarkedSubclass]:
+        """Yield the classes that inherit from a saveable one, and can have objects."""
+        hierarchy = self._hierarchy
+        for declaration in module.classes:
+            name = ClassSymbol(module, declaration).name
+            bases = [*hierarchy.declarations(name)][1:]
+            saveable = [s for s in bases if hierarchy.is_saveable(s.name)]
+            if not saveable or hierarchy.is_saveable(name):
+                continue
+            if not hierarchy.is_abstract(name):
+                yield UnmarkedSubclass(
+                    declaration.qualname,
+                    declaration.span,
+                    tuple(base.name for base in bases),
+                    saveable[0].declaration.qualname,
+                )
+
     def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
         """Return the plain classes in the kinds, and those in their fields, sorted by name."""
         records: dict[str, Record] = {}
@@ -342,7 +369,7 @@ def _span_of_mark(symbol: ClassSymbol, hierarchy: ClassHierarchy) -> Span:
     """Return the span of `@saveable`, or of the class if it has no such decorator."""
     spans = symbol.declaration.decorator_spans
     for span, (_, name) in zip(spans, hierarchy.decorators(symbol), strict=True):
-        if name == "savegen.saveable":
+        if name == SAVEABLE:
             return span
     return symbol.declaration.span
 
@@ -356,7 +383,7 @@ def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
 
 
 def _arguments(hierarchy: ClassHierarchy, name: str) -> Arguments:
-    return saveable_arguments(hierarchy.decorator(name, "savegen.saveable"))
+    return saveable_arguments(hierarchy.decorator(name, SAVEABLE))
 
 
 def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from savegen.build.scan.facts import Binding, Facts, read_facts, read_facts_and_tree
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.names import absolute_module
+from savegen.build.scan.subclasses import Bases, bases_in
 from savegen.build.scan.words import WordSearch, can_import, searchable
 from savegen.build.source import Project, SourceFile
 
@@ -29,6 +30,7 @@ class MarkedFiles(msgspec.Struct, frozen=True):
     modules: tuple[str, ...]  # sorted
     exports: tuple[str, ...]  # names that mean a mark in at least one module, sorted
     facts: dict[str, Facts | None]  # by module; None if the file cannot use marks
+    bases: dict[str, Bases] = {}  # the classes with bases, by module
 
 
 def find_marked(
@@ -36,6 +38,7 @@ def find_marked(
     remembered: Mapping[str, Facts | None],
     exports: Collection[str] = (),
     on_marked: Callable[[str, ast.Module], object] = lambda module, tree: None,
+    bases: Mapping[str, Bases] = {},
 ) -> MarkedFiles:
     """Return the files of a project that may use marks.
 
@@ -44,8 +47,8 @@ def find_marked(
     scanner reports the error. Functions that wrap a mark, and names that exist only at run time,
     are not found.
 
-    `remembered` and `exports` are the `facts` and `exports` of an earlier result, without the
-    facts of files that have changed since. Files in `remembered` are read only if new exports
+    `remembered`, `exports` and `bases` are the `facts`, `exports` and `bases` of an earlier
+    result, without those of files that have changed since. Files in `remembered` are read only if new exports
     are found. The project keeps the contents of marked files and drops the other contents.
     `on_marked` is called with the name and the tree of a module as soon as the module is known
     to be marked, so that the caller need not parse it again.
@@ -56,10 +59,13 @@ def find_marked(
     for module in project.with_progress("reading", tuple(project)):
         if module in remembered:
             search.add_facts(module, remembered[module])
+            if module in bases:
+                search.bases[module] = bases[module]
         else:
             search.read(module)
     modules = search.finish()
-    return MarkedFiles(modules, tuple(sorted(search.exports)), search.facts)
+    exported = tuple(sorted(search.exports))
+    return MarkedFiles(modules, exported, search.facts, search.bases)
 
 
 class _Search:
@@ -73,6 +79,7 @@ class _Search:
     ) -> None:
         self._on_marked = on_marked
         self.facts: dict[str, Facts | None] = {}
+        self.bases: dict[str, Bases] = {}
         self.exports: set[str] = set()
         self._searched = exports  # names for which all files were already searched
         self._words = WordSearch(exports)
@@ -100,6 +107,8 @@ class _Search:
         if PACKAGE.encode() in source:
             facts, tree = read_facts_and_tree(file)
         self.add_facts(module, facts)
+        if classes := bases_in(source):
+            self.bases[module] = classes
         self._search_file(module, source)
         if facts and facts.surely_marked and tree:
             self._on_marked(module, tree)

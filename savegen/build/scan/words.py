@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator
 
 from savegen.build.source import SourceFile, Undecodable
 
-_LETTER = rb"[\w\x80-\xff]"
+LETTER = rb"[\w\x80-\xff]"
 # The names after `import`, without the closing `)`: searching for it could take quadratic time.
 IMPORTED = (
     rb"import\b(?:[ \t\f]|\\\r?\n)*+"
     rb"(?:\((?:[^)#]++|#[^\n]*+)*+|(?:[^\\\n;#]++|\\\r?\n)*+)"
 )
 _IMPORTS = re.compile(IMPORTED)
-_WORD = re.compile(_LETTER + rb"+")
+WORD = re.compile(LETTER + rb"+")
 # `m = h`, where `h` can be an imported module.
 _RENAMED = re.compile(
-    rb"^[ \t\f]*(%b+)[ \t]*=[ \t]*[\w.\x80-\xff]+[ \t]*[\r\n;#]" % _LETTER, re.MULTILINE
+    rb"^[ \t\f]*(%b+)[ \t]*=[ \t]*[\w.\x80-\xff]+[ \t]*[\r\n;#]" % LETTER, re.MULTILINE
 )
-_OWNERS_BACKWARDS = re.compile(rb"(?:[\s\\]*\.[\s\\]*" + _LETTER + rb"+)+")
+_OWNERS_BACKWARDS = re.compile(rb"(?:[\s\\]*\.[\s\\]*" + LETTER + rb"+)+")
 _MAX_OWNERS = 200  # characters before a name in which its owners are searched
 _ASCII_COOKIE = re.compile(
     rb"coding[:=][ \t]*(?:utf-?8|latin-?1|iso-8859-\d+|cp125\d|(?:us-)?ascii)\b", re.I
@@ -70,8 +70,8 @@ class _Word:
     def __init__(self, word: bytes) -> None:
         self._word = word
         # With the word first, `re` can search for it as plain bytes, which is fast.
-        self._whole = re.compile(b"%b(?<!%b%b)(?!%b)" % (word, _LETTER, word, _LETTER))
-        self._owned = re.compile(rb"\.[\s\\]*+%b(?!%b)" % (word, _LETTER))
+        self._whole = re.compile(b"%b(?<!%b%b)(?!%b)" % (word, LETTER, word, LETTER))
+        self._owned = re.compile(rb"\.[\s\\]*+%b(?!%b)" % (word, LETTER))
 
     def uses(self, source: bytes) -> Iterator[bytes]:
         if self._owned.search(source):
@@ -100,7 +100,7 @@ def can_import(source: bytes, uses: Iterable[str]) -> bool:
     imported = b" ".join(_IMPORTS.findall(source))
     if b"*" in imported:
         return True
-    names = set(_WORD.findall(imported))
+    names = set(WORD.findall(imported))
     if any(_first(use) in names for use in uses):
         return True
     owners = {_first(use) for use in uses if "." in use}

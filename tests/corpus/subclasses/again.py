@@ -1,0 +1,3 @@
+import game
+
+Rider = game.Enemy
