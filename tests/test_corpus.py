@@ -272,6 +272,7 @@ def as_package(folder: Path) -> None:
             rf"^( *from ){top}\b": rf"\1{place}",
             rf"^( *import ){top}\.": rf"\1{place}.",
             rf"^( *)import {top}\b": rf"\1from {package} import {top}",
+            rf'^( *"){top}(?=[.:][^"]+": f")': rf"\1{place}",  # in `SUBCLASS_MIXINS`
         }
         for path in folder.rglob("*.py"):
             replace_all(path, changes)

@@ -12,7 +12,7 @@ FILES = {
     "game/enemies.py": """
         from __future__ import annotations
         from abc import ABC
-        from savegen import Saved, saveable
+        from savegen import Method, Saved, saveable
         from game._savegen.components.enemies import CaveSaveLoad, EnemySaveLoad
 
         @saveable(subclasses=True)
@@ -30,6 +30,7 @@ FILES = {
         class Cave(CaveSaveLoad):
             foes: Saved[list[Enemy]]
             kind: Saved[type[Enemy]]
+            alarm: Saved[Method[[], str] | None] = None
 
             def __init__(self) -> None:
                 self.foes = []
@@ -49,6 +50,9 @@ FILES = {
 
         class Ghost(Quiet):
             colour: Saved[str] = "white"
+
+            def howl(self) -> str:
+                return f"a {self.colour} howl"
 
         class Camp:
             @dataclass(slots=True)
@@ -90,6 +94,7 @@ cave.kind = Camp.Cook
 orc, cook, ghost, troll, boss = cave.foes[1:]
 orc.rage, cook.meals, cook.hp, ghost.colour, troll.rage = 7.5, 8, 9, "grey", 1.5
 boss.target = troll
+cave.alarm = ghost.howl
 """
 
 
@@ -113,12 +118,12 @@ other.apply_snapshot(decode(data, REGISTRY))
 enemy, orc, cook, ghost, troll, boss = loaded.foes
 print(*(type(foe).__qualname__ for foe in loaded.foes), loaded.kind is Camp.Cook)
 print(orc.rage, orc.woken, (cook.meals, cook.hp, cook.spoon), ghost.colour)
-print(troll.rage, boss.name, boss.target is troll)
+print(troll.rage, boss.name, boss.target is troll, loaded.alarm())
 """
     assert project.run("-c", script) == (
         "Enemy Orc Camp.Cook Ghost Troll Boss True\n"
         "7.5 Activation.RESTORED (8, 9, 'wood') grey\n"
-        "1.5 GORM True\n"
+        "1.5 GORM True a grey howl\n"
     )
 
 
