@@ -430,9 +430,8 @@ def class_of(mixin: type) -> type | None:
 
 def has_own_mixin(cls: type) -> bool:
     """Return whether a class has a mixin of its own, not only that of a base."""
-    if "own_mixin" in vars(cls):
-        return True
-    return any(
-        "save_type" in vars(base) and "own_mixin" not in vars(base)
-        for base in cls.__bases__
-    )
+    for base in cls.__bases__:
+        if "save_type" in vars(base) and "own_mixin" not in vars(base):
+            return True
+    give_mixin(cls)
+    return "own_mixin" in vars(cls)

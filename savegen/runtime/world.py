@@ -116,7 +116,8 @@ class World(Watcher):
             raise SaveError(
                 "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
             )
-        give_mixin(cls)
+        for base in cls.__mro__:
+            give_mixin(base)
         entry = self._nearest_entry(cls)
         if entry is None and not issubclass(cls, SaveLoadable):
             raise SaveError(
