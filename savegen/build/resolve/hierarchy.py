@@ -131,10 +131,15 @@ class ClassHierarchy:
 
     def _find_mixin_base(self, name: str) -> str:
         for base in self.mro(name)[1:]:
-            arguments = saveable_arguments(self.decorator(base, SAVEABLE))
-            if arguments.values.get("subclasses"):
+            # A stand-in gives nothing, since it is not a base when the game runs.
+            if self.takes_subclasses(base) and not self.stands_for(base):
                 return base
         return ""
+
+    def takes_subclasses(self, name: str) -> bool:
+        """Return whether a class itself is marked `subclasses=True`."""
+        arguments = saveable_arguments(self.decorator(name, SAVEABLE))
+        return bool(arguments.values.get("subclasses"))
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
@@ -159,6 +164,7 @@ class ClassHierarchy:
         """Set the stand-ins of the project by the names of their library classes."""
         self._stand_ins = stand_ins
         self._mro.clear()
+        self._mixin_bases.clear()
 
     def stands_for(self, name: str) -> tuple[str, ...]:
         """Return the names of the library class for which a class is a stand-in, if it is one."""

@@ -171,7 +171,7 @@ class Resolver:
             mixin_position=_mixin_index(mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
-            subclasses=bool(arguments.values.get("subclasses")),
+            subclasses=hierarchy.takes_subclasses(symbol.name),
             mixin_from_base=bool(hierarchy.mixin_base(symbol.name)),
             override=bool(arguments.values.get("override")),
             inherits_override=any(
@@ -293,6 +293,10 @@ class Resolver:
             bases = [*hierarchy.declarations(name)][1:]
             saveable = [s for s in bases if hierarchy.is_saveable(s.name)]
             if not saveable or hierarchy.is_saveable(name):
+                continue
+            # The objects of a subclass of a library's class are saved as those of their base.
+            base = saveable[0].name
+            if hierarchy.stands_for(base) and hierarchy.takes_subclasses(base):
                 continue
             if not hierarchy.is_abstract(name):
                 yield UnmarkedSubclass(

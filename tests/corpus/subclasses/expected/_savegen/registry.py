@@ -54,6 +54,7 @@ REGISTRY = Registry(
                 ("rage", "float"),
             ),
             differs=game.troll_differs,
+            transient=("club",),
             unsaved={
                 "club": lambda cls: 3,
             },
