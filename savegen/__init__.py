@@ -4,11 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable as Method
-
     from savegen.runtime.errors import SaveError as SaveError
     from savegen.runtime.marks import Activation as Activation
     from savegen.runtime.marks import Asset as Asset
+    from savegen.runtime.marks import Method as Method
     from savegen.runtime.marks import Save as Save
     from savegen.runtime.marks import Saved as Saved
     from savegen.runtime.marks import SaveOverride as SaveOverride

@@ -4,8 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable as Method
-
     from savegen.runtime.assets import AssetRegistry as AssetRegistry
     from savegen.runtime.assets import OnUnknown as OnUnknown
     from savegen.runtime.components import NO_REFERENCES as NO_REFERENCES
@@ -63,7 +61,6 @@ __all__ = [
     "Key",
     "LevelError",
     "LoadReport",
-    "Method",
     "NoSuchSave",
     "ObjectPool",
     "OnUnknown",
@@ -101,7 +98,7 @@ _NAMES = {
     "history": "History",
     "keys": "SlotKey",
     "manager": "SaveLoadManager",
-    "marks": "Activation Asset Method Save SaveOverride Saved before_save converter"
+    "marks": "Activation Asset Save SaveOverride Saved before_save converter"
     " migration on_activate on_deactivate prefab saveable",
     "objects": "GameObject SlotMapReference Transform",
     "pools": "ObjectPool",

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import wraps
-from typing import Annotated, Any, TypeAlias, TypeVar, cast, overload
+from typing import Annotated, Any, ParamSpec, TypeAlias, TypeVar, cast, overload
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 _C = TypeVar("_C", bound=type)
 _F = TypeVar("_F", bound=Callable[..., Any])
 _NO_DEFAULT: Any = object()  # since `None` can be a default
@@ -84,7 +85,7 @@ class SaveOverride(Save):
 Saved: TypeAlias = Annotated[_T, Save()]
 
 
-Method = Callable  # type: ignore[type-arg]
+Method: TypeAlias = Callable[_P, _T]
 """The type of a field that holds bound methods of saveable objects: `Saved[Method[[int], None]]`.
 
 Type checkers read it as `Callable`.

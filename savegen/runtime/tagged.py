@@ -27,7 +27,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
-from savegen.runtime.methods import hint, is_method
+from savegen.runtime.methods import LABEL, hint, is_method
 from savegen.runtime.rows import Key
 from savegen.runtime.unpack import made_of, weak
 from savegen.runtime.values import NO_VALUES, ValueEntry, Values
@@ -680,6 +680,9 @@ def _text(tagged: Tagged, depth: int, name_of: Callable[[Key], str]) -> str:
             return f"{_last_part(payload[0])}({', '.join(fields)})"
         case Tag.FOREIGN:
             name, packed = payload
+            if name == LABEL:
+                _, (obj, method) = packed
+                return f"{inner(obj)}.{method}"
             return f"{_last_part(name)}({inner(packed)})"
     return f"<{kind.name.lower()} {payload}>"  # a class, a prefab, a generator
 

@@ -642,3 +642,8 @@ def test_any_data_is_a_value_or_a_typed_error(saved: Any) -> None:
             read()
         except SaveError:
             pass
+
+
+def test_a_bound_method_is_shown_with_its_object() -> None:
+    saved = (34, ("builtins.method", (4, ((25, 7), "ring"))))
+    assert describe(saved) == "<object 7>.ring"

@@ -18,7 +18,7 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
     RUNTIME: (
         *MARKS,
         *"Activation Asset AssetRegistry GameObject History Key LevelError".split(),
-        *"LoadReport Method NO_REFERENCES NoSuchSave ObjectPool OnUnknown PrefabInfo".split(),
+        *"LoadReport NO_REFERENCES NoSuchSave ObjectPool OnUnknown PrefabInfo".split(),
         *"Record Recorder References Row SaveApplyError SaveCorruptError".split(),
         *"SaveError SaveLimitError SaveLoadManager SaveLoadable".split(),
         *"SaveVersionError SaveWriteError SlotBusyError SlotKey SlotMap".split(),
