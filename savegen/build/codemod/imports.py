@@ -44,23 +44,26 @@ def replace_imports(
         statement = line.body[0]
         if not _takes_names(statement):
             continue
-        module, aliases = module_of(statement), _aliases(statement)
-        dot = "" if module.endswith(".") else "."
-        kept = [
-            (
-                survey.source.text[slice(*survey.span(alias.name))]
-                if alias.asname is None
-                else survey.source.text[slice(*survey.span(alias))].rstrip(", ")
-            )
-            for alias in aliases
-            if not is_old(f"{module}{dot}{alias.evaluated_name}")
-        ]
-        if len(kept) == len(aliases):
+        module, kept = module_of(statement), _kept_names(survey, statement, is_old)
+        if len(kept) == len(_aliases(statement)):
             continue
-        if not kept and names and module not in names:
+        if not kept and module not in names:
             module = _module_to_import(survey, names) or module
         new = sorted({*kept, *names.pop(module, ())})
-        yield _rewritten(survey, line, statement, module, new)
+        yield _rewritten(survey, statement, module, new)
+
+
+def _kept_names(
+    survey: Survey, statement: cst.ImportFrom, is_old: Callable[[str], bool]
+) -> list[str]:
+    """Return the names that a statement imports, with `as`, without the old ones."""
+    module = module_of(statement)
+    prefix = module if module.endswith(".") else f"{module}."
+    return [
+        survey.source.text[slice(*survey.span(alias))].rstrip(", \t\r\n")
+        for alias in _aliases(statement)
+        if not is_old(prefix + alias.evaluated_name)
+    ]
 
 
 def _module_to_import(survey: Survey, names: Mapping[str, Sequence[str]]) -> str | None:
@@ -77,7 +80,6 @@ def _module_to_import(survey: Survey, names: Mapping[str, Sequence[str]]) -> str
 
 def _rewritten(
     survey: Survey,
-    line: cst.SimpleStatementLine,
     statement: cst.ImportFrom,
     module: str,
     names: Sequence[str],
@@ -87,7 +89,7 @@ def _rewritten(
     if not names:
         return Splice(source.line_start(start), source.line_end(end - 1), "")
     is_split = "\n" in source.text[start:end] or "\r" in source.text[start:end]
-    text = (_over_lines if is_split else _statement)(survey, module, names)
+    text = (_over_lines if is_split else _import_text)(survey, module, names)
     return Splice(start, end, text)
 
 
