@@ -51,7 +51,7 @@ FILES = {
         )
         from savegen import Saved, before_save, on_activate, saveable
 
-        @saveable(of=("enginelib.grid.Cell", "enginelib.Cell"))
+        @saveable(of=("enginelib.grid.Cell", "enginelib.Cell"), subclasses=True)
         class CellStandIn(CellStandInSaveLoad):
             terrain: Saved[str]
             height: Saved[int] = 4
@@ -80,7 +80,7 @@ FILES = {
         from game._savegen.components.world import MapSaveLoad
         from savegen import Saved, saveable
 
-        @saveable
+        @saveable(subclasses=True)
         class Map(MapSaveLoad):
             cells: Saved[list[enginelib.Cell]]
             start: Saved[enginelib.Cell | None] = None
@@ -285,9 +285,6 @@ assert (start.terrain, start.heat()) == ("ice", 2)
 
 
 MADE = HEAD + """
-from game._savegen.components.library import CellStandInSaveLoad
-from game._savegen.components.world import MapSaveLoad
-CellStandInSaveLoad.subclass_mixins = MapSaveLoad.subclass_mixins = {}
 class Swamp(Cell):
     depth = 3
     def __init__(self):
@@ -346,8 +343,11 @@ assert not [*manager.find(Map)]
 """)
 
 
-def test_a_subclass_of_a_library_class_needs_permission(project: Project) -> None:
-    project.script(HEAD + """
+def test_a_subclass_of_a_library_class_needs_permission(tmp_path: Path) -> None:
+    files = {n: text.replace("subclasses=True", "") for n, text in FILES.items()}
+    game = Project(tmp_path, files)
+    game.components("--quiet")
+    game.script(HEAD + """
 from savegen import SaveError
 class Swamp(Cell): ...
 class Own(Map): ...
@@ -355,7 +355,7 @@ for cls in (Swamp, Own):
     try:
         SaveLoadManager(REGISTRY).add(cls.__new__(cls))
     except SaveError as error:
-            assert f"`{cls.__name__}`" in str(error) and "base" in str(error)
+        assert f"`{cls.__name__}`" in str(error) and "base" in str(error)
     else:
         raise AssertionError
 manager, map = a_world()
@@ -375,11 +375,14 @@ def test_a_class_of_the_game_inherits_the_fields_and_hooks_of_a_stand_in(
         @saveable
         class Tile(TileSaveLoad, HexCell):
             hp: Saved[int] = 7
+
+        class Bare(HexCell):  # saved as a HexCell, since it is not marked
+            pass
         """
     game = Project(tmp_path, FILES | {"game/tiles.py": tile})
     game.components("--quiet")
     game.script(HEAD + """
-from game.tiles import Tile
+from game.tiles import Bare, Tile
 manager, map = a_world()
 map.cells.append(Tile())
 map.start = tile = map.cells[-1]
@@ -387,6 +390,10 @@ tile.terrain, tile.hp, tile.side = "paved", 1, 5
 tile.heat()
 report = SaveSlots("saves").save("one", manager)
 assert report.is_exact, report
+map.cells.append(Bare())
+report = SaveSlots("saves").save("one", manager)
+assert report.as_base == ("Bare as HexCell",) and not report.mismatches, report
+map.cells.pop()
 map = reloaded(manager)
 tile = map.start
 assert type(tile) is Tile and tile is map.cells[-1] and tile.view == "restored"
