@@ -447,7 +447,6 @@ def _mixin_inputs_of_class(cls: SavedClass) -> SavedClass:
         span=_NOWHERE,
         fields=fields,
         unset=(),
-        methods=(),
         number=0,
         enum_member="",
         doc=None,

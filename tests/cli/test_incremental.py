@@ -74,6 +74,21 @@ def test_what_no_text_is_made_of_changes_no_file(game, change):
     assert game.files() == before | {"game/orc.py": game.read("game/orc.py").encode()}
 
 
+def test_a_renamed_method_of_a_plain_base_changes_the_registry(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/base.py", "class Base:\n    def hit(self): ...\n")
+    bare.write(
+        "game/orc.py",
+        "from game.base import Base\nfrom savegen import Method, Saved, saveable\n"
+        "@saveable\nclass Orc(Base):\n    call: Saved[Method[[], None] | None] = None\n",
+    )
+    bare.run("components")
+    bare.write("game/base.py", "class Base:\n    def strike(self): ...\n")
+    assert "registry.py" in bare.run("components").out
+    assert 'methods=("strike",)' in bare.read("game/_savegen/registry.py")
+
+
 LOADED = """
 import sys
 from savegen.__main__ import main
