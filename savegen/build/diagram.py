@@ -66,7 +66,7 @@ def _targets(cls: SavedClass, module: SavedModule) -> dict[str, list[str]]:
     """Return the classes that a class refers to, each with the names of the fields."""
     targets: dict[str, dict[str, None]] = {}
     for field in cls.fields:
-        for _, kind in kinds_in(field, module) if field.own else ():
+        for _, kind, _ in kinds_in(field, module) if field.own else ():
             if kind.kind == "reference":
                 targets.setdefault(kind.name, {})[field.name] = None
     return {target: [*names] for target, names in sorted(targets.items())}

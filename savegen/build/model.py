@@ -142,6 +142,7 @@ class ForeignBase(msgspec.Struct, frozen=True, array_like=True):
     name: str
     subclass: str  # qualname of the class that inherits from it
     span: Span  # of that class
+    module: str = ""  # the name of the project's module that was probably meant
 
 
 class MarkedProperty(msgspec.Struct, frozen=True, array_like=True):
@@ -194,6 +195,15 @@ class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):
     base: str  # qualname of the nearest saveable base
 
 
+class WrongHook(msgspec.Struct, frozen=True, array_like=True):
+    """A hook that does not accept what savegen passes to it."""
+
+    name: str  # `Orc.wake`
+    mark: str
+    fault: str  # "async", "static" or "arguments"
+    span: Span  # of the method's name
+
+
 class SavedClass(Definition, frozen=True, array_like=True):
     """One saveable class, with its own and inherited fields."""
 
@@ -238,6 +248,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     shared_containers: tuple[tuple[tuple[str, ...], Span], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with nonempty `__slots__`
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
+    wrong_hooks: tuple[WrongHook, ...] = ()
     # The behaviours of a Recorder with the methods that save and load them, inherited first.
     behaviors: tuple[tuple[str, str, str], ...] = ()
     methods: tuple[str, ...] = ()  # those that a bound method in a field may be
@@ -411,6 +422,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         unknown_transient=(),
         conflicting_fields=(),
         shared_containers=(),
+        wrong_hooks=(),
         faults=(),
         behavior_marks=(),
         named_behaviors=(),
@@ -519,22 +531,26 @@ def annotation_of(kind: Kind) -> str:
     return f"{name}[{', '.join(parts)}]" if parts else name
 
 
-def kinds_in(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
-    """Yield every kind inside a field with its path, including those in plain classes.
+def kinds_in(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind, Span]]:
+    """Yield every kind inside a field, with its path and the place where it is declared.
 
-    The path of the field `callback` of a plain class in `stats` is `stats.callback`.
+    Those in plain classes are included. The path of the field `callback` of a plain class
+    `Stats` is `Stats.callback`.
     """
     records = {record.name: record for record in module.records}
     visited: set[str] = set()
-    waiting = [(field.name, field.kind)]
+    waiting = [(field.name, field.kind, field.span)]
     while waiting:
-        path, outer = waiting.pop()
+        path, outer, span = waiting.pop()
         for kind in walk(outer):
-            yield path, kind
+            yield path, kind, span
             record = records.get(kind.name)
             if record and kind.kind in ("record", "value") and kind.name not in visited:
                 visited.add(kind.name)
-                waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
+                for (name, part, _), (place, _) in zip(
+                    record.fields, record.field_marks
+                ):
+                    waiting.append((f"{record.simple_name}.{name}", part, place))
 
 
 def comparison_key(name: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from savegen.build.check import behaviors, classes, fields, migrations, prefabs, types
 from savegen.build.check.forgotten_state import forgotten_state
+from savegen.build.check.hooks import wrong_hook
 from savegen.build.model import Model, Prefab, SavedClass, SavedModule
 from savegen.findings import Finding
 
@@ -58,6 +59,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     fields.unreadable_default,
     fields.unreadable_mark,
     classes.unsuitable_class,
+    wrong_hook,
 )
 
 IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (

@@ -21,7 +21,7 @@ def asset_in_override(cls: SavedClass, module: SavedModule) -> Iterator[Finding]
     """Report an asset field in a class with `override=True`, whose fields must be plain data."""
     for field in cls.fields if cls.has_override else ():
         kinds = () if field.override else kinds_in(field, module)
-        if any(kind.kind == "asset" for _, kind in kinds):
+        if any(kind.kind == "asset" for _, kind, _ in kinds):
             span = field.span if field.own else cls.span
             yield AssetInOverride(span, cls.qualname, field.name)
 
@@ -328,7 +328,9 @@ def unknown_base(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a base from outside the project that a load does not know how to initialise."""
     for base in cls.unknown_bases:
         package, _, name = base.name.rpartition(".")
-        if package == "builtins":
+        if base.module:
+            yield WrongImportPath(base.span, base.subclass, name, package, base.module)
+        elif package == "builtins":
             yield UnsavedBaseContent(base.span, base.subclass, name)
         else:
             yield UnknownBase(base.span, base.subclass, base.name)
@@ -346,6 +348,24 @@ class UnknownBase(Finding, frozen=True):
 
     name: str
     base: str
+
+
+class WrongImportPath(Finding, frozen=True):
+    code = "SG150"
+    severity = Severity.WARNING
+    MESSAGE = (
+        "`{name}` inherits from `{module}.{base}`, but that module is called `{meant}` here,"
+        " so savegen does not see the base"
+    )
+    HELP = (
+        "import `{base}` from `{meant}`; or, if the game needs `{module}`, check `source` in\n"
+        "`[tool.savegen]`, and whether that folder has an `__init__.py`, which makes it a package"
+    )
+
+    name: str
+    base: str  # simple name
+    module: str  # as imported
+    meant: str  # the module's name in the project
 
 
 class UnsavedBaseContent(Finding, frozen=True):

@@ -16,7 +16,7 @@ class RefusedType(NamedTuple):
     """One type that cannot be saved, in a field or in a plain class that a field holds."""
 
     span: Span
-    path: str  # the field `stats`, or `stats.callback` in the class that it holds
+    path: str  # the field `stats`, or `Stats.callback` in the class that it holds
     text: str  # the type, as the finding shows it
     kind: Kind
     is_inside: bool  # it is the type of an element, not of the whole field
@@ -34,12 +34,12 @@ def refused_types(
         if field.override:
             continue
         outermost: dict[str, Kind] = {}
-        for path, kind in kinds_in(field, module):
+        for path, kind, span in kinds_in(field, module):
             outer = outermost.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
                 members = outer.parts if outer.kind == "union" else ()
                 is_inside = kind is not outer and kind not in members
-                yield RefusedType(field.span, path, kind.values[0], kind, is_inside)
+                yield RefusedType(span, path, kind.values[0], kind, is_inside)
 
 
 def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -198,10 +198,6 @@ def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class CallableField(Finding, frozen=True):
     code = "SG203"
-    HELP = (
-        "for methods of saveable objects, write `Method[…]` instead of `Callable[…]`; otherwise\n"
-        "remove the mark, and set the attribute again in a method marked `@on_activate`"
-    )
 
     field: str
     type: str
@@ -212,6 +208,16 @@ class CallableField(Finding, frozen=True):
         if self.is_inside:
             return f"`{self.field}` holds callables, which cannot be saved"
         return f"`{self.field}` is a callable, which cannot be saved"
+
+    @property
+    def help(self) -> str:
+        method = "for methods of saveable objects, write `Method[…]` instead of `Callable[…]`; otherwise\n"
+        if "." in self.field:  # in a plain class, which has no hooks
+            return f"{method}save a member of an enumeration, by which the game chooses the function"
+        return (
+            f"{method}remove the mark, and set the attribute again in a method marked"
+            " `@on_activate`"
+        )
 
 
 def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -272,7 +278,7 @@ class ForeignType(Finding, frozen=True):
 def set_of_references(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a set of saveable objects, because a load may change its order."""
     for field in (field for field in cls.fields if field.own):
-        for path, kind in kinds_in(field, module) if field.kind.references else ():
+        for path, kind, _ in kinds_in(field, module) if field.kind.references else ():
             if kind.name in ("set", "frozenset") and kind.references:
                 yield SetOfReferences(field.span, path)
 
@@ -410,7 +416,7 @@ def _referring_fields(model: Model) -> dict[str, str]:
     for module in model.modules.values():
         for cls in module.classes:
             for field in cls.fields:
-                for _, kind in kinds_in(field, module):
+                for _, kind, _ in kinds_in(field, module):
                     if kind.kind in ("reference", "class_"):
                         for name in kind.name.split(" | "):
                             owner = field.owner.rpartition(":")[2]
@@ -455,7 +461,8 @@ class UnmarkedClass(Finding, frozen=True):
     MESSAGE = "`{field}` holds `{_name}`, which is neither saveable nor plain data"
     HELP = (
         "if several objects share one `{_name}`, mark the class with `@saveable`;\n"
-        "if each `{_name}` belongs to one field only, make the class a dataclass"
+        "if each `{_name}` belongs to one field only, make the class a dataclass, or name a\n"
+        "codec for it under `[tool.savegen.codecs]`"
     )
 
     field: str

@@ -276,7 +276,9 @@ def _enum_members(
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
     """Return the first field that can hold a member of an enumeration, or else a class."""
     fields = (field for cls in module.classes for field in cls.fields)
-    users = (f for f in fields if any(k.name == enum for _, k in kinds_in(f, module)))
+    users = (
+        f for f in fields if any(k.name == enum for _, k, _ in kinds_in(f, module))
+    )
     return next(users, module.classes[0])
 
 

@@ -44,7 +44,30 @@ def unknown_bases(
         for base in hierarchy.bases(symbol.name):
             if _is_foreign(base, settings) and settings.initialisation_of(base) is None:
                 declared = symbol.declaration
-                yield ForeignBase(base, declared.qualname, declared.span)
+                meant = _module_meant(base, symbol, hierarchy)
+                yield ForeignBase(base, declared.qualname, declared.span, meant)
+
+
+def _module_meant(base: str, importer: ClassSymbol, hierarchy: ClassHierarchy) -> str:
+    """Return the module of the project that a wrong import path of a base means, or "".
+
+    It has too many or too few packages, because an `__init__.py` is missing or superfluous.
+    """
+    module, _, cls = base.rpartition(".")
+    parts, packages = module.split("."), importer.module.name.split(".")[:-1]
+    names = [".".join(parts[i:]) for i in range(1, len(parts))]
+    names += [".".join((*packages[: i + 1], module)) for i in range(len(packages))]
+    path = module.replace(".", "/")
+    for name in names:
+        found = hierarchy.class_named(f"{name}:{cls}")
+        stem = (
+            found.module.path.removesuffix(".py").removesuffix("/__init__")
+            if found
+            else ""
+        )
+        if f"/{stem}".endswith(f"/{path}"):
+            return name
+    return ""
 
 
 def _is_foreign(base: str, settings: Settings) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from savegen.build.model import HOOKS, BehaviorMark
+from savegen.build.model import HOOKS, BehaviorMark, WrongHook
 from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.scan.declarations import Call, Constant, Expression, Method, Name
@@ -34,6 +34,46 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
     for attribute, marks in marks_of_methods.items():
         if not _is_none(attribute, classes):
             yield from ((mark, attribute) for mark in HOOKS if mark in marks)
+
+
+def wrong_hooks_of(
+    name: str, hooks: Iterable[tuple[str, str]], hierarchy: ClassHierarchy
+) -> Iterator[WrongHook]:
+    """Yield the hooks of a class that do not accept what savegen passes to them."""
+    classes = list(hierarchy.declarations(name))
+    for mark, attribute in hooks:
+        for symbol, method in _defined(attribute, classes):
+            if fault := _fault(symbol, method, mark, hierarchy):
+                called = f"{symbol.declaration.qualname}.{method.name}"
+                yield WrongHook(called, mark, fault, method.span)
+
+
+def _defined(
+    attribute: str, classes: list[ClassSymbol]
+) -> list[tuple[ClassSymbol, Method]]:
+    """Return the method of this name that the objects of a class have, with its class."""
+    return [
+        (symbol, method)
+        for symbol in classes
+        for method in symbol.declaration.methods
+        if symbol.stored_name(method.name) == attribute
+    ][:1]
+
+
+def _fault(
+    symbol: ClassSymbol, method: Method, mark: str, hierarchy: ClassHierarchy
+) -> str:
+    """Return why savegen cannot call a method as a hook, or ""."""
+    names = {*hierarchy.full_names(symbol, method.decorators)}
+    if not names.isdisjoint(("builtins.staticmethod", "builtins.classmethod")):
+        return "static"
+    if method.is_async:
+        return "async"
+    if not all(name and name.startswith("savegen.") for name in names):
+        return ""  # another decorator may change what the method accepts
+    fewest, most = method.arguments
+    passed = 2 if mark == "on_activate" else 1  # the object included
+    return "" if fewest <= passed <= most else "arguments"
 
 
 def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:

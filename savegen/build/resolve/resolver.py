@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from savegen.build.kinds import Kind
+
+import msgspec
+
+from savegen.build.kinds import Codec, Kind
 from savegen.build.model import (
     Converter,
     Field,
@@ -47,6 +50,7 @@ from savegen.build.resolve.methods import (
     methods_of,
     is_recorder,
     named_behaviors,
+    wrong_hooks_of,
 )
 from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
@@ -54,7 +58,7 @@ from savegen.build.resolve.names import ClassSymbol, NameResolver
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
-from savegen.build.scan.declarations import Class, Module
+from savegen.build.scan.declarations import Call, Class, Constant, Module, Name
 from savegen.findings import Span
 
 
@@ -68,6 +72,7 @@ class Resolver:
     ) -> None:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._dependencies = Dependencies()
+        self._read_module = read
         self._settings = settings
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
@@ -135,8 +140,29 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._settings.codec_of
+            self._hierarchy, self._dependencies, ancestors, self._codec_of
         )
+
+    def _codec_of(self, name: str) -> Codec | None:
+        """Return the codec of a class, with what the source of the codec declares."""
+        codec = self._settings.codec_of(name)
+        module, _, codec_name = (codec.name if codec else "").partition(":")
+        declared = self._read(module) if codec_name else None
+        if codec is None or declared is None or codec.immutable:
+            return codec
+        value = declared.aliases.get(codec_name, Name(codec_name))
+        made_by = value.function if isinstance(value, Call) else value
+        cls = self._hierarchy.full_name(made_by, declared) or ""
+        immutable = any(
+            attribute.name == "immutable" and attribute.default == Constant("True")
+            for symbol in self._hierarchy.declarations(cls)
+            for attribute in symbol.declaration.attributes
+        )
+        return msgspec.structs.replace(codec, immutable=immutable)
+
+    def _read(self, module: str) -> Module | None:
+        self._dependencies.add(module)
+        return self._read_module(module)
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
         for declaration in module.classes:
@@ -160,6 +186,7 @@ class Resolver:
         )
         values = InitialValues(symbol.name, hierarchy, self._classes, forgotten)
         initial_values = tuple(values.shared_values())
+        hooks = tuple(hooks_of(symbol.name, hierarchy))
         recorder = is_recorder(symbol.name, hierarchy)
         saveable = [a for a in ancestors if hierarchy.is_saveable(a)]
         return SavedClass(
@@ -199,7 +226,8 @@ class Resolver:
             ),
             shared_containers=tuple(shared_containers(symbol, fields)),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
-            hooks=tuple(hooks_of(symbol.name, hierarchy)),
+            hooks=hooks,
+            wrong_hooks=tuple(wrong_hooks_of(symbol.name, hooks, hierarchy)),
             behaviors=tuple(behaviors_of(marks)),
             methods=tuple(methods_of(symbol.name, hierarchy)),
             is_recorder=recorder,

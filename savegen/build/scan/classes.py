@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
+    MANY,
     Attribute,
     Class,
     Expression,
@@ -153,6 +154,8 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         _property_annotation(node),
         _setter_parameter(node),
         _local_names(pair[1]) if node.name.value in CONSTRUCTORS else None,
+        _arguments(node.params),
+        node.asynchronous is not None,
     )
 
 
@@ -171,16 +174,18 @@ def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
 
 def _is_plain_unary(node: cst.FunctionDef) -> bool:
     """Return whether a function is not `async` and accepts a single argument."""
-    positional = (*node.params.posonly_params, *node.params.params)
-    required = [param for param in positional if param.default is None]
-    required_keywords = [p for p in node.params.kwonly_params if p.default is None]
-    has_parameter = bool(positional) or isinstance(node.params.star_arg, cst.Param)
-    return (
-        has_parameter
-        and len(required) < 2
-        and not required_keywords
-        and node.asynchronous is None
-    )
+    fewest, most = _arguments(node.params)
+    return fewest <= 1 <= most and node.asynchronous is None
+
+
+def _arguments(params: cst.Parameters) -> tuple[int, int]:
+    """Return the fewest and the most positional arguments, as in `Method.arguments`."""
+    positional = (*params.posonly_params, *params.params)
+    fewest = sum(param.default is None for param in positional)
+    if any(param.default is None for param in params.kwonly_params):
+        fewest = MANY
+    is_open = isinstance(params.star_arg, cst.Param)
+    return fewest, MANY if is_open else len(positional)
 
 
 def _local_names(ast_node: ast.AST | None) -> tuple[str, ...] | None:

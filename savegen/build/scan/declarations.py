@@ -107,6 +107,7 @@ Expression: TypeAlias = (
 
 # Methods that Python or a class decorator calls for each new object.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+MANY = 1000  # arguments
 
 
 class Attribute(msgspec.Struct, frozen=True, array_like=True):
@@ -135,6 +136,10 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     parameter: str = ""  # the name of a setter's value parameter
     # Parameters and local variables of a constructor; `None` for other methods or if unknown.
     variables: tuple[str, ...] | None = None
+    # The fewest and the most positional arguments that it accepts, its object included; the
+    # fewest are `MANY` if it also needs keyword arguments.
+    arguments: tuple[int, int] = (0, 0)
+    is_async: bool = False
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from savegen import Saved, SaveOverride, saveable
 
-from _savegen.components.game import BellSaveLoad
+from _savegen.components.game import BellSaveLoad, TowerSaveLoad
 
 Listener = t.Callable[["Bell"], None]
 
@@ -28,3 +28,15 @@ class Bell(BellSaveLoad):
 
     def load_data(self, data, references=None):
         self.load_data_(data, references)
+
+
+class Peal(t.NamedTuple):
+    times: int
+    then: Callable[[], None]
+
+
+@saveable
+class Tower(TowerSaveLoad):
+    # The fault is in the class that the field holds, and is shown there.
+    peals: Saved[list[Peal]]
+    last: Saved[Peal | None] = None

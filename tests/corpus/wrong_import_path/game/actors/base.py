@@ -1,0 +1,3 @@
+class Actor:
+    def __init__(self) -> None:
+        self.hp = 3
