@@ -55,7 +55,7 @@ def find_uncovered(
     found = []
     for table in snapshot.tables.values():
         cls = table.entry.load_class()
-        if cls is not GameObject:
+        if cls is not GameObject and "*" not in table.entry.transient:
             scan = _Scan(table.entry, cls, counterpart)
             for key in table.keys:
                 scan.examine(key, world.at(key))

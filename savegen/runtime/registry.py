@@ -86,7 +86,7 @@ class ClassEntry:
     # Defaults for fields that a save lacks, by number, if the class declares none.
     initial: Mapping[int, Default] = field(default_factory=dict)
     # Attributes that need not be saved: declared transient, or assigned by a method that a load
-    # calls.
+    # calls; "*" stands for all.
     transient: tuple[str, ...] = ()
     # Defaults of attributes that are not saved; `None` if the class declares the default.
     unsaved: Mapping[str, Default | None] = field(default_factory=dict)

@@ -11,7 +11,7 @@ ACTORS = """
     from functools import cached_property
     from savegen import Activation, Saved, on_activate, saveable
     from game._savegen.components.actors import (
-        BareSaveLoad, DeckSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, SlottedSaveLoad
+        BareSaveLoad, DeckSaveLoad, FreeSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, SlottedSaveLoad
     )
     import engine
 
@@ -21,6 +21,10 @@ ACTORS = """
 
     @saveable
     class Deck(DeckSaveLoad, list[int]):  # savegen: ignore[SG145]
+        hp: Saved[int] = 3
+
+    @saveable(transient=True)
+    class Free(FreeSaveLoad):
         hp: Saved[int] = 3
 
     @saveable
@@ -147,19 +151,21 @@ def test_what_is_saved_transient_computed_or_set_by_a_hook_is_covered(
         printed(
             project,
             """
-from game.actors import Bare, Hero, Orc, Slotted
+from game.actors import Bare, Free, Hero, Orc, Slotted
 hero = SaveLoadManager(REGISTRY).add(Hero())
 hero.orcs = [Orc(), Orc()]
 hero.orcs[0].hero = hero
 hero.strength
 slotted = Slotted()
 slotted.hp, slotted.next = 1, slotted
-for root in (Bare(), hero, slotted, GameObject(Bare())):
+free = Free()
+free.name = "Ann"
+for root in (Bare(), free, hero, slotted, GameObject(Bare())):
     print(uncovered(root))
     assert_round_trip(root, REGISTRY)
 """,
         )
-        == "[]\n" * 4
+        == "[]\n" * 5
     )
 
 

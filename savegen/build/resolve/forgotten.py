@@ -152,8 +152,10 @@ class ForgottenAttributes:
         """Return the attributes that need not be saved, as they are called in `__dict__`.
 
         They are declared transient, have a transient type, or a method that a load calls assigns
-        them.
+        them. With `transient=True`, "*" stands for all.
         """
+        if self._name in self._all_transient:
+            return ["*"]
         transient = self._all_declared_transient() | self.rebuilt
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
