@@ -150,7 +150,10 @@ def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 class FieldNameClash(Finding, frozen=True):
     code = "SG116"
-    HELP = "rename one of the two fields"
+    HELP = (
+        "rename one of the two fields; if a library has both names for one value, mark"
+        " only one of them"
+    )
 
     name: str
     other: str
