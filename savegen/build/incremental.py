@@ -282,7 +282,7 @@ class Modules:
         """Put the numbered modules of `model` into the memory, and drop all other modules."""
         entries = {**self._reused, **self._new}
         self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
-        # Set last, because a failed run must not change the memory.
+        # Set only now, because a failed run must not change the stored results.
         self._memory.all_ancestors = self._all_ancestors
         for name, entry in self._memory.resolved.items():
             if not self.is_unchanged(model.modules[name]):

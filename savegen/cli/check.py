@@ -62,13 +62,13 @@ def command(
         command = fix_command(console, drift.passes, paths, tracked)
         console.note(f"run `{command}` to fix this")
         return 1
-    if tracked and _lacks_tracked_files(console, session, generated):
+    if tracked and _has_untracked_files(console, session, generated):
         return 1
     console.status("up to date")
     return 0
 
 
-def _lacks_tracked_files(
+def _has_untracked_files(
     console: Console, session: Session, generated: Generated
 ) -> bool:
     """Print the generated files that git does not track; return whether there are any."""

@@ -64,8 +64,8 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
 def _config(console: Console, paths: tuple[str, ...]) -> Config:
     if paths and console.settings(paths):
         raise SavegenError(
-            "a project with a pyproject.toml takes no PATHS here: all its generated files"
-            " are removed; run `savegen clean` without them"
+            "`savegen clean` takes no PATHS in a project with [tool.savegen], because it"
+            " removes all its generated files; run it without PATHS"
         )
     return console.config(paths)
 

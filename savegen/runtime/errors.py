@@ -58,7 +58,7 @@ class SaveVersionError(SaveError):
 
 
 class SaveWriteError(SaveError):
-    """The system could not write a file. Earlier saves are unchanged.
+    """A step of writing a save failed. Unless `committed`, earlier saves are unchanged.
 
     `stage` is the step that failed, and `errno` the error number of the system. If `committed` is
     true, the new save was written, and a later step failed, such as the removal of old saves.

@@ -346,8 +346,8 @@ class RowLoader(Packer):
         if default is None:
             name = f"{type(obj).__qualname__}.{cell}"
             raise SaveApplyError(
-                f"the save does not have `{name}`, and it has no default; give it one with"
-                " `Save(default=…)`, or add a `@migration`"
+                f"the save has no value for `{name}`, and the field has no default;"
+                " add `Save(default=…)` or a `@migration`"
             )
         self._set(table, obj, cell, default(type(obj)))
 

@@ -95,15 +95,18 @@ def test_a_name_retires_what_is_called_so_today(name, expected):
 def test_a_name_that_nothing_has_is_refused(name):
     with pytest.raises(LockError) as caught:
         changed(name)
-    words = f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
+    words = f"savegen.lock has no class, prefab, record, field, part or enum member {name!r}"
     assert str(caught.value) == words
 
 
-@pytest.mark.parametrize("name", ["Elf", "Elf.hp"])
-def test_a_name_that_two_classes_have_is_refused(name):
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [("Elf", "game.Elf or wood.Elf"), ("Elf.hp", "game.Elf.hp or wood.Elf.hp")],
+)
+def test_a_name_that_two_classes_have_is_refused(name, names):
     with pytest.raises(LockError) as caught:
         changed(name)
-    expected = "more than one class is called 'Elf': write game.Elf or wood.Elf"
+    expected = f"more than one class is called 'Elf': write {names}"
     assert str(caught.value) == expected
 
 

@@ -45,15 +45,15 @@ class Scope:
     @cached_property
     def self_name(self) -> str | None:
         """The first parameter of a method."""
-        return None if self._is_method_of_class else self._first_parameter
+        return None if self._is_classmethod else self._first_parameter
 
     @cached_property
     def class_name(self) -> str | None:
         """The first parameter of a class method."""
-        return self._first_parameter if self._is_method_of_class else None
+        return self._first_parameter if self._is_classmethod else None
 
     @property
-    def _is_method_of_class(self) -> bool:
+    def _is_classmethod(self) -> bool:
         return self.function is not None and "classmethod" in decorators(self.function)
 
     @property
@@ -144,7 +144,7 @@ class Class:
 
     @cached_property
     def family(self) -> frozenset[Class]:
-        """The classes whose objects can be objects of this class or share its methods."""
+        """The class, its ancestors and its descendants."""
         return frozenset((*self.ancestors, *self.descendants))
 
     @cached_property
@@ -180,9 +180,9 @@ class Module:
     tree: ast.Module
     is_package: bool
     imports: dict[str, str] = field(default_factory=dict)  # name → full name
-    type_checking: set[str] = field(
+    not_at_runtime: set[str] = field(
         default_factory=set
-    )  # names imported for types only
+    )  # names whose import does not run at module level
     stars: list[str] = field(default_factory=list)
     classes: dict[str, Class] = field(default_factory=dict)  # by qualname
     repeated: set[str] = field(default_factory=set)  # qualnames of several classes
@@ -436,9 +436,9 @@ class _Indexer(ast.NodeVisitor):
             self._module.imports[name] = target
         at_top = self._scope.function is None
         if self._types_only or not at_top:
-            self._module.type_checking.add(name)
+            self._module.not_at_runtime.add(name)
         else:
-            self._module.type_checking.discard(name)
+            self._module.not_at_runtime.discard(name)
 
     def visit_If(self, node: ast.If) -> None:
         test = (dotted(node.test) or "").rpartition(".")[2]

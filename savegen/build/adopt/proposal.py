@@ -78,8 +78,8 @@ def propose(
 ) -> Proposal:
     """Return the marks for the classes that a game pickles, or for the `named` ones.
 
-    A name is that of a class (`World`, `mygame.world.World`) or the path of a file. `observed`
-    has the types that attributes had while the game ran.
+    A name is that of a class (`World`, `mygame.world.World`), or the path of a file or
+    folder. `observed` has the types that attributes had while the game ran.
     Raises `UnknownRoot` for a name that is neither.
     """
     inference = Inference(program)
@@ -227,7 +227,7 @@ def _of_class(
 
 
 def _questions(decisions: Collection[Decision]) -> Iterator[Question]:
-    """Yield one question for all attributes of a class that have the same problem."""
+    """Group the attributes of each class by problem, and yield one question for each group."""
     groups: defaultdict[tuple[Class, str], list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.verdict is Verdict.ASKED:

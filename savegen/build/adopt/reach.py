@@ -37,7 +37,7 @@ _PICKLE_METHODS = frozenset(
 
 
 class Root(NamedTuple):
-    """A place where the game pickles objects, and the classes of these objects."""
+    """A place where the game pickles objects, or a class that customises its pickling."""
 
     path: str
     line: int
@@ -85,10 +85,10 @@ def roots(program: Program, inference: Inference) -> Iterator[Root]:
 def reach(
     program: Program, decisions: Decisions, start: Iterable[tuple[Class, str]]
 ) -> list[Reached]:
-    """Return the classes that objects of `start` lead to, in the order of their files.
+    """Return the classes that a save of `start` contains, in the order of their files.
 
     `start` has classes and the reasons why they are saved. A base of a saved class is marked for
-    its attributes; its other subclasses are not.
+    its attributes; other subclasses of the base are not marked.
     """
     reached: dict[str, Reached] = {}
     followed: set[str] = set()  # the classes whose subclasses are saved, too

@@ -88,5 +88,5 @@ class Speller:
         local = self._bound_name(full)
         return (
             local is not None
-            and local.partition(".")[0] not in self.module.type_checking
+            and local.partition(".")[0] not in self.module.not_at_runtime
         )

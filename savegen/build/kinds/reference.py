@@ -1,4 +1,4 @@
-"""Recognise saveable classes, whose objects are saved as keys."""
+"""Recognise references to saveable objects, which are saved as keys."""
 
 from __future__ import annotations
 

@@ -36,10 +36,10 @@ class _Target(NamedTuple):
 def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     """Return the lock with the entry of that name retired.
 
-    The name may be that of a class, a prefab, a record, a field of one, or an enum member. If
-    a class was also a prefab, both are retired unless one is still in the source. A field is
-    retired in subclasses too. A retired number is never used again; a load drops the values
-    that old saves hold under it.
+    The name may be that of a class, a prefab, a record, a field or part of one, or an enum
+    member. If a class was also a prefab, each of the two that the source no longer has is
+    retired. A field is retired in subclasses too. A retired number is never used again; a load
+    drops the values that old saves hold under it.
 
     Raises `LockError` if no entry or more than one has that name, or if it is still in
     `model`.
@@ -50,7 +50,7 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     targets = list(_owner_targets(lock, name)) or list(_field_targets(lock, name))
     if not targets:
         raise LockError(
-            f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
+            f"savegen.lock has no class, prefab, record, field, part or enum member {name!r}"
         )
     _check_unambiguous(lock, name, targets)
     removed = [target for target in targets if not _is_in_source(target, model)]
@@ -90,7 +90,9 @@ def _check_unambiguous(lock: Lock, name: str, targets: list[_Target]) -> None:
         births = {(each.category.noun, each.entry.birth) for each in targets}
         if len(births) == len({each.category.noun for each in targets}):
             return
-    names = {lock.names(each.category)[each.entry.birth] for each in targets}
+    # For a field, the way out names the field: the name of a class would retire the whole class.
+    last = "" if targets[0].field is None else f".{targets[0].field.name}"
+    names = {lock.names(each.category)[each.entry.birth] + last for each in targets}
     nouns = dict.fromkeys(each.category.noun for each in targets)
     owner = name if targets[0].field is None else name.rpartition(".")[0]
     raise LockError(
