@@ -51,6 +51,7 @@ play: $(STAMP) ## play the sample game in a window (ARGS: cellar, cavern, mounta
 
 bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build
+	$(BIN)/python -m tests.benchmarks.adopt
 	$(BIN)/python -m tests.benchmarks.prefabs
 	$(BIN)/python -m tests.benchmarks.partition
 	$(BIN)/python -m tests.benchmarks.runtime $(ARGS)

@@ -10,6 +10,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, partial
+from operator import itemgetter
+from typing import Any
 
 from savegen.build.adopt import engines
 from savegen.build.adopt.expressions import Expressions
@@ -46,11 +48,17 @@ _NOT_OBJECTS = frozenset(
 )
 
 
+# Stores, updates or aliases with their place in the program, by the class of their receiver
+_Groups = defaultdict[Class | None, list[tuple[int, Any]]]
+
+
 class Inference(Expressions):
     """The types of a program's attributes, from all assignments to them."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
+        self._by_class: dict[tuple[str, str], _Groups] = {}
+        self._of_families: dict[tuple[str, str, Class], list[Any]] = {}
         self._passed: defaultdict[str, list[Alias]] | None = None
         self._own: defaultdict[str, defaultdict[str, list[Value]]] | None = None
 
@@ -115,9 +123,43 @@ class Inference(Expressions):
 
     def stores(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute that can change objects of a class."""
-        for store in self._program.stores.get(name, ()):
-            if store.receiver is None or self._may_be(store.receiver, store.scope, cls):
-                yield store
+        yield from self._of_family("stores", name, cls)
+
+    def _of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
+        """Return the stores, updates or aliases of an attribute that may concern a class."""
+        key = kind, name, cls
+        if key in self._of_families:
+            return self._of_families[key]
+        found = self._find_of_family(kind, name, cls)
+        if not self._depths:  # else the types of receivers may be incomplete
+            self._of_families[key] = found
+        return found
+
+    def _find_of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
+        groups = self._groups(kind, name)
+        own = [entry for base in cls.family for entry in groups.get(base, ())]
+        others = [
+            (index, entry)
+            for index, entry in groups.get(None, ())
+            if entry.receiver is None or self._may_be(entry.receiver, entry.scope, cls)
+        ]
+        return [entry for _, entry in sorted([*own, *others], key=itemgetter(0))]
+
+    def _groups(self, kind: str, name: str) -> _Groups:
+        """Return the stores, updates or aliases of all attributes of a name, by class.
+
+        Those whose receiver is not the `self` of a method are below `None`.
+        """
+        if (kind, name) not in self._by_class:
+            groups: _Groups = defaultdict(list)
+            for index, entry in enumerate(getattr(self._program, kind).get(name, ())):
+                receiver = entry.receiver
+                owner = None
+                if isinstance(receiver, ast.Name):
+                    owner = self._self_class(receiver.id, entry.scope)
+                groups[owner].append((index, entry))
+            self._by_class[kind, name] = groups
+        return self._by_class[kind, name]
 
     def own_stores(self, cls: Class) -> dict[str, list[Value]]:
         """Return the assignments to attributes of `self` in a class, and to its known objects."""
@@ -150,7 +192,7 @@ class Inference(Expressions):
 
     def class_stores(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute of the class itself: `Enemy.count += 1`."""
-        for store in self._program.stores.get(name, ()):
+        for _, store in self._groups("stores", name).get(None, ()):
             type_ = self.of(store.receiver, store.scope)
             if type_ is not None and type_.name == "type" and type_.arguments:
                 if type_.arguments[0].name in cls.family_names:
@@ -207,12 +249,9 @@ class Inference(Expressions):
 
     def _updates(self, cls: Class, name: str) -> Iterator[Update | None]:
         """Yield what is added to a container in an attribute; `None` if something may be missed."""
-        for update in self._program.updates.get(name, ()):
-            if self._may_be(update.receiver, update.scope, cls):
-                yield update
-        for alias in self._program.aliases.get(name, ()):
-            if self._may_be(alias.receiver, alias.scope, cls):
-                yield from alias.scope.updates.get(alias.name, ())
+        yield from self._of_family("updates", name, cls)
+        for alias in self._of_family("aliases", name, cls):
+            yield from alias.scope.updates.get(alias.name, ())
         for call in self._passed_to(name):
             if self._may_be(call.receiver, call.scope, cls):
                 yield None
