@@ -150,9 +150,7 @@ def test_what_the_lock_does_not_know_is_refused_and_nothing_is_retired(game, nam
     game.remove("game/orc.py")
     before = game.files()
     said = game.run("lock", "retire", *names)
-    error = (
-        f"savegen.lock has no class, prefab, record, field, part or enum member {names[-1]!r}"
-    )
+    error = f"savegen.lock has no class, prefab, record, field, part or enum member {names[-1]!r}"
     assert said == (2, "", f"error: {error}\n")
     assert game.files() == before
 

@@ -210,7 +210,9 @@ def test_a_prefab_or_a_part_that_is_still_there_is_not_retired():
 def test_a_class_and_a_prefab_of_one_name_are_told_apart_by_their_modules(name):
     with pytest.raises(LockError) as caught:
         retired(name)
-    expected = "more than one class or prefab is called 'Orc': write a.Orc or b.Orc"
+    last = name.removeprefix("Orc")
+    names = f"a.Orc{last} or b.Orc{last}"
+    expected = f"more than one class or prefab is called 'Orc': write {names}"
     assert str(caught.value) == expected
 
 
