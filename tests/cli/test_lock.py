@@ -163,7 +163,7 @@ def test_a_name_of_two_classes_is_refused_with_the_names_that_tell_them_apart(ga
         assert said.code == 2
         assert said.err == (
             "error: more than one class is called 'Orc':"
-            " write game.hill.Orc or game.orc.Orc\n"
+            f" write game.hill.{name} or game.orc.{name}\n"
         )
 
 
