@@ -90,7 +90,8 @@ def test_no_type_is_forgotten(declared: SavedModule) -> None:
         for field in cls.fields
         for kind in walk(field.kind)
     }
-    assert {kind for kind, _ in kinds} == set(map(last_name, KINDS))
+    # Bound methods need a game with methods: tests/promises/test_methods.py has one.
+    assert {kind for kind, _ in kinds} == set(map(last_name, KINDS)) - {"method"}
     assert {("scalar", name) for name in scalar.NAMES} <= kinds
     containers = {name.rpartition(".")[2] for name in container._PARAMETER_COUNTS}
     assert {("container", name) for name in {*containers, "fixed_tuple"}} <= kinds
