@@ -145,7 +145,10 @@ def _observed(session: Session, program: Program, script: str) -> Observed:
     from savegen.build import process
     from savegen.build.adopt import live
 
-    file, *arguments = shlex.split(script)
+    try:
+        file, *arguments = shlex.split(script)
+    except ValueError as error:
+        raise SavegenError(f"--run {script!r} names no script: {error}") from None
     if not disk.exists(file):
         raise SavegenError(f"{file} does not exist")
     path = disk.absolute(file)
@@ -204,6 +207,12 @@ def _print(
         for line in report.questions(proposal):
             console.report(line)
     if report_file is not None:
-        disk.write(report_file, report.markdown(proposal).encode())
+        text = report.markdown(proposal)
+        title = text.partition("\n")[0].encode()
+        if disk.exists(report_file) and not disk.read(report_file).startswith(title):
+            raise SavegenError(
+                f"{report_file} exists, and is no report; name another file"
+            )
+        disk.write(report_file, text.encode())
         console.status(f"wrote {report_file}")
     console.status(report.summary(proposal))

@@ -294,3 +294,92 @@ def test_pygame_values_are_known() -> None:
     assert (
         type_of("y = pygame.Rect(1, 1, 1, 1)\nself.x = y.topleft") == "tuple[int, int]"
     )
+
+
+def test_changes_inside_nested_containers_count() -> None:
+    grid = "self.x = [[0] * 3 for _ in range(3)]\n"
+    assert type_of(grid + "self.x[0][1] = 5") == "list[list[int]]"
+    assert type_of(grid + "self.x[0][1] = Item()") == "asked"
+    assert type_of("self.x = {'a': [1]}\nself.x['a'].append('b')") == "asked"
+    assert type_of("self.x = ['a']\nself.x[:] = [1]") == "list[str | int]"
+
+
+def test_augmented_assignments_change_the_types_that_are_there() -> None:
+    assert type_of("self.x = np.zeros(3)\nself.x += 1") == "ndarray"
+    assert type_of("self.x = 'ab'\nself.x *= 2") == "str"
+    assert type_of("self.x = Item()\nself.x *= 2") == "asked"
+    assert type_of("self.x = {'a': 1}\nself.x['a'] += 1") == "dict[str, int]"
+    assert type_of("self.x = {'a': 1}\nself.x['a'] /= 2") == "asked"
+    assert type_of("self.x = {'a': 1}\nself.x['a'], y = divmod(1.5, 2)") == "asked"
+
+
+def test_setattr_with_a_name_is_an_assignment() -> None:
+    assert type_of("self.x = 1\nsetattr(self, 'x', 'a')") == "int | str"
+    far = "def hurt(hero: Hero):\n    setattr(hero, 'x', 'a')"
+    assert type_of("self.x = 1", far) == "int | str"
+
+
+def test_overrides_count_among_the_results_of_methods() -> None:
+    text = """
+class Base:
+    def __init__(self):
+        self.kind = self.make()
+        self.glyph = self.sign
+    def make(self):
+        return 1
+    @property
+    def sign(self):
+        return 1
+    @sign.setter
+    def sign(self, value): ...
+
+class Heir(Base):
+    def make(self):
+        return 'a'
+"""
+    assert verdicts(proposal("Base", game=text), "Base") == {
+        "kind": "int | str",
+        "glyph": "int",
+    }
+    decorated = text.replace("    def make", "    @wrapped\n    def make")
+    assert verdicts(proposal("Base", game=decorated), "Base")["kind"] == "asked"
+
+
+def test_names_of_modules_may_be_assigned_elsewhere() -> None:
+    change = "COUNT = 1\ndef f():\n    global COUNT\n    COUNT = 'many'\n"
+    assert type_of("self.x = COUNT", change) == "int | str"
+    assert type_of("self.x = COUNT", "COUNT = 1\n") == "int"
+    hero = "class Hero:\n    def __init__(self):\n        self.x = LEVEL\nLEVEL = 1\n"
+    other = "import game\ngame.LEVEL = 'boss'\n"
+    found = proposal("Hero", game=hero, other=other)
+    assert verdicts(found, "Hero") == {"x": "asked"}
+
+
+def test_calls_of_other_classes_do_not_count() -> None:
+    text = """
+class World:
+    def __init__(self):
+        self.tags = {'a'}
+        self.units = []
+        self.tags.add('x')
+    def add(self, unit):
+        self.units.append(unit)
+
+World().add(3)
+"""
+    assert verdicts(proposal("World", game=text), "World") == {
+        "tags": "set[str]",
+        "units": "list[int]",
+    }
+
+
+def test_an_annotation_that_lacks_none_is_a_question() -> None:
+    text = "class Hero:\n    e: int = None\n    f: 'int | None' = None\n    g: int\n"
+    text += (
+        "    def __init__(self):\n        self.e = self.f = 1\n        self.g = None\n"
+    )
+    assert verdicts(proposal("Hero", game=text), "Hero") == {
+        "e": "asked",
+        "f": "int | None",
+        "g": "asked",
+    }

@@ -23,6 +23,7 @@ from savegen.build.adopt.types import (
     CALLABLE,
     COMPUTING,
     EMPTY,
+    NONE,
     Type,
     is_complete,
     names,
@@ -187,7 +188,7 @@ class Decisions:
             return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
         type_ = self._inference.attribute(cls, name)
         seen = ""
-        if type_ is None or not is_complete(type_):
+        if type_ is None or not is_complete(type_) or type_.name == "None":
             observed = observed_type(self._program, self._observed, cls, name)
             known = self._inference.known(cls, name)
             observed = union([observed, *known]) if observed is not None else None
@@ -276,6 +277,14 @@ class Decisions:
         full = self._program.full_name(scope, name) if name else None
         return full is not None and self._settings.is_transient(full)
 
+    def _lacks_none(self, cls: Class, name: str, type_: Type) -> bool:
+        """Return whether None is assigned to an attribute whose annotation has no None."""
+        values = [store.value for store in self._inference.stores(cls, name)]
+        if (annotation := cls.annotations.get(name)) is not None:
+            values.append(annotation.value)
+        is_none = (isinstance(v, ast.Constant) and v.value is None for v in values)
+        return NONE not in type_.members and any(is_none)
+
     def _question(
         self, cls: Class, name: str, type_: Type | None, stored: list[Value]
     ) -> str | None:
@@ -288,6 +297,8 @@ class Decisions:
             return f"savegen cannot save `{text}`, or does not know it"
         if type_ is None or type_ is COMPUTING:
             return "the type is unknown"
+        if self._lacks_none(cls, name, type_):
+            return "its annotation lacks None, which is assigned to it"
         if EMPTY.name in names(type_):
             return f"nothing shows what the {type_.name} contains"
         if type_.name == "None":

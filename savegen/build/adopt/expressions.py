@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 
 from savegen.build.adopt.annotations import Annotations
@@ -12,6 +12,7 @@ from savegen.build.adopt.program import (
     Call,
     Class,
     Function,
+    Module,
     Program,
     Scope,
     Value,
@@ -56,6 +57,20 @@ from savegen.build.adopt.types import (
     union,
     without_none,
 )
+
+# Decorators that do not change what a function returns
+_KNOWN_DECORATORS = frozenset(
+    "property cached_property functools.cached_property staticmethod classmethod"
+    " abstractmethod abc.abstractmethod override typing.override typing_extensions.override"
+    " final typing.final cache functools.cache lru_cache functools.lru_cache".split()
+)
+
+
+_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+def _is_setter(function: Function) -> bool:
+    return any(n.endswith((".setter", ".deleter")) for n in decorators(function))
 
 
 class Expressions(Annotations, ABC):
@@ -220,9 +235,28 @@ class Expressions(Annotations, ABC):
         return self._remembered(key, lambda: self._local_of(name, scope), COMPUTING)
 
     def _local_of(self, name: str, scope: Scope) -> Type | None:
-        types = [self.value(value) for value in scope.values.get(name, ())]
+        types = [self.assigned(scope.values.get(name, ()), [])]
         if scope.function is not None and has_parameter(scope.function, name):
             types.append(self._parameter(scope, name))
+        return union(types)
+
+    def assigned(
+        self, values: Iterable[Value], others: Iterable[Type | None]
+    ) -> Type | None:
+        """Return the union of the types of assignments; the augmented ones change the others."""
+        plain, augmented = [*others], []
+        for value in values:
+            if value.kind == "augmented" and value.operator is not None:
+                augmented.append((value, value.operator))
+            else:
+                plain.append(self.value(value))
+        start = union(plain)
+        if start is None or not augmented:
+            return start
+        types: list[Type | None] = [start]
+        for value, operator in augmented:
+            right = self.of(value.value, value.scope)
+            types += [operation(m, operator, right) for m in start.members if m != NONE]
         return union(types)
 
     def value(self, value: Value) -> Type | None:
@@ -340,7 +374,23 @@ class Expressions(Annotations, ABC):
             yield None
         if scope.parent is None or scope.parent.function is not None:
             yield None
-        yield from self._program.calls[function.name]
+        for call in self._program.calls[function.name]:
+            if self._may_call(call, scope, function):
+                yield call
+
+    def _may_call(self, call: Call, scope: Scope, function: Function) -> bool:
+        """Return whether a call of the name of a function may call that function."""
+        name = dotted(call.node.func)
+        full = self._program.full_name(call.scope, name) if name else None
+        if full is not None and self._program.function_named(full) is not None:
+            return full == f"{scope.module.name}.{function.name}"
+        if not isinstance(call.node.func, ast.Attribute) or scope.cls is None:
+            return True
+        owner = without_none(self.of(call.node.func.value, call.scope))
+        if owner is None or owner is COMPUTING:
+            return True
+        names = {*scope.cls.family_names, "type", "|"}
+        return owner.name in names or owner.name.startswith("?")
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
@@ -397,7 +447,17 @@ class Expressions(Annotations, ABC):
             return Type(cls.name) if is_enum(cls) else self._class_constant(cls, last)
         if rest or first not in module.scope.values:
             return None
+        if self._is_set_elsewhere(module, name):
+            return None
         return self._local(name, module.scope)
+
+    def _is_set_elsewhere(self, module: Module, name: str) -> bool:
+        """Return whether other modules assign a module's name: `config.level = "boss"`."""
+        for store in self._program.stores.get(name, ()):
+            owner = dotted(store.receiver)
+            if owner and self._program.full_name(store.scope, owner) == module.name:
+                return True
+        return False
 
     def _class_constant(self, cls: Class, name: str) -> Type | None:
         return self.attribute(cls, name)
@@ -429,19 +489,16 @@ class Expressions(Annotations, ABC):
         cls = self._program.class_named(owner.name)
         if cls is None:
             return LIBRARY_ATTRIBUTES.get(owner.name, {}).get(name)
-        method = cls.method(name)
-        if method is None:
+        functions = cls.functions(name)
+        if not functions:
             return self.attribute(cls, name)
-        declaring, function = method
-        scope = self._program.scopes[id(function)]
-        if {"property", "cached_property", "functools.cached_property"} & set(
-            decorators(function)
-        ):
-            return self._returned(function, scope)
-        return CALLABLE
+        kinds = {decorator for f in functions for decorator in decorators(f)}
+        is_property = kinds & _PROPERTIES
+        return self._returned_by_all(cls, name) if is_property else CALLABLE
 
     def _returned(self, function: Function, scope: Scope) -> Type | None:
-        if isinstance(function, ast.AsyncFunctionDef):
+        is_known = _KNOWN_DECORATORS.issuperset(decorators(function))
+        if isinstance(function, ast.AsyncFunctionDef) or not is_known:
             return None
         if function.returns is not None:
             return self.annotated(function.returns, scope)
@@ -551,11 +608,8 @@ class Expressions(Annotations, ABC):
             isinstance(function.value, ast.Call)
             and dotted(function.value.func) == "super"
         ):
-            owner: Type | None = None
-            for base in scope.cls.bases if scope.cls else ():
-                owner = Type(base.name)
-        else:
-            owner = without_none(self.of(function.value, scope))
+            return self._called_super(function.attr, scope)
+        owner = without_none(self.of(function.value, scope))
         if owner is None or owner.name == "|":
             return None
         if owner.name == "type" and owner.arguments:
@@ -573,12 +627,26 @@ class Expressions(Annotations, ABC):
             return element(owner)
         cls = self._program.class_named(owner.name)
         method = cls.method(function.attr) if cls else None
-        if method is None:
+        if cls is None or method is None:
             return None
-        inner = self._program.scopes[id(method[1])]
-        if self._returns_own_class(method[1], inner):
+        if self._returns_own_class(method[1], self._program.scopes[id(method[1])]):
             return owner
-        return self._returned(method[1], inner)
+        return self._returned_by_all(cls, function.attr)
+
+    def _called_super(self, name: str, scope: Scope) -> Type | None:
+        for base in scope.cls.bases if scope.cls else ():
+            method = base.method(name)
+            if method is not None:
+                return self._returned(method[1], self._program.scopes[id(method[1])])
+        return None
+
+    def _returned_by_all(self, cls: Class, name: str) -> Type | None:
+        """Return the union of the results of a method and of its overrides in subclasses."""
+        heirs = [f for heir in cls.descendants for f in heir.methods.get(name, ())]
+        functions = dict.fromkeys([*cls.functions(name), *heirs])
+        # The setter of a property has the name of its getter, and no result.
+        getters = [f for f in functions if not _is_setter(f)]
+        return union(self._returned(f, self._program.scopes[id(f)]) for f in getters)
 
     def _returns_own_class(self, function: Function, scope: Scope) -> bool:
         """Return whether a method returns the class that it is called on.

@@ -39,6 +39,7 @@ from savegen.build.adopt.types import (
     UNION,
     Type,
     of_elements,
+    operation,
     union,
     without_none,
 )
@@ -75,13 +76,14 @@ class Inference(Expressions):
             return engines.property_type(cls, name)
         stores = list(self.stores(cls, name))
         sure = [s for s in stores if self.is_sure(s, cls)]
-        types = [self.value(store) for store in sure]
-        for base in cls.family:
-            if name in base.constants:
-                types.append(self.of(base.constants[name], base.inside))
-        if not types:
+        constants = [
+            self.of(base.constants[name], base.inside)
+            for base in cls.family
+            if name in base.constants
+        ]
+        if not sure and not constants:
             return None
-        assigned = union(types)
+        assigned = self.assigned(sure, constants)
         if assigned is None:
             return None
         complete = self._filled(cls, name, assigned)
@@ -292,6 +294,24 @@ class Inference(Expressions):
         return functions
 
     def _added(self, container: Type, update: Update) -> Type | None:
+        return (
+            self._added_inside(container, update)
+            if update.depth
+            else self._added_to(container, update)
+        )
+
+    def _added_inside(self, container: Type, update: Update) -> Type | None:
+        """Return the container's type, if the update keeps the types of inner containers."""
+        inner: Type | None = container
+        for _ in range(update.depth):
+            is_known = inner is not None and inner.name in (*ONE_ELEMENT, *MAPPINGS)
+            inner = inner.arguments[-1] if inner and is_known else None
+        if inner is None:
+            return None
+        added = union(self._added_to(member, update) for member in inner.members)
+        return container if union([inner, added]) == inner else None
+
+    def _added_to(self, container: Type, update: Update) -> Type | None:
         arguments = update.arguments
         of = partial(self.of, scope=update.scope)
         if update.method in ("append", "appendleft", "add") and len(arguments) == 1:
@@ -316,4 +336,8 @@ class Inference(Expressions):
             return (
                 of_elements(container.name, value) if container.name == "list" else None
             )
-        return container if update.method == "[]?=" else None
+        if update.method == "[]op=" and container.arguments and update.operator:
+            value, right = container.arguments[-1], of(arguments[0])
+            new = union(operation(m, update.operator, right) for m in value.members)
+            return container if union([value, new]) == value else None
+        return None

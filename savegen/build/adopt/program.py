@@ -37,6 +37,7 @@ class Scope:
         self.parent = parent
         self.cls = cls  # the innermost class
         self.function = function
+        self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
         self.values: defaultdict[str, list[Value]] = defaultdict(list)
         self.updates: defaultdict[str, list[Update]] = defaultdict(
             list
@@ -89,6 +90,8 @@ class Update(NamedTuple):
     receiver: ast.expr
     method: str  # "append", "add", …; "[]=" for `receiver.name[key] = value`
     arguments: list[ast.expr]
+    depth: int = 0  # of a container inside the one of the attribute
+    operator: ast.operator | None = None  # of `receiver.name[key] += value`
 
 
 class Alias(NamedTuple):
@@ -154,6 +157,10 @@ class Class:
     @cached_property
     def all_foreign_bases(self) -> list[str]:
         return [name for cls in self.ancestors for name in cls.foreign_bases]
+
+    def functions(self, name: str) -> list[Function]:
+        """Return the functions of a method or property: its getter, setter and deleter."""
+        return next((c.methods[name] for c in self.ancestors if name in c.methods), [])
 
     def method(self, name: str) -> tuple[Class, Function] | None:
         for cls in self.ancestors:
@@ -394,6 +401,13 @@ PUSHING = frozenset(
     {"heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"}
 )
 
+
+def _text(node: ast.expr) -> str | None:
+    """Return the value of a text in the source; `None` for any other expression."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None  # type: ignore[attr-defined]
+
+
 _GENERATED = ast.Name("<generator>")  # in place of the result of a generator
 
 
@@ -558,11 +572,25 @@ class _Indexer(ast.NodeVisitor):
                 node.name, Value(self._scope, "unknown", None, None, node.lineno)
             )
 
+    def visit_Global(self, node: ast.Global) -> None:
+        self._scope.outer |= dict.fromkeys(node.names, self._module.scope)
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        outer = self._scope.parent
+        for name in node.names:
+            while outer is not None and outer.function is not None:
+                if name in outer.values:
+                    break
+                outer = outer.parent
+            if outer is not None:
+                self._scope.outer[name] = outer
+
     def visit_Delete(self, node: ast.Delete) -> None:
         self.generic_visit(node)
 
     def _name(self, name: str, value: Value) -> None:
-        self._scope.values[name].append(value)
+        scope = self._scope.outer.get(name, self._scope)
+        scope.values[name].append(value)
 
     def _bind(
         self,
@@ -605,16 +633,31 @@ class _Indexer(ast.NodeVisitor):
                 )
             )
         elif isinstance(target, ast.Subscript):
-            known = kind == "value" and value is not None
-            arguments = [target.slice, value] if known else []
-            self._update(target.value, "[]=" if known else "[]?=", arguments)  # type: ignore[arg-type]
+            if kind == "augmented" and value is not None:
+                self._update(target.value, "[]op=", [value], operator)
+            elif kind != "value" or value is None:
+                self._update(target.value, "[]?=", [])
+            elif isinstance(target.slice, ast.Slice):
+                self._update(target.value, "extend", [value])
+            else:
+                self._update(target.value, "[]=", [target.slice, value])
 
-    def _update(self, owner: ast.expr, method: str, arguments: list[ast.expr]) -> None:
+    def _update(
+        self,
+        owner: ast.expr,
+        method: str,
+        arguments: list[ast.expr],
+        operator: ast.operator | None = None,
+    ) -> None:
+        depth = 0
+        while isinstance(owner, ast.Subscript):  # `self.grid[y][x] = value`
+            owner, depth = owner.value, depth + 1
         if isinstance(owner, ast.Attribute):
-            update = Update(self._scope, owner.value, method, arguments)
+            place = self._scope, owner.value
+            update = Update(*place, method, arguments, depth, operator)
             self._program.updates[owner.attr].append(update)
         elif isinstance(owner, ast.Name):
-            update = Update(self._scope, owner, method, arguments)
+            update = Update(self._scope, owner, method, arguments, depth, operator)
             self._scope.updates[owner.id].append(update)
 
     def _unpack(
@@ -666,6 +709,9 @@ class _Indexer(ast.NodeVisitor):
         if name in PUSHING and len(node.args) >= 2:
             self._update(node.args[0], "append", [node.args[1]])
         self._note_computed_names(node)
+        if name == "setattr" and len(node.args) == 3 and (text := _text(node.args[1])):
+            target = ast.copy_location(ast.Attribute(node.args[0], text), node)
+            self._bind(target, "value", node.args[2])
         for argument in [*node.args, *node.keywords]:
             self.visit(argument)
 
@@ -684,8 +730,7 @@ class _Indexer(ast.NodeVisitor):
             return
         function, own = dotted(node.func), self._scope.self_name
         if function == "setattr" and len(node.args) == 3:
-            is_own = dotted(node.args[0]) == own
-            if is_own and not isinstance(node.args[1], ast.Constant):
+            if dotted(node.args[0]) == own and _text(node.args[1]) is None:
                 self._note_computed(node, "value", node.args[2])
         elif function == f"{own}.__dict__.update" or (
             function == "vars" and [dotted(a) for a in node.args] == [own]
