@@ -383,3 +383,10 @@ def test_an_annotation_that_lacks_none_is_a_question() -> None:
         "f": "int | None",
         "g": "asked",
     }
+
+
+def test_containers_that_others_keep_are_left_to_a_person() -> None:
+    panel = "class Panel:\n    def __init__(self, lines):\n        self.lines = lines\n"
+    assert type_of("self.x = ['a']\nself.panel = Panel(self.x)", panel) == "asked"
+    assert type_of("self.x = ['a']\nadd = self.x.append\nadd(1)") == "asked"
+    assert type_of("self.x = ['a']\nself.n = len(self.x)", panel) == "list[str]"

@@ -279,7 +279,7 @@ class Inference(Expressions):
             inner = self._program.scopes[id(function)]
             is_method = inner.self_name is not None or inner.class_name is not None
             for parameter in parameters(function):
-                if parameter.arg in inner.updates:
+                if parameter.arg in inner.updates or parameter.arg in inner.kept:
                     given = passed(call, function, parameter.arg, is_method)
                     if given is argument or given is UNCLEAR:
                         return True
@@ -291,6 +291,8 @@ class Inference(Expressions):
         for scope in self._program.scopes.values():
             if scope.function is not None:
                 functions[scope.function.name].append(scope.function)
+        for cls in self._program.classes.values():
+            functions[cls.node.name] += cls.functions("__init__")
         return functions
 
     def _added(self, container: Type, update: Update) -> Type | None:

@@ -38,6 +38,7 @@ class Scope:
         self.cls = cls  # the innermost class
         self.function = function
         self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
+        self.kept: set[str] = set()  # names whose values are assigned to something else
         self.values: defaultdict[str, list[Value]] = defaultdict(list)
         self.updates: defaultdict[str, list[Update]] = defaultdict(
             list
@@ -520,6 +521,8 @@ class _Indexer(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self._bind(target, "value", node.value)
+            if isinstance(node.value, ast.Name):
+                self._scope.kept.add(node.value.id)
             if isinstance(target, ast.Name) and isinstance(node.value, ast.Attribute):
                 value = node.value
                 alias = Alias(self._scope, target.id, value.value)
@@ -718,6 +721,8 @@ class _Indexer(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.ctx, ast.Load):
             self._program.loaded.add(node.attr)
+            if node.attr in ADDING:  # `add = self.items.append`
+                self._update(node.value, "unknown", [])
         self.visit(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:
