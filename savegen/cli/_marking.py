@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from savegen import disk
+from savegen.cli import wire
 from savegen.cli._console import Console
 from savegen.cli._session import Session
-from savegen.findings import Report, SavegenError, Severity
+from savegen.cli._tracked import refuse_uncommitted
+from savegen.findings import Report, Severity
 
 if TYPE_CHECKING:
     from savegen.build.adopt.proposal import Proposal
     from savegen.build.config import Config
 
 _MAX_ROUNDS = 20  # of marks that a build refuses
-_FIXED_BY_WIRING = ("SG110", "SG111")
 
 Texts = dict[str, tuple[bytes, bytes]]  # path → old and new content
 
@@ -41,15 +41,9 @@ def verified(
             break
         proposal = proposal.without(refused)
     # The next build reports the warnings, with the new line numbers.
-    report = Report(
-        f
-        for f in session.report
-        if f.severity is Severity.ERROR and f.code not in _FIXED_BY_WIRING
-    )
+    report = wire.other_errors(session.report)
     if wired and not report.failed:
-        from savegen.cli.wire import edits_of
-
-        for path, old, new in edits_of(session, model, None):
+        for path, old, new in wire.edits_of(session, model, None):
             texts[path] = texts[path][0] if path in texts else old, new
     return proposal, texts, report
 
@@ -94,36 +88,22 @@ def _refused_marks(session: Session, texts: Texts) -> dict[tuple[str, str], str]
     return refused
 
 
-def show_diff(console: Console, config: Config, edits: Texts) -> int:
-    from savegen.cli._formatting import unified_diff
-
-    for path, (old, new) in edits.items():
-        console.report(unified_diff(console.path(config.root, path), old, new))
-    return 1 if edits else 0
-
-
-def refuse_uncommitted(config: Config, paths: Mapping[str, object], verb: str) -> None:
-    from savegen.cli.init import has_changes
-
-    changed = [path for path in paths if has_changes(config.root, path)]
-    if changed:
-        shown = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
-        raise SavegenError(
-            f"these files have changes that are not committed: {shown}; nothing was changed."
-            " Commit them first, or run `savegen {verb} --allow-dirty`"
-        )
+def finish(
+    console: Console, config: Config, texts: Texts, command: str, allow_dirty: bool
+) -> list[wire.Edit]:
+    """Write the files whose content changes, all or none, and return the changes."""
+    edits = changed(texts)
+    if not allow_dirty:
+        refuse_uncommitted(config.root, [edit.path for edit in edits], command)
+    with disk.BuildLock(config.root, f"savegen {command}"):
+        wire.write(console, config, edits)
+    return edits
 
 
-def changed(texts: Texts) -> Texts:
-    """Return the files whose content changes, sorted by path."""
-    return {path: pair for path, pair in sorted(texts.items()) if pair[0] != pair[1]}
-
-
-def write(console: Console, config: Config, edits: Texts, verb: str) -> None:
-    """Replace the content of all files, or of none."""
-    from savegen.build.write import rewrite
-
-    with disk.BuildLock(config.root, f"savegen {verb}"):
-        changes = rewrite(config.root, edits)
-    for change in changes:
-        console.status(f"{change.verb} {console.path(config.root, change.path)}")
+def changed(texts: Texts) -> list[wire.Edit]:
+    """Return the changes of the files, sorted by path."""
+    return [
+        wire.Edit(path, old, new)
+        for path, (old, new) in sorted(texts.items())
+        if old != new
+    ]

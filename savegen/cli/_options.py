@@ -199,6 +199,12 @@ strict = _console_option(
 
 # Arguments and options of several commands
 
+allow_dirty = click.option(
+    "--allow-dirty",
+    is_flag=True,
+    help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
+)
+
 paths = click.argument("paths", nargs=-1, shell_complete=files)
 levels = click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 save = click.argument("save", shell_complete=files)

@@ -101,3 +101,27 @@ def _with_parents(source: str) -> set[str]:
 def _escaped_glob(path: str) -> str:
     """Return a glob that matches only this path."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
+
+
+def refuse_uncommitted(root: str, paths: Iterable[str], command: str) -> None:
+    """Raise `SavegenError` if one of the files has uncommitted changes."""
+    changed = [path for path in paths if _has_changes(root, path)]
+    if changed:
+        names = " and ".join(filter(None, (", ".join(changed[:-1]), changed[-1])))
+        verb = "has" if len(changed) == 1 else "have"
+        raise SavegenError(
+            f"{names} {verb} changes that are not committed; nothing was changed."
+            f" Commit them first, or run `savegen {command} --allow-dirty`"
+        )
+
+
+def _has_changes(root: str, path: str) -> bool:
+    """Return whether git has an earlier version of a file that differs from it."""
+    from savegen.build import process
+
+    arguments = ("status", "--porcelain", "-z", "--", path)
+    try:
+        status = process.output(["git", "--literal-pathspecs", *arguments], root)
+    except process.Failed:
+        return False  # there is no git, or no repository
+    return status[:2] not in (b"", b"??", b"A ")  # unchanged, untracked, newly added

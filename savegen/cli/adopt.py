@@ -43,11 +43,7 @@ if TYPE_CHECKING:
     shell_complete=option.files,
     help="Write the whole proposal to a Markdown file.",
 )
-@click.option(
-    "--allow-dirty",
-    is_flag=True,
-    help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
-)
+@option.allow_dirty
 @option.diff
 @option.output_format
 @option.common
@@ -70,9 +66,9 @@ def command(
     An attribute is marked only if its type is certain: from annotations, literals, calls of
     constructors and of annotated functions. The others are listed as questions.
 
-    Nothing is imported or run, except with --run. With --apply savegen adds the marks, the imports and the generated
-    base classes; everything else in your files stays as it is. If one file cannot be written,
-    savegen changes none.
+    Nothing is imported or run, except with --run. With --apply savegen adds the marks, the
+    imports and the generated base classes; everything else in your files stays as it is. If one
+    file cannot be written, savegen changes none.
 
     \b
     Examples:
@@ -95,15 +91,13 @@ def command(
         console.note("run `savegen adopt --apply` to write these marks")
         return 0
     from savegen.cli import _marking as marking
+    from savegen.cli import wire
 
     proposal, texts, report = marking.verified(console, config, proposal)
-    edits = marking.changed(texts)
     if diff:
-        return marking.show_diff(console, config, edits)
-    if not allow_dirty:
-        marking.refuse_uncommitted(config, edits, "adopt --apply")
+        return wire.show(console, config, marking.changed(texts))
+    edits = marking.finish(console, config, texts, "adopt --apply", allow_dirty)
     _print(console, proposal, report_file, with_classes=False)
-    marking.write(console, config, edits, "adopt")
     console.findings(report, session.project)
     if report.failed:
         console.note("mend these errors, then run `savegen build`")

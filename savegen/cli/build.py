@@ -55,8 +55,8 @@ def command(
     `savegen check`; or, if you do not commit the code, `savegen build --locked`.
 
     With PATHS (files or folders), savegen changes only those files, and pass 1 rewrites only the
-    modules generated for them; passes 2 and 3 cover the whole game. Pass 3 is skipped while the modules of other files are
-    out of date. If the project has no [tool.savegen] in
+    modules generated for them; passes 2 and 3 cover the whole game. Pass 3 is skipped while the
+    modules of other files are out of date. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
 
     \b
@@ -123,7 +123,7 @@ def _wire(console: Console, session: Session, chosen: set[str] | None) -> list[C
     from savegen.cli import wire
 
     edits = wire.edits_before_build(session, chosen)
-    changes = wire.write(session, edits) if edits else []
+    changes = wire.rewritten(session.config, edits) if edits else []
     report_each(console, session, changes)
     return changes
 

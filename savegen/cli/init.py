@@ -10,6 +10,7 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
+from savegen.cli._tracked import refuse_uncommitted
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -25,11 +26,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also create the optional files that do not exist.",
 )
-@click.option(
-    "--allow-dirty",
-    is_flag=True,
-    help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
-)
+@option.allow_dirty
 @option.common
 @click.pass_obj
 def command(
@@ -126,28 +123,8 @@ class _InitLock(disk.BuildLock):
 
 
 def _refuse_changed(plan: InitPlan) -> None:
-    """Raise `SavegenError` if a file that would change has uncommitted changes."""
     paths = [step.path for step in plan.steps if step.old is not None]
-    changed = [path for path in paths if has_changes(plan.config.root, path)]
-    if changed:
-        names = " and ".join(filter(None, (", ".join(changed[:-1]), changed[-1])))
-        verb = "has" if len(changed) == 1 else "have"
-        raise SavegenError(
-            f"{names} {verb} changes that are not committed; nothing was changed."
-            " Commit them first, or run `savegen init --allow-dirty`"
-        )
-
-
-def has_changes(root: str, path: str) -> bool:
-    """Return whether git has an earlier version of a file that differs from it."""
-    from savegen.build import process
-
-    arguments = ("status", "--porcelain", "-z", "--", path)
-    try:
-        status = process.output(["git", "--literal-pathspecs", *arguments], root)
-    except process.Failed:
-        return False  # there is no git, or no repository
-    return status[:2] not in (b"", b"??", b"A ")  # unchanged, untracked, newly added
+    refuse_uncommitted(plan.config.root, paths, "init")
 
 
 def _show(console: Console, plan: InitPlan) -> None:

@@ -12,11 +12,7 @@ from savegen.cli._session import Session
 @click.command()
 @option.paths
 @option.diff
-@click.option(
-    "--allow-dirty",
-    is_flag=True,
-    help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
-)
+@option.allow_dirty
 @option.output_format
 @option.common
 @click.pass_obj
@@ -39,18 +35,16 @@ def command(
     from savegen.build.adopt.program import Program, project_files
     from savegen.build.adopt.proposal import mark_annotations
     from savegen.cli import _marking as marking
+    from savegen.cli import wire
 
     config = console.config(paths)
     session = Session(config, use_cache=False)
     program = Program(project_files(session.project))
     proposal = mark_annotations(program, session.settings, session.chosen(paths))
     _, texts, report = marking.verified(console, config, proposal, wired=False)
-    edits = marking.changed(texts)
     if diff:
-        return marking.show_diff(console, config, edits)
-    if not allow_dirty:
-        marking.refuse_uncommitted(config, edits, "mark")
-    marking.write(console, config, edits, "mark")
+        return wire.show(console, config, marking.changed(texts))
+    edits = marking.finish(console, config, texts, "mark", allow_dirty)
     console.findings(report, session.project)
     if not edits:
         console.status("up to date")

@@ -17,6 +17,7 @@ from savegen.findings import Report, Severity, Span
 
 if TYPE_CHECKING:
     from savegen.build.codemod.wire import Wiring
+    from savegen.build.config import Config
     from savegen.build.model import Model, SavedModule
     from savegen.build.write import Change
 
@@ -67,11 +68,12 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
             model = session.generate().model
         edits = list(edits_of(session, model, chosen))
         if diff:
-            _show(console, session, edits, console.fix_command(paths, command="wire"))
+            show(console, config, edits)
+            if edits:
+                fix_command = console.fix_command(paths, command="wire")
+                console.note(f"run `{fix_command}` to write this")
         elif edits:
-            for change in write(session, edits):
-                path = console.path(config.root, change.path)
-                console.status(f"{change.verb} {path}")
+            write(console, config, edits)
     # The next run of pass 1 reports the warnings, with the new line numbers.
     others = other_errors(session.report)
     console.findings(others, session.project)
@@ -169,15 +171,13 @@ def _wirings(
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 
-def _show(
-    console: Console, session: Session, edits: list[Edit], fix_command: str
-) -> None:
+def show(console: Console, config: Config, edits: list[Edit]) -> int:
+    """Print the changes as a diff. Return the exit code: 1 if there are any."""
     from savegen.cli._formatting import unified_diff
 
     for path, old, new in edits:
-        console.report(unified_diff(console.path(session.config.root, path), old, new))
-    if edits:
-        console.note(f"run `{fix_command}` to write this")
+        console.report(unified_diff(console.path(config.root, path), old, new))
+    return 1 if edits else 0
 
 
 def _imports_others(session: Session, module: SavedModule) -> bool:
@@ -221,9 +221,14 @@ def report_edits(
             console.report(unified_diff(shown, old, new))
 
 
-def write(session: Session, edits: list[Edit]) -> list[Change]:
-    """Change the source files: all of them, or none."""
+def write(console: Console, config: Config, edits: list[Edit]) -> None:
+    """Change the source files, all of them or none, and list them."""
+    for change in rewritten(config, edits):
+        console.status(f"{change.verb} {console.path(config.root, change.path)}")
+
+
+def rewritten(config: Config, edits: list[Edit]) -> list[Change]:
+    """Change the source files, all of them or none, and return the changes."""
     from savegen.build.write import rewrite
 
-    files = {path: (old, new) for path, old, new in edits}
-    return rewrite(session.config.root, files)
+    return rewrite(config.root, {path: (old, new) for path, old, new in edits})

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 
+from savegen.build.scan.facts import dotted
 from savegen.build.adopt.program import (
     Program,
     Scope,
-    dotted,
 )
 from savegen.build.adopt.library import (
     CALLABLES,

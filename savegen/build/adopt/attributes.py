@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
 from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
@@ -17,7 +18,6 @@ from savegen.build.adopt.program import (
     Scope,
     Value,
     decorators,
-    dotted,
 )
 from savegen.build.adopt.types import (
     CALLABLE,

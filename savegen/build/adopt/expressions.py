@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 
+from savegen.build.scan.facts import dotted
 from savegen.build.adopt.annotations import Annotations
 from savegen.build.adopt.program import (
     Call,
@@ -17,12 +18,10 @@ from savegen.build.adopt.program import (
     Scope,
     Value,
     decorators,
-    dotted,
 )
 from savegen.build.adopt.library import (
     CONSTRUCTED,
     LIBRARY_ATTRIBUTES,
-    LIBRARY_CALLS,
     METHOD_RESULTS,
     RETURNS,
     TAKING,
@@ -548,8 +547,6 @@ class Expressions(Annotations, ABC):
             return self._reduced(full, node, scope)
         if full in TAKING and node.args:
             return self._iterated_value(node.args[0], scope)
-        if full in LIBRARY_CALLS:
-            return LIBRARY_CALLS[full]
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
         last = full.rpartition(".")[2]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from savegen.build.adopt.program import Class, Function, Program, decorators, dotted
+from savegen.build.scan.facts import dotted
+from savegen.build.adopt.program import Class, Function, Program, decorators
 
 
 def parameters(function: Function) -> list[ast.arg]:
@@ -68,8 +69,7 @@ UNCLEAR = ast.Constant("the call hides this argument")
 def classes_as_values(program: Program) -> Iterator[str]:
     """Yield the classes that the game uses other than by calling them or in annotations."""
     for module in program.modules.values():
-        parents = _uses(module.tree)
-        for node in parents:
+        for node in _uses(module.tree):
             name = dotted(node)
             if name is None:
                 continue

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any
 
+from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
 from savegen.build.adopt.expressions import Expressions
 from savegen.build.adopt.program import (
@@ -23,7 +24,6 @@ from savegen.build.adopt.program import (
     Scope,
     Update,
     Value,
-    dotted,
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,

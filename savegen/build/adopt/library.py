@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, Type
 
-# What calls of the standard library and of numpy return
+_SURFACE, _RECT = Type("pygame.Surface"), Type("pygame.Rect")
+
+# The results of functions
 RETURNS = {
     **dict.fromkeys(("int", "len", "ord", "hash", "id"), INT),
     **dict.fromkeys(("bool", "isinstance", "issubclass", "callable", "any", "all", "hasattr"), BOOL),
@@ -30,6 +32,14 @@ RETURNS = {
     ),
     "numpy.random.default_rng": Type("numpy.random.Generator"),
     "open": Type("io.IOBase"),
+    **dict.fromkeys(("pygame.time.get_ticks", "time.perf_counter_ns"), INT),
+    **dict.fromkeys(
+        ("pygame.image.load", "pygame.display.set_mode", "pygame.display.get_surface",
+         "pygame.transform.scale", "pygame.transform.flip", "pygame.transform.rotate",
+         "pygame.transform.scale2x", "pygame.transform.smoothscale", "pygame.transform.rotozoom"),
+        _SURFACE,
+    ),
+    "pygame.font.SysFont": Type("pygame.font.Font"),
 }  # fmt: skip
 
 # Classes outside the game that a call constructs
@@ -46,12 +56,24 @@ TAKING = frozenset(
     {"random.choice", "heapq.heappop", "heapq.heapreplace", "heapq.heappushpop"}
 )
 
+# The results of methods, by class
 METHOD_RESULTS = {
     "str": {**dict.fromkeys(("upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"), STR),
             **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), BOOL),
             **dict.fromkeys(("count", "find", "index"), INT),
             **dict.fromkeys(("split", "splitlines"), Type("list", (STR,))), "encode": BYTES},
     "random.Random": {"random": FLOAT, "uniform": FLOAT, "gauss": FLOAT, "randint": INT, "randrange": INT, "getrandbits": INT},
+    "pygame.Surface": {
+        **dict.fromkeys(("convert", "convert_alpha", "copy", "subsurface"), _SURFACE),
+        **dict.fromkeys(("get_rect", "get_bounding_rect"), _RECT),
+        **dict.fromkeys(("get_width", "get_height"), INT),
+    },
+    "pygame.font.Font": {"render": _SURFACE},
+    "pygame.Rect": dict.fromkeys(("copy", "move", "inflate", "clip", "union", "clamp"), _RECT),
+    "pygame.Vector2": {
+        **dict.fromkeys(("copy", "normalize", "rotate", "lerp"), Type("pygame.Vector2")),
+        **dict.fromkeys(("length", "magnitude", "distance_to", "angle_to"), FLOAT),
+    },
 }  # fmt: skip
 
 GENERIC = {
@@ -74,19 +96,6 @@ ITERATED = frozenset(
 )  # fmt: skip
 CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
 
-_SURFACE, _RECT = Type("pygame.Surface"), Type("pygame.Rect")
-
-LIBRARY_CALLS = {
-    **dict.fromkeys(("pygame.time.get_ticks", "time.perf_counter_ns"), INT),
-    **dict.fromkeys(
-        ("pygame.image.load", "pygame.display.set_mode", "pygame.display.get_surface",
-         "pygame.transform.scale", "pygame.transform.flip", "pygame.transform.rotate",
-         "pygame.transform.scale2x", "pygame.transform.smoothscale", "pygame.transform.rotozoom"),
-        _SURFACE,
-    ),
-    **dict.fromkeys(("pygame.font.SysFont",), Type("pygame.font.Font")),
-}  # fmt: skip
-
 _RECT_NUMBERS = "x y w h width height top left bottom right centerx centery".split()
 _RECT_PAIRS = "center topleft topright bottomleft bottomright midtop midleft midbottom midright size".split()
 LIBRARY_ATTRIBUTES = {
@@ -97,18 +106,4 @@ LIBRARY_ATTRIBUTES = {
     **dict.fromkeys(
         ("pygame.Vector2", "pygame.math.Vector2"), dict.fromkeys(("x", "y"), FLOAT)
     ),
-}
-
-METHOD_RESULTS["pygame.Surface"] = {
-    **dict.fromkeys(("convert", "convert_alpha", "copy", "subsurface"), _SURFACE),
-    **dict.fromkeys(("get_rect", "get_bounding_rect"), _RECT),
-    **dict.fromkeys(("get_width", "get_height"), INT),
-}
-METHOD_RESULTS["pygame.font.Font"] = {"render": _SURFACE}
-METHOD_RESULTS["pygame.Rect"] = dict.fromkeys(
-    ("copy", "move", "inflate", "clip", "union", "clamp"), _RECT
-)
-METHOD_RESULTS["pygame.Vector2"] = {
-    **dict.fromkeys(("copy", "normalize", "rotate", "lerp"), Type("pygame.Vector2")),
-    **dict.fromkeys(("length", "magnitude", "distance_to", "angle_to"), FLOAT),
 }

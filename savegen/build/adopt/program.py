@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from savegen.build.scan.facts import dotted
 from savegen.build.scan.names import absolute_module
 from savegen.build.source import Project, SourceFile, Undecodable
 
@@ -349,16 +350,6 @@ class Program:
             return None
         function = place[0].functions[place[1]]
         return self.scopes[id(function)], function
-
-
-def dotted(node: ast.expr | None) -> str | None:
-    """Return a name such as `a.b.c` as text; `None` for any other expression."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        value = dotted(node.value)
-        return value and f"{value}.{node.attr}"
-    return None
 
 
 def decorators(node: Function | ast.ClassDef) -> list[str]:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from savegen.build.scan.facts import dotted
 from savegen.build.adopt.attributes import (
     Decision,
     Decisions,
@@ -15,7 +16,7 @@ from savegen.build.adopt.attributes import (
 )
 from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
-from savegen.build.adopt.program import Class, Program, dotted
+from savegen.build.adopt.program import Class, Program
 from savegen.build.adopt.types import names
 
 _DUMPS = frozenset(

@@ -186,8 +186,8 @@ def _named_in(value: ast.expr) -> Iterator[str]:
             case ast.Name(id=name):
                 yield name
             case ast.Attribute() as attribute:
-                if dotted := _dotted(attribute):
-                    yield dotted
+                if path := dotted(attribute):
+                    yield path
             case ast.Subscript(value=base, slice=ast.Tuple(elts=arguments)):
                 waiting += [base, *arguments]
             case ast.Subscript(value=base, slice=argument):
@@ -198,7 +198,8 @@ def _named_in(value: ast.expr) -> Iterator[str]:
                 waiting += [left, right]
 
 
-def _dotted(node: ast.expr) -> str | None:
+def dotted(node: ast.expr | None) -> str | None:
+    """Return a name such as `a.b.c` as text; `None` for any other expression."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)
