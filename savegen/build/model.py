@@ -256,6 +256,8 @@ class SavedClass(Definition, frozen=True, array_like=True):
     behavior_marks: tuple[BehaviorMark, ...] = ()
     # Members of the enumerations in this class that name behaviours.
     named_behaviors: tuple[tuple[str, Span], ...] = ()
+    # The fields marked `SaveOverride()` that methods do not handle, with these methods.
+    unhandled: tuple[tuple[str, tuple[str, ...]], ...] = ()
     guards_assignment: bool = False  # assigning an attribute may fail, or run code
     local: bool = False  # defined in a function
     former_names: tuple[str, ...] = ()
@@ -426,6 +428,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         faults=(),
         behavior_marks=(),
         named_behaviors=(),
+        unhandled=(),
     )
 
 

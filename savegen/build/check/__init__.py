@@ -49,6 +49,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     fields.shared_container,
     types.set_of_references,
     classes.slots_conflict,
+    classes.unhandled_field,
     types.unhashable_key,
     classes.unknown_base,
     fields.unknown_transient,

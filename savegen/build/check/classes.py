@@ -241,6 +241,43 @@ class OverrideWithoutMethods(Finding, frozen=True):
     method: str
 
 
+def unhandled_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a field marked `SaveOverride()` that `save_data` or `load_data` does not handle."""
+    fields = {field.name: field for field in cls.fields}
+    for name, methods in cls.unhandled if cls.has_override else ():
+        field = fields[name]
+        span = field.span if field.own else cls.span
+        yield UnhandledField(span, cls.qualname, name, field.enum_member, methods)
+
+
+class UnhandledField(Finding, frozen=True):
+    code = "SG132"
+    severity = Severity.WARNING
+
+    name: str
+    field: str
+    member: str  # of the generated enumeration
+    methods: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        subject = f"`{self.methods[0]}` of `{self.name}` does not handle"
+        if len(self.methods) > 1:
+            methods = " nor ".join(f"`{method}`" for method in self.methods)
+            subject = f"neither {methods} of `{self.name}` handles"
+        return f"{subject} `{self.field}`, so a load does not restore it"
+
+    @property
+    def help(self) -> str:
+        place = f'data[self.SaveLoadFields["{self.member}"]]'
+        lines = {
+            "save_data": f"`{place} = self.{self.field}`",
+            "load_data": f"`self.{self.field} = {place}`",
+        }
+        written = "\nand ".join(f"{lines[m]} in `{m}`" for m in self.methods)
+        return f"write {written};\nor, if savegen can save its type, mark it `Saved[…]`"
+
+
 INTERFACE = frozenset(
     "save_type SaveLoadFields SaveLoadMethods save_load_field_names save_data load_data"
     " save_data_ load_data_ get_param_name_mappings subclass_mixins own_mixin".split()

@@ -55,6 +55,7 @@ from savegen.build.resolve.methods import (
 from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
 from savegen.build.resolve.names import ClassSymbol, NameResolver
+from savegen.build.resolve.overrides import unhandled_fields
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
@@ -189,6 +190,7 @@ class Resolver:
         hooks = tuple(hooks_of(symbol.name, hierarchy))
         recorder = is_recorder(symbol.name, hierarchy)
         saveable = [a for a in ancestors if hierarchy.is_saveable(a)]
+        override = bool(arguments.values.get("override"))
         return SavedClass(
             name=symbol.name,
             span=declaration.span,
@@ -200,7 +202,7 @@ class Resolver:
             saveable_bases=tuple(saveable),
             subclasses=hierarchy.takes_subclasses(symbol.name),
             mixin_from_base=bool(hierarchy.mixin_base(symbol.name)),
-            override=bool(arguments.values.get("override")),
+            override=override,
             inherits_override=any(
                 _arguments(hierarchy, base).values.get("override") for base in saveable
             ),
@@ -235,6 +237,7 @@ class Resolver:
             named_behaviors=tuple(
                 named_behaviors(symbol, marks, hierarchy) if recorder else ()
             ),
+            unhandled=tuple(unhandled_fields(symbol.name, hierarchy, fields, override)),
             guards_assignment=self._guards_assignment(symbol.name),
             local="<locals>" in declaration.qualname,
             doc=declaration.docstring,

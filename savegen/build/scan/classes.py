@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
     MANY,
+    OVERRIDES,
     Attribute,
     Class,
     Expression,
@@ -25,6 +26,7 @@ from savegen.build.scan.declarations import (
 )
 from savegen.build.scan.expressions import read_type, read_value, source_of
 from savegen.build.scan.positions import Pair, Positions, body_of, paired, statements_of
+from savegen.build.scan.uses import names_used
 from savegen.findings import Span
 
 _STATIC = ("staticmethod", "classmethod")
@@ -100,9 +102,13 @@ def read_class(
     attributes = _Attributes(positions)
     methods: list[Method] = []
     is_below_attribute = False
-    for inner in _statements(body_of(pair)):
+    statements = [*_statements(body_of(pair))]
+    saves_itself = any(map(_is_override, statements))
+    for inner in statements:
         if isinstance(inner[0], cst.FunctionDef):
-            methods.append(_method(inner, positions, attributes))
+            method = _method(inner, positions, attributes)
+            uses = names_used(inner[1]) if saves_itself else None
+            methods.append(replace(method, uses=uses))
         elif is_below_attribute and (text := _string_statement(inner)):
             attributes.document(text)
         count = len(attributes.class_level)
@@ -127,6 +133,12 @@ def read_class(
         conditional=conditional,
         decorator_spans=_decorator_spans(pair, positions),
     )
+
+
+def _is_override(pair: Pair) -> bool:
+    """Return whether a statement of a class body writes a method that savegen generates."""
+    node = pair[0]
+    return isinstance(node, cst.FunctionDef) and node.name.value in OVERRIDES
 
 
 def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:

@@ -108,6 +108,8 @@ Expression: TypeAlias = (
 # Methods that Python or a class decorator calls for each new object.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 MANY = 1000  # arguments
+# The methods that a class marked `override=True` writes itself.
+OVERRIDES = ("save_data", "load_data")
 
 
 class Attribute(msgspec.Struct, frozen=True, array_like=True):
@@ -140,6 +142,9 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     # fewest are `MANY` if it also needs keyword arguments.
     arguments: tuple[int, int] = (0, 0)
     is_async: bool = False
+    # The names and literal strings in it, if its class writes `save_data` or `load_data`; `None`
+    # if unknown, or if other code may do its work.
+    uses: tuple[str, ...] | None = None
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
