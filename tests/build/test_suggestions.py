@@ -93,7 +93,8 @@ def test_any_in_small_letters_is_called_what_it_is(said):
 def test_pictures_and_sounds_are_called_so(said, type, thing):
     found = said(f"Saved[{type}]")
     assert "error[SG202]" in found and f" holds {thing} (`" in found
-    assert "create the object again in a" in found and "Asset()" in found
+    assert "marked `@on_activate`" in found and "Asset()" in found
+    assert "codec" not in found and "saveable(of=" not in found
 
 
 def test_a_misspelt_argument_of_a_mark_gets_the_one_that_was_meant(said):

@@ -145,24 +145,34 @@ def field_name_clash(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         member = field.enum_member
         first = by_key.setdefault(comparison_key(member), field)
         if first is not field:
-            yield FieldNameClash(field.span, field.name, first.name, member)
+            library_class = "".join(cls.of[:1])
+            yield FieldNameClash(
+                field.span, field.name, first.name, member, library_class
+            )
 
 
 class FieldNameClash(Finding, frozen=True):
     code = "SG116"
-    HELP = (
-        "rename one of the two fields; if a library has both names for one value, mark"
-        " only one of them"
-    )
 
     name: str
     other: str
     member: str  # of the generated enum
+    library_class: str = ""  # for which the class is a stand-in
 
     @property
     def message(self) -> str:
         both = f"`{self.name}` and `{self.other}`"
         return f"the fields {both} both become `{self.member}` in the generated code"
+
+    @property
+    def help(self) -> str:
+        mark_one = "if a library has both names for one value, mark only one of them"
+        if self.library_class:
+            return (
+                f"{mark_one}; otherwise save\n`{self.library_class}` by a codec under"
+                " `[tool.savegen.codecs]` instead of a stand-in"
+            )
+        return f"rename one of the two fields; {mark_one}"
 
 
 def property_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

@@ -256,16 +256,24 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        codec = (
-            "; or name a\ncodec under `[tool.savegen.codecs]`, or write a stand-in marked\n"
-            f'`@saveable(of="{self.type}")`'
-        )
-        return (
-            "choose one: remove the mark, and create the object again in a method marked\n"
-            "`@on_activate`; or, if it never changes (such as a loaded picture), register it in"
-            " the\n`assets` of your `SaveLoadManager` and mark it"
-            f" `Saved[Annotated[…, Asset()]]`{'' if self._medium else codec}"
-        )
+        """Advice that does not change the class, which the library owns."""
+        unmark, asset = "remove the mark", "mark it `Saved[Annotated[…, Asset()]]`"
+        if "." in self.field:  # in a plain class, which has neither marks nor hooks
+            unmark = "keep it in an unmarked attribute of a saveable class"
+            asset = "write `Annotated[…, Asset()]`"
+        lines = [
+            f"a handle, such as a window: {unmark}, and create it\n"
+            "  in a method marked `@on_activate`",
+            "a resource, such as a loaded picture: register it in the `assets` of your\n"
+            f"  `SaveLoadManager`, and {asset}",
+        ]
+        if self._medium is None:
+            lines = [
+                f'an object of the world: write a stand-in, marked `@saveable(of="{self.type}")`',
+                "a value, such as a colour: name a codec under `[tool.savegen.codecs]`",
+                *lines,
+            ]
+        return "\n".join(["choose by what it is:", *lines])
 
     @property
     def _medium(self) -> str | None:

@@ -2,7 +2,12 @@
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import BaseSaveLoad, DerivedSaveLoad, FineSaveLoad
+from _savegen.components.game import (
+    BaseSaveLoad,
+    CellStandInSaveLoad,
+    DerivedSaveLoad,
+    FineSaveLoad,
+)
 
 
 @saveable
@@ -25,3 +30,11 @@ class Fine(FineSaveLoad):
     hp2: Saved[int] = 0
     unmarked = 0
     Unmarked = 0
+
+
+@saveable(of="enginelib.Cell")
+class CellStandIn(CellStandInSaveLoad):
+    """The library has both names."""
+
+    width: Saved[int]
+    WIDTH: Saved[int]

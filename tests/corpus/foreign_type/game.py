@@ -3,15 +3,23 @@
 import io
 import random
 import threading
+from dataclasses import dataclass
 from typing import IO
 
 import pygame
 import pygame.math as pm
 from arcade import Sprite
+from enginelib import grid
 
 from savegen import Saved, saveable
 
 from _savegen.components.game import PlayerSaveLoad
+
+
+@dataclass
+class Look:
+    image: pygame.Surface
+    cell: grid.Cell
 
 
 @saveable
@@ -23,6 +31,7 @@ class Player(PlayerSaveLoad):
     file: Saved[IO[str]]
     lock: Saved[threading.Lock | None] = None
     dice: Saved[random.Random]
+    look: Saved[Look]
 
     # Not marked.
     surface: pygame.Surface
