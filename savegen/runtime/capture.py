@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -43,6 +43,7 @@ class Capture(Packer):
         self._reached_keys: set[Key] = set()  # keys of the reached objects so far
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling = 0  # the number of references to destroyed objects
+        self._dangling_cells: set[tuple[Key, str]] = set()
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
@@ -191,7 +192,8 @@ class Capture(Packer):
         if entry.wraps:
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
         elif dangling_before != self._dangling:
-            _remove_destroyed(entry, packed.rows)
+            for place, cell in _remove_destroyed(entry, packed.rows):
+                self._dangling_cells.add((self._keys[id(objects[place])], cell))
         return packed
 
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
@@ -259,6 +261,7 @@ class Capture(Packer):
             states=self._state_values,
             tombstones={} if covers else {**world.tombstones},
             dangling=self._dangling,
+            dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
             as_base=(*world.saved_as_base(chain.from_iterable(self.objects.values())),),
@@ -340,13 +343,17 @@ class Capture(Packer):
         return self._world.generators.at(key)
 
 
-def _remove_destroyed(entry: Any, rows: list[Any]) -> None:
-    """Remove references to destroyed objects from containers; replace other ones by `None`."""
-    for row in rows:
+def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
+    """Remove references to destroyed objects from containers; replace other ones by `None`.
+
+    Yield the position of the row and the cell of each.
+    """
+    for place, row in enumerate(rows):
         for cell, stored in entry.referring.items():
             value = getattr(row, cell)
             if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
                 setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
+                yield place, cell
 
 
 class Discovery(Capture):

@@ -107,6 +107,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     # Placement ids of destroyed objects, with the names of their levels.
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None
+    dangling_cells: Collection[tuple[Key, str]] = ()  # the key and the cell of each
     lost: tuple[LostValue, ...] = ()
     # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()

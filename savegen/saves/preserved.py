@@ -104,6 +104,14 @@ class Preserved:
         whole = (table for table in self.tables if table.is_whole)
         return frozenset(row.key for table in whole for row in table.rows)
 
+    @cached_property
+    def partly_loaded(self) -> frozenset[tuple[Key, int]]:
+        """The keys of live objects and the fields of them that the game loaded only in part."""
+        rows = (
+            row for table in self.tables if not table.is_whole for row in table.rows
+        )
+        return frozenset((row.key, -n) for row in rows for n in row.cells if n < 0)
+
     def added_keys(self) -> list[Key]:
         """Return the keys of preserved objects that were added to the world."""
         return sorted(key for key in self.keys if key > 0)

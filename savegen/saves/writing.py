@@ -77,6 +77,7 @@ class SnapshotWriter:
         self._snapshot = snapshot
         self._registry = registry
         self._strict = strict
+        self.is_captured = snapshot.world is not None
         self._limits = limits
         self._guard = MemoryEstimate(limits)
         self._file = FileWriter(compress, compression_level, limits)
@@ -84,7 +85,7 @@ class SnapshotWriter:
         self._whole = whole or snapshot
         self._class_of: dict[Key, int] = {}  # class numbers
         values = registry.values if registry else NO_VALUES
-        self._tagger = CellTagger(values)
+        self.tagger = CellTagger(values)
         # Records of a journal contain no preserved rows; the save before them does.
         self._preserved = snapshot.preserved if whole is None else None
         # The keys of a partial snapshot, which must not refer to objects outside it.
@@ -203,6 +204,18 @@ class SnapshotWriter:
         class_of = None if self._whole.covers else self._class_of.get
         return Rules(class_of, dangling=True, dangling_members=entry.wraps)
 
+    @property
+    def described_at_most(self) -> int:
+        """How many more mismatches the report describes; further ones are only counted."""
+        return MAX_MISMATCHES - len(self._problems.mismatches)
+
+    def may_be_null(self, key: Key, column: Column) -> bool:
+        """Return whether a cell refers to a destroyed object, or to one that is preserved."""
+        if (key, column.cell) in self._snapshot.dangling_cells:
+            return True
+        preserved = self._snapshot.preserved
+        return preserved and (key, column.number) in preserved.partly_loaded
+
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file in parts, and create the report.
 
@@ -263,6 +276,10 @@ class _RowSection:
         self._schema = schema
         self._entry = table.entry
         self._rules = rules
+        # For a class with its own `save_data`, or a snapshot from a file, nothing shows whether a
+        # key 0 was an object that was destroyed.
+        is_captured = writer.is_captured and not table.entry.wraps
+        self._strict_rules = replace(rules, dangling=False) if is_captured else rules
         self._keys = table.keys[first : first + len(places)]
         self.rows: list[Any] = table.rows[first : first + len(places)]
         self._mismatches: dict[int, dict[int, Any]] = {}
@@ -318,9 +335,17 @@ class _RowSection:
                 f"`{self._schema.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
-        for place in column.check(cells, self._rules):
-            if not self._is_filler(place, column):
+        places = column.check(cells, self._strict_rules)
+        unfit = {*column.check(cells, self._rules)} if places else ()
+        for place in places:
+            if self._is_filler(place, column):
+                continue
+            if place in unfit:
                 self._move_out(place, column, cells[place])
+            elif not self._writer.may_be_null(self._keys[place], column):
+                # Key 0 stands for `None` already, so the cell remains as it is.
+                tagged = self._writer.tagger.tag(column.stored, cells[place])
+                self._report_mismatch(place, column, tagged)
 
     def _is_filler(self, place: int, column: Column) -> bool:
         mismatches, missing = self._mismatches.get(place), self._missing.get(place)
@@ -340,7 +365,7 @@ class _RowSection:
 
     def _move_out(self, place: int, column: Column, cell: Any) -> None:
         try:
-            tagged = self._writer._tagger.tag(column.stored, cell)
+            tagged = self._writer.tagger.tag(column.stored, cell)
         except Lost as lost:
             key, name = self._keys[place], self._schema.class_name
             declared = self._writer.declared(column)
@@ -368,15 +393,18 @@ class _RowSection:
         self, place: int, column: Column, tagged: Any, is_reported: bool = True
     ) -> None:
         """Store a tagged value next to the rows, and a filler in its cell."""
-        self.problems.mismatched += is_reported
-        if is_reported and len(self.problems.mismatches) < MAX_MISMATCHES:
-            key, name = self._keys[place], self._schema.class_name
-            declared = self._writer.declared(column)
-            text = _shown(tagged)
-            value = MismatchedValue(key, name, column.name, text, declared)
-            self.problems.mismatches.append(value)
+        if is_reported:
+            self._report_mismatch(place, column, tagged)
         self._mismatches.setdefault(place, {})[column.number] = tagged
         self._set(place, column, column.filler)
+
+    def _report_mismatch(self, place: int, column: Column, tagged: Any) -> None:
+        self.problems.mismatched += 1
+        if len(self.problems.mismatches) < self._writer.described_at_most:
+            key, name = self._keys[place], self._schema.class_name
+            declared, text = self._writer.declared(column), _shown(tagged)
+            value = MismatchedValue(key, name, column.name, text, declared)
+            self.problems.mismatches.append(value)
 
     def _set(self, place: int, column: Column, cell: Any) -> None:
         if place not in self._copied:

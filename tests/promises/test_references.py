@@ -9,6 +9,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import (
+    Autosave,
     decode,
     encode,
     load_report,
@@ -58,6 +59,20 @@ class Hero:
         self.hold = Hold()
         self.bag, self.named, self.owned, self.rare = [], {}, {}, set()
         self.kinds = []
+
+@dataclass
+class Grip:
+    what: Item
+
+@saveable
+class Porter:
+    load: Saved[Item]
+    grip: Saved[Grip]
+    pair: Saved[tuple[Item, int]]
+    helper: Saved[Porter | None] = None
+
+    def __init__(self, load: Item):
+        self.load, self.grip, self.pair = load, Grip(load), (load, 1)
 
 @prefab
 class Knight:
@@ -275,6 +290,99 @@ def test_a_destroyed_object_leaves_a_list_where_none_stays(
     (loaded,) = other.find(play.game.Hero)
     assert shape(loaded.bag) == "list(NoneType, Sword)"
     assert save_report(info).dangling == 1
+
+
+# -- None where an annotation has no `None`
+
+NULLS = {
+    "bare": ("load", "None"),
+    "in a dataclass": ("grip", "Grip(None)"),
+    "in a tuple": ("pair", "(None, 1)"),
+}
+
+
+def with_porter(play: Play, field: str = "", text: str = "") -> tuple[Any, Any]:
+    manager = play.manager()
+    porter = manager.add(play.game.Porter(play.game.Item()))
+    if field:
+        setattr(porter, field, value_of(play, text, manager))
+    return manager, porter
+
+
+@pytest.mark.parametrize(FIELD, NULLS.values(), ids=[*NULLS])
+def test_none_in_a_reference_that_is_not_optional_is_reported(
+    play: Play, slot: Slot, field: str, text: str
+) -> None:
+    manager, porter = with_porter(play, field, text)
+    refused("strict", lambda: manager.create_snapshot(strict=True), f"Porter.{field}")
+    refused(
+        "strict",
+        lambda: encode(manager.create_snapshot(), strict=True),
+        f"Porter.{field}",
+    )
+    info = slot.save(manager)
+    (found,) = mismatches(save_report(info))
+    assert (found.where, save_report(info).mismatched) == (f"Porter.{field}", 1)
+    assert "None" in found.value and not save_report(info).is_exact
+    other = play.manager()
+    slot.load(other)
+    (loaded,) = other.find(play.game.Porter)
+    assert shape(getattr(loaded, field)) == shape(getattr(porter, field))
+
+
+def test_none_in_a_reference_is_reported_by_each_record_of_an_autosave(
+    play: Play, slot: Slot
+) -> None:
+    manager, porter = with_porter(play)
+    autosave = Autosave(slot.slots, manager)
+    assert not mismatches(autosave.record())
+    porter.load = None
+    assert [found.where for found in mismatches(autosave.record())] == ["Porter.load"]
+
+
+def test_a_destroyed_object_is_dangling_and_no_mismatch(play: Play, slot: Slot) -> None:
+    manager, porter = with_porter(play)
+    manager.add(porter.load)
+    manager.destroy(porter.load)
+    other = manager.add(play.game.Porter(None))
+    other.grip, other.pair = play.game.Grip(play.game.Item()), (play.game.Item(), 1)
+    report = save_report(slot.save(manager))
+    assert report.dangling == 3
+    assert [found.where for found in mismatches(report)] == ["Porter.load"]
+    assert mismatches(report)[0].key == manager.key_of(other)
+
+
+PORTERS = """
+@saveable
+class Item:
+    name: Saved[str] = ""
+
+@saveable
+class Porter:
+    load: Saved[Item]
+
+    def __init__(self, load: Item):
+        self.load = load
+"""
+LAMP = """
+@saveable
+class Lamp(Item):
+    oil: Saved[int] = 1
+"""
+
+
+def test_none_for_a_preserved_object_is_no_mismatch(games: Games, slot: Slot) -> None:
+    older = games(PORTERS + LAMP)
+    with older.playing() as play:
+        manager = play.manager()
+        manager.add(play.game.Porter(play.game.Lamp()))
+        slot.save(manager)
+    with games(PORTERS, after=older).playing() as play:
+        manager = play.manager()
+        slot.load(manager)
+        (porter,) = manager.find(play.game.Porter)
+        assert porter.load is None
+        assert not mismatches(save_report(slot.save(manager)))
 
 
 # -- files of another version, and edited ones
