@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -14,11 +15,12 @@ from savegen.findings import Report, Severity
 
 if TYPE_CHECKING:
     from savegen.build.adopt.proposal import Proposal
+    from savegen.build.codemod.mark import Marks
+    from savegen.build.codemod.wire import CannotWire
     from savegen.build.config import Config
 
-_MAX_ROUNDS = 20  # of marks that a build refuses
-
 Texts = dict[str, tuple[bytes, bytes]]  # path → old and new content
+Refused = dict[tuple[str, str], str]  # class and attribute, or "" → reason
 
 
 def verified(
@@ -29,49 +31,73 @@ def verified(
     A refused mark becomes a question. The generated base classes are added only if no error
     remains, so that the game can still be imported without generated code.
     """
-    for _ in range(_MAX_ROUNDS):
+    seen: Refused = {}  # those of marks that the game had before stay refused
+    while True:
         session = Session(config, use_cache=False)
-        texts = _marked(session, proposal)
-        for path, (_, new) in texts.items():
-            session.project.replace(path, new)
-        with console.watching(session.project):
-            model = session.generate().model
-        refused = _refused_marks(session, texts)
+        texts, refused = _marked(session, proposal)
         if not refused:
-            break
+            for path, (_, new) in texts.items():
+                session.project.replace(path, new)
+            with console.watching(session.project):
+                model = session.generate().model
+            refused = _refused_marks(session, texts)
+            if refused.keys() <= seen.keys():
+                break
+        seen |= refused
         proposal = proposal.without(refused)
-    # The next build reports the warnings, with the new line numbers.
-    report = wire.other_errors(session.report)
-    if wired and not report.failed:
+    if wired and not wire.other_errors(session.report).failed:
         for path, old, new in wire.edits_of(session, model, None):
             texts[path] = texts[path][0] if path in texts else old, new
-    return proposal, texts, report
+    # The next build reports the warnings, with the new line numbers.
+    return proposal, texts, wire.other_errors(session.report)
 
 
-def _marked(session: Session, proposal: Proposal) -> Texts:
-    from savegen.build.adopt.proposal import Question
-    from savegen.build.codemod.mark import mark
+def _marked(session: Session, proposal: Proposal) -> tuple[Texts, Refused]:
+    """Return the marked files, and the classes that cannot be marked."""
     from savegen.build.codemod.wire import CannotWire
 
     texts: Texts = {}
+    refused: Refused = {}
     for file in proposal.files:
         module = session.project.module_at(file.path)
         assert module is not None
         old = session.project.file(module).data
         try:
-            new = mark(old, file.marks, file.type_imports)
-            ast.parse(new)
-        except (CannotWire, SyntaxError) as error:
-            reason = f"savegen cannot mark the file: {error}"
-            question = Question(file.path, 1, file.path, reason, ("mark it yourself",))
-            if question not in proposal.questions:
-                proposal.questions.append(question)
-            continue
-        texts[file.path] = old, new
-    return texts
+            texts[file.path] = old, _with_marks(old, file.marks)
+        except CannotWire as error:
+            for qualname, reason in _unmarkable(old, file.marks, error).items():
+                refused[f"{module}.{qualname}", ""] = reason
+    return texts, refused
 
 
-def _refused_marks(session: Session, texts: Texts) -> dict[tuple[str, str], str]:
+def _with_marks(old: bytes, marks: Sequence[Marks]) -> bytes:
+    from savegen.build.codemod.mark import mark
+    from savegen.build.codemod.wire import CannotWire
+
+    new = mark(old, marks)
+    try:
+        ast.parse(new)
+    except SyntaxError as error:
+        raise CannotWire(f"the marked file would be invalid: {error}") from None
+    return new
+
+
+def _unmarkable(
+    old: bytes, marks: Sequence[Marks], reason: CannotWire
+) -> dict[str, str]:
+    """Return the classes that cannot be marked alone, or all if only together they cannot."""
+    from savegen.build.codemod.wire import CannotWire
+
+    reasons = {}
+    for each in marks:
+        try:
+            _with_marks(old, [each])
+        except CannotWire as error:
+            reasons[each.qualname] = error.reason
+    return reasons or dict.fromkeys((m.qualname for m in marks), reason.reason)
+
+
+def _refused_marks(session: Session, texts: Texts) -> Refused:
     """Return the marks that are errors, and their messages."""
     from savegen.build.adopt.marked import attribute_at
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from savegen import disk
+from savegen.cli import _observing
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.cli._session import Session
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     "--run",
     "script",
     metavar="SCRIPT",
+    type=_observing.script,
     shell_complete=option.files,
     help="Also run SCRIPT, which may have arguments, and use the types that attributes have"
     " then. This runs your game.",
@@ -52,7 +51,7 @@ def command(
     console: Console,
     roots: tuple[str, ...],
     is_applied: bool,
-    script: str | None,
+    script: _observing.Script | None,
     report_file: str | None,
     allow_dirty: bool,
     diff: bool,
@@ -66,7 +65,8 @@ def command(
     An attribute is marked only if its type is certain: from annotations, literals, calls of
     constructors and of annotated functions. The others are listed as questions.
 
-    Nothing is imported or run, except with --run. With --apply savegen adds the marks, the
+    Nothing is imported or run, except with --run. If SCRIPT fails, savegen uses what it saw until
+    then, and ends with exit code 1. With --apply savegen adds the marks, the
     imports and the generated base classes; everything else in your files stays as it is. If one
     file cannot be written, savegen changes none.
 
@@ -77,93 +77,45 @@ def command(
       savegen adopt --run main.py   also play, then close the game
       savegen adopt --apply         write the marks; then run `savegen build`
     """
-    config = _config(console, is_applied)
-    session = Session(config, use_cache=False)
-    proposal = _proposal(session, roots, script)
-    if not proposal.reached:
-        raise SavegenError(_nothing_found(proposal, roots))
-    if not (is_applied or diff):
-        _print(console, proposal, report_file)
-        if proposal.questions and not script:
-            console.note(
-                "answer the questions in your source, or let `--run SCRIPT` play the game"
-            )
-        console.note("run `savegen adopt --apply` to write these marks")
-        return 0
-    from savegen.cli import _marking as marking
-    from savegen.cli import wire
+    from savegen.build.adopt.program import Program, project_files
 
-    proposal, texts, report = marking.verified(console, config, proposal)
-    if diff:
-        return wire.show(console, config, marking.changed(texts))
-    edits = marking.finish(console, config, texts, "adopt --apply", allow_dirty)
-    _print(console, proposal, report_file, with_classes=False)
-    console.findings(report, session.project)
-    if report.failed:
-        console.note("mend these errors, then run `savegen build`")
-    elif edits:
-        console.note("run `savegen build` to write the save code")
-    else:
-        console.status("up to date")
-    return 1 if report.failed else 0
+    if report_file is not None:
+        _refuse_other_file(report_file)
+    session = Session(_config(console, is_applied), use_cache=False)
+    program = Program(project_files(session.project))
+    with _observing.observed(console, session, script, program.classes) as run:
+        proposal = _proposal(session, roots, program, run.types)
+        if is_applied or diff:
+            code = _mark(console, session, proposal, report_file, allow_dirty, diff)
+        else:
+            code = _propose(console, proposal, report_file, script is not None)
+    return 1 if run.failure else code
 
 
 def _config(console: Console, is_applied: bool) -> Config:
     from savegen.build.config import bare
     from savegen.build.config.games import games
 
-    config = console.settings()
+    config = console.config() if is_applied else console.settings()
     if config is not None:
         return config
-    if is_applied:
-        raise SavegenError("there is no [tool.savegen] yet; run `savegen init` first")
     sources = games(console.folder())
     return bare(sources if len(sources) == 1 else ["."])
 
 
-def _proposal(session: Session, roots: Sequence[str], script: str | None) -> Proposal:
-    from savegen.build.adopt.program import Program, project_files
+def _proposal(
+    session: Session, roots: Sequence[str], program: Program, observed: Observed
+) -> Proposal:
     from savegen.build.adopt.proposal import UnknownRoot, propose
 
     named = [_place(session.config, root) for root in roots]
-    program = Program(project_files(session.project))
-    observed = _observed(session, program, script) if script else {}
     try:
-        return propose(program, session.settings, named, observed)
+        proposal = propose(program, session.settings, named, observed)
     except UnknownRoot as error:
         raise SavegenError(f"the game has no class or file `{error}`") from None
-
-
-def _observed(session: Session, program: Program, script: str) -> Observed:
-    """Run a script of the game, and return the types that attributes had."""
-    from savegen.build import process
-    from savegen.build.adopt import live
-
-    try:
-        file, *arguments = shlex.split(script)
-    except ValueError as error:
-        raise SavegenError(f"--run {script!r} names no script: {error}") from None
-    if not disk.exists(file):
-        raise SavegenError(f"{file} does not exist")
-    path = disk.absolute(file)
-    place = disk.relative(path, session.config.root)
-    stem = disk.name_of(path).removesuffix(".py")
-    result = disk.temporary(disk.cache_folder(session.config.root))
-    request = {
-        "script": path,
-        "arguments": arguments,
-        "folder": disk.parent(path),
-        "module": session.project.module_at(place) or stem,
-        "classes": [*program.classes],
-        "result": result,
-    }
-    try:
-        process.run([sys.executable, "-m", live.__name__, json.dumps(request)], ".")
-        observed: Observed = json.loads(disk.read(result))
-        disk.remove(result)
-        return observed
-    except (process.Failed, OSError, ValueError) as error:
-        raise SavegenError(f"{file} could not be observed: {error}") from None
+    if not proposal.reached:
+        raise SavegenError(_nothing_found(proposal, roots))
+    return proposal
 
 
 def _place(config: Config, root: str) -> str:
@@ -186,27 +138,78 @@ def _nothing_found(proposal: Proposal, roots: Sequence[str]) -> str:
     )
 
 
-def _print(
+def _propose(
+    console: Console, proposal: Proposal, report_file: str | None, has_run: bool
+) -> int:
+    from savegen.build.adopt import report
+
+    for line in report.lines(proposal):
+        console.report(line)
+    _print_questions(console, proposal, "\nQuestions")
+    _write_report(console, proposal, report_file)
+    if proposal.questions and not has_run:
+        console.note(
+            "answer the questions in your source, or let `--run SCRIPT` play the game"
+        )
+    console.note("run `savegen adopt --apply` to write these marks")
+    return 0
+
+
+def _mark(
     console: Console,
+    session: Session,
     proposal: Proposal,
     report_file: str | None,
-    with_classes: bool = True,
+    allow_dirty: bool,
+    diff: bool,
+) -> int:
+    from savegen.cli import _marking as marking
+    from savegen.cli import wire
+
+    config = session.config
+    proposal, texts, report = marking.verified(console, config, proposal)
+    if diff:
+        _write_report(console, proposal, report_file)
+        return wire.show(console, config, marking.changed(texts))
+    edits = marking.finish(console, config, texts, "adopt --apply", allow_dirty)
+    _print_questions(console, proposal, "Questions")
+    _write_report(console, proposal, report_file)
+    console.findings(report, session.project)
+    if report.failed:
+        console.note("mend these errors, then run `savegen build`")
+    elif edits:
+        console.note("run `savegen build` to write the save code")
+    else:
+        console.status("up to date")
+    return 1 if report.failed else 0
+
+
+def _print_questions(console: Console, proposal: Proposal, title: str) -> None:
+    from savegen.build.adopt import report
+
+    if proposal.questions:
+        console.report(title)
+        for line in report.questions(proposal):
+            console.report(line)
+    console.status(report.summary(proposal))
+
+
+def _refuse_other_file(path: str) -> None:
+    """Raise `SavegenError` if a report would replace another file, or has no folder."""
+    from savegen.build.adopt import report
+
+    if not disk.exists(path):
+        if not disk.is_folder(disk.parent(disk.absolute(path))):
+            raise SavegenError(f"the folder of {path} does not exist")
+    elif disk.is_folder(path) or not disk.read(path).startswith(report.TITLE.encode()):
+        raise SavegenError(f"{path} exists, and is no report; name another file")
+
+
+def _write_report(
+    console: Console, proposal: Proposal, report_file: str | None
 ) -> None:
     from savegen.build.adopt import report
 
-    for line in report.lines(proposal) if with_classes else ():
-        console.report(line)
-    if proposal.questions:
-        console.report("\nQuestions" if with_classes else "Questions")
-        for line in report.questions(proposal):
-            console.report(line)
     if report_file is not None:
-        text = report.markdown(proposal)
-        title = text.partition("\n")[0].encode()
-        if disk.exists(report_file) and not disk.read(report_file).startswith(title):
-            raise SavegenError(
-                f"{report_file} exists, and is no report; name another file"
-            )
-        disk.write(report_file, text.encode())
-        console.status(f"wrote {report_file}")
-    console.status(report.summary(proposal))
+        disk.write(report_file, report.markdown(proposal).encode())
+        console.note(f"wrote {report_file}")

@@ -42,7 +42,7 @@ def files_of(name: str) -> list[SourceFile]:
 
 def assert_parses(file: FileMarks) -> None:
     try:
-        new = mark((ROOT / file.path).read_bytes(), file.marks, file.type_imports)
+        new = mark((ROOT / file.path).read_bytes(), file.marks)
     except CannotWire:
         return  # a question for the user
     ast.parse(new)

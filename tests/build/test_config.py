@@ -349,6 +349,17 @@ def test_a_tool_that_is_no_table_configures_nothing(project):
 # Files that cannot be read
 
 
+def test_a_file_that_is_not_toml_is_not_called_missing(project):
+    project("pyproject.toml", "[project\n")
+    project("game/hero.py", "")
+    with pytest.raises(SavegenError) as caught:
+        bare([])
+    assert str(caught.value).startswith("pyproject.toml:1:9: this is not valid TOML:")
+    os.chdir("game")
+    with pytest.raises(SavegenError, match=r"^\.\./pyproject.toml:1:9: this is"):
+        bare([])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -119,11 +119,77 @@ def test_running_the_game_answers_questions(plain: Game) -> None:
     assert "1 question" not in done.out + done.err
 
 
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (" ", "name a script"),
+        ("", "name a script"),
+        ("nonexistent.py", "nonexistent.py does not exist"),
+        ("game/world.py 'y", "No closing quotation"),
+    ],
+)
+def test_a_run_needs_a_script(plain: Game, words: str, problem: str) -> None:
+    done = plain.run("adopt", "--run", words)
+    assert done.code == 2
+    assert "Usage: savegen adopt" in done.err
+    assert problem in done.err
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "error"),
+    [
+        ("1 / 0", 1, " (ZeroDivisionError: division by zero)"),
+        ("raise SystemExit(3)", 3, ""),
+        ("raise SystemExit('no display')", 1, " (no display)"),
+    ],
+)
+def test_a_run_that_fails_is_reported_with_what_it_saw(
+    plain: Game, end: str, code: int, error: str
+) -> None:
+    plain.write("game/world.py", f"{WORLD}    {end}\n")
+    done = plain.run("adopt", "--run", "game/world.py")
+    assert done.code == 1
+    assert "    log: list[int]" in done.out
+    assert done.err.endswith(
+        f"game/world.py failed with exit code {code}{error};"
+        " before that, 7 attributes were seen\n"
+    )
+
+
+def test_a_run_that_ends_normally_is_no_failure(plain: Game) -> None:
+    for end in ("raise SystemExit", "raise SystemExit(0)", "raise KeyboardInterrupt"):
+        plain.write("game/world.py", f"{WORLD}    {end}\n")
+        assert plain.run("adopt", "--run", "game/world.py").code == 0
+
+
+def test_a_run_that_leaves_no_record_is_an_error(plain: Game) -> None:
+    plain.write("game/world.py", f"{WORLD}    import os; os._exit(0)\n")
+    done = plain.run("adopt", "--run", "game/world.py")
+    assert (done.code, done.err) == (
+        2,
+        "error: game/world.py ended at once with exit code 0, as `os._exit` does,"
+        " so nothing was recorded\n",
+    )
+
+
 def test_a_report_is_written(plain: Game) -> None:
     assert plain.run("adopt", "--report", "report.md").code == 0
     text = (plain.folder / "report.md").read_text()
     assert "- `game/world.py:22`: `self` (`World`)" in text
     assert "| `agents` | saved | `list[Agent]` |" in text
+    before = texts(plain)
+    (plain.folder / "report.md").unlink()
+    assert plain.run("adopt", "--diff", "--report", "report.md").code == 1
+    assert texts(plain) == before
+
+
+@pytest.mark.parametrize("file", ["game", "game/world.py", "none/report.md"])
+def test_a_report_that_cannot_be_written_changes_nothing(
+    plain: Game, file: str
+) -> None:
+    before = texts(plain)
+    assert plain.run("adopt", "--apply", "--report", file).code == 2
+    assert texts(plain) == before
 
 
 def test_roots_are_classes_or_files(plain: Game) -> None:
@@ -145,10 +211,12 @@ def test_writing_needs_a_configuration(bare: Game) -> None:
     bare.write("world.py", WORLD)
     assert bare.run("adopt").code == 0
     done = bare.run("adopt", "--apply")
-    assert (done.code, done.err) == (
-        2,
-        "error: there is no [tool.savegen] yet; run `savegen init` first\n",
-    )
+    assert done.code == 2
+    assert "found no pyproject.toml with [tool.savegen]" in done.err
+    bare.write("pyproject.toml", "[project\n")
+    done = bare.run("adopt", "--apply")
+    assert done.code == 2
+    assert done.err.startswith("error: pyproject.toml:1:9: this is not valid TOML")
 
 
 def git(game: Game, *words: str) -> None:
@@ -217,6 +285,44 @@ def test_a_mark_that_the_build_refuses_becomes_a_question(plain: Game) -> None:
     )
     done = plain.run("adopt", "--apply")
     assert done.code == 0, done
+    assert plain.run("build").code == 0
+
+
+def test_a_class_that_cannot_be_marked_does_not_stop_its_file(plain: Game) -> None:
+    line = "class Flag: up = 1\n\n\ndef raise_it(flag: Flag):\n    flag.up = 2\n"
+    plain.write("game/world.py", WORLD + "\n\n" + line)
+    done = plain.run("adopt", "game/world.py", "--apply")
+    assert done.code == 0, done
+    problem = "Flag: savegen cannot mark it: the class is written on one line"
+    assert f"game/world.py:{WORLD.count(chr(10)) + 3}: {problem}" in done.out
+    assert (
+        "3 classes, 8 attributes: 5 saved, 1 not saved, 2 open; 2 questions" in done.out
+    )
+    assert "    agents: Saved[" in plain.read("game/world.py")
+    assert plain.read("game/world.py").endswith(line)
+    assert plain.run("build").code == 0
+
+
+@pytest.mark.parametrize("name", ["Saved", "saveable", "Annotated"])
+def test_a_game_may_use_the_names_of_marks_for_something_else(
+    plain: Game, name: str
+) -> None:
+    game = f"class {name}:\n    def __init__(self):\n        self.x = 1\n"
+    game += "class Other:\n    def __init__(self):\n        self.y: int = 1\n"
+    plain.write("game/other.py", game)
+    done = plain.run("adopt", ".", "--apply")
+    assert done.code == 0, done
+    reason = f"the file uses the name `{name}` for something else"
+    if name == "saveable":
+        assert plain.read("game/other.py") == game
+        assert done.out.count(f"savegen cannot mark it: {reason}") == 2
+        assert "5 saved, 1 not saved, 3 open; 3 questions" in done.out
+    elif name == "Saved":
+        assert f"other.py:1: Saved: savegen cannot mark it: {reason}" in done.out
+        assert "self.y: Annotated[int, Save()] = 1" in plain.read("game/other.py")
+    else:
+        assert f"other.py:4: Other: savegen cannot mark it: {reason}" in done.out
+        assert "x: Saved[int]" in plain.read("game/other.py")
     assert plain.run("build").code == 0
 
 

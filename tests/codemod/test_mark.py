@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import codecs
-from collections.abc import Mapping
 from textwrap import dedent
 
 import pytest
@@ -16,8 +15,8 @@ PLAIN = "class A:\n    def __init__(self):\n        self.x = 1\n"
 X = Marks("A", declared=(("x", "int"),))
 
 
-def marked(text: str, *marks: Marks, types: Mapping[str, tuple[str, ...]] = {}) -> str:
-    new = mark(dedent(text).encode(), marks or (X,), types).decode()
+def marked(text: str, *marks: Marks) -> str:
+    new = mark(dedent(text).encode(), marks or (X,)).decode()
     ast.parse(new)
     return new
 
@@ -101,15 +100,15 @@ def test_a_marked_class_keeps_its_decorator() -> None:
 
 
 def test_imports_for_annotations_only() -> None:
-    types = {"game.foes": ("Orc",)}
-    new = marked(PLAIN, Marks("A", declared=(("x", "Orc"),)), types=types)
+    types = (("game.foes", "Orc"),)
+    new = marked(PLAIN, Marks("A", declared=(("x", "Orc"),), type_imports=types))
     assert "if TYPE_CHECKING:\n    from game.foes import Orc\n" in new
     assert "from typing import TYPE_CHECKING\n" in new
     again = (
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from game.foes import Elf\n\n"
         + PLAIN
     )
-    new = marked(again, Marks("A", declared=(("x", "Orc"),)), types=types)
+    new = marked(again, Marks("A", declared=(("x", "Orc"),), type_imports=types))
     assert "    from game.foes import Elf, Orc\n" in new
     assert new.count("TYPE_CHECKING") == 2
 

@@ -8,6 +8,7 @@ left at the end. It imports savegen only at the end, so that the game runs as us
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import runpy
 import sys
@@ -158,27 +159,49 @@ def _watch_returns(recorder: Recorder, script: str) -> None:
 
 
 def run(request: dict[str, Any]) -> None:
-    """Run the script of a request, and write what was recorded to its result file."""
+    """Run the script of a request, and write to its result file what was recorded.
+
+    The file also has the exit code of the script and the last line of its error.
+    """
     script, result = request["script"], request["result"]
     recorder = Recorder(request["classes"], request["module"])
     sys.argv = [script, *request["arguments"]]
-    sys.path.insert(0, request["folder"])
+    sys.path.insert(0, os.path.dirname(script))
     _watch_pickle(recorder)
     _watch_returns(recorder, script)
     left: dict[str, Any] = {}
+    code, error = 0, ""
     try:
         left = runpy.run_path(script, run_name="__main__")
-    except (SystemExit, KeyboardInterrupt):
+    except KeyboardInterrupt:
         pass
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.setprofile(None)
-        modules = [vars(m) for m in [*sys.modules.values()] if hasattr(m, "__dict__")]
-        recorder.walk([left, *modules])
-        from savegen import disk
+    except SystemExit as end:
+        code, error = _exit_code(end.code)
+    except BaseException as failure:
+        code, error = 1, traceback.format_exception_only(failure)[-1].strip()
+        _print_traceback(failure, script)
+    sys.setprofile(None)
+    modules = [vars(m) for m in [*sys.modules.values()] if hasattr(m, "__dict__")]
+    recorder.walk([left, *modules])
+    from savegen import disk
 
-        disk.write(result, json.dumps(recorder.seen).encode())
+    record = {"seen": recorder.seen, "code": code, "error": error}
+    disk.write(result, json.dumps(record).encode())
+
+
+def _exit_code(argument: object) -> tuple[int, str]:
+    """Return the exit code that `sys.exit(argument)` causes, and the message in it."""
+    if argument is None or isinstance(argument, int):
+        return argument or 0, ""
+    return 1, str(argument).strip()
+
+
+def _print_traceback(error: BaseException, script: str) -> None:
+    """Print an error as Python does for a script, without the frames that started it."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename != script:
+        frames = frames.tb_next
+    traceback.print_exception(error.with_traceback(frames or error.__traceback__))
 
 
 if __name__ == "__main__":

@@ -30,11 +30,10 @@ class Question(NamedTuple):
 
 
 class FileMarks(NamedTuple):
-    """The marks of one file, and the imports that their annotations need."""
+    """The marks of one file."""
 
     path: str
     marks: tuple[Marks, ...]
-    type_imports: Mapping[str, tuple[str, ...]]
 
 
 @dataclass
@@ -52,12 +51,16 @@ class Proposal:
         return [d for r in self.reached for d in r.decisions]
 
     def without(self, refused: Mapping[tuple[str, str], str]) -> Proposal:
-        """Return the proposal with some attributes turned into questions.
+        """Return the proposal with some attributes and classes turned into questions.
 
-        `refused` has a reason for each attribute, by the full name of its class and its name.
+        `refused` has a reason for each, by the full name of the class and the name of the
+        attribute; that name is empty for a class that cannot be marked at all.
         """
         reached = [
-            each._replace(decisions=tuple(_refused(d, refused) for d in each.decisions))
+            each._replace(
+                problem=refused.get((each.cls.name, ""), each.problem),
+                decisions=tuple(_refused(d, refused) for d in each.decisions),
+            )
             for each in self.reached
         ]
         return _put_together(self.program, self.roots, reached)
@@ -65,7 +68,11 @@ class Proposal:
 
 def _refused(decision: Decision, refused: Mapping[tuple[str, str], str]) -> Decision:
     reason = refused.get((decision.cls.name, decision.name))
-    if reason is None or decision.verdict is Verdict.ASKED:
+    return decision if reason is None else _asked(decision, reason)
+
+
+def _asked(decision: Decision, reason: str) -> Decision:
+    if decision.verdict is Verdict.ASKED:
         return decision
     return decision._replace(verdict=Verdict.ASKED, reason=reason, place=None)
 
@@ -133,21 +140,20 @@ def _named(program: Program, name: str) -> list[Class]:
 def _put_together(
     program: Program, places: list[Root], reached: list[Reached]
 ) -> Proposal:
-    proposal = Proposal(program, places, reached)
-    for place in places:
-        if not place.classes:
-            proposal.questions.append(_unknown_root(place))
-    by_path: defaultdict[str, list[Reached]] = defaultdict(list)
-    for each in reached:
-        by_path[each.cls.module.path].append(each)
+    proposal = Proposal(program, places, [])
+    proposal.questions += [_unknown_root(p) for p in places if not p.classes]
     for path, (line, reason) in sorted(program.unreadable.items()):
         problem = f"the file cannot be read: {reason}"
         choices = ("repair the file, and run savegen adopt again",)
         proposal.questions.append(Question(path, line, path, problem, choices))
-    for path, members in sorted(by_path.items()):
-        file = _of_file(program, path, members, proposal.questions)
-        if file.marks:
-            proposal.files.append(file)
+    by_path: defaultdict[str, list[Marks]] = defaultdict(list)
+    for each in reached:
+        each, marks = _marked(program, each)
+        proposal.reached.append(each)
+        proposal.questions += _questions_of(each)
+        if marks is not None:
+            by_path[each.cls.module.path].append(marks)
+    proposal.files = [FileMarks(p, tuple(marks)) for p, marks in by_path.items()]
     return proposal
 
 
@@ -161,69 +167,77 @@ def _unknown_root(place: Root) -> Question:
     )
 
 
-def _of_file(
-    program: Program, path: str, members: list[Reached], questions: list[Question]
-) -> FileMarks:
-    speller = Speller(program, members[0].cls.module)
-    marks = []
-    for each in members:
-        if each.is_value:
-            questions += _questions(each.decisions)
-            continue
-        marks.append(_of_class(program, speller, each, questions))
-    imports = {
-        module: tuple(sorted(names)) for module, names in speller.imports.items()
-    }
-    return FileMarks(path, tuple(m for m in marks if m is not None), imports)
+def _marked(program: Program, each: Reached) -> tuple[Reached, Marks | None]:
+    """Return the class with only those decisions that its marks carry out, and these marks."""
+    if each.is_value:
+        return each, None
+    each = each._replace(problem=each.problem or _problem(each.cls))
+    if each.problem:
+        asked = [_asked(d, each.problem) if _is_new(d) else d for d in each.decisions]
+        return each._replace(decisions=tuple(asked)), None
+    speller = Speller(program, each.cls.module)
+    texts: dict[str, str] = {}
+    own = tuple(_spelled(decision, speller, texts) for decision in each.decisions)
+    return each._replace(decisions=own), _marks(program, each.cls, own, speller, texts)
 
 
-def _of_class(
-    program: Program, speller: Speller, each: Reached, questions: list[Question]
-) -> Marks | None:
-    cls = each.cls
-    problem = ""
+def _problem(cls: Class) -> str:
     if "<locals>" in cls.qualname:
-        problem = "savegen cannot mark a class that a function defines"
-        choices = ("move the class to the top level of its file",)
-    elif cls.qualname in cls.module.repeated:
-        problem = "the file defines this class several times"
-        choices = ("mark the class that the game uses yourself",)
-    if problem:
-        questions.append(
-            Question(cls.module.path, cls.node.lineno, cls.qualname, problem, choices)
-        )
-        return None
-    questions += _questions(each.decisions)
-    by_place: defaultdict[Place, list[str]] = defaultdict(list)
-    written: defaultdict[Place, list[tuple[str, str]]] = defaultdict(list)
-    for decision in each.decisions:
-        if (
-            decision.verdict is not Verdict.SAVED
-            or decision.marked
-            or decision.place is None
-        ):
-            continue
-        by_place[decision.place].append(decision.name)
-        if decision.place in (Place.NEW_LINE, Place.METHOD_ASSIGNMENT):
-            assert decision.type is not None
-            try:
-                text = speller.annotation(decision.type, cls)
-                written[decision.place].append((decision.name, text))
-            except Unspellable as error:
-                asked = decision._replace(verdict=Verdict.ASKED, reason=str(error))
-                questions += _questions([asked])
-    transient = (d.name for d in each.decisions if d.verdict is Verdict.TRANSIENT)
+        return "a function defines the class; move it to the top level of its file"
+    if cls.qualname in cls.module.repeated:
+        return "the file defines this class several times"
+    return ""
+
+
+def _is_new(decision: Decision) -> bool:
+    """Return whether an attribute is saved by a mark that is not in the source yet."""
+    return decision.verdict is Verdict.SAVED and not decision.marked
+
+
+def _spelled(decision: Decision, speller: Speller, texts: dict[str, str]) -> Decision:
+    """Add the annotation that a new mark needs to `texts`; ask if there is none."""
+    if not _is_new(decision) or decision.place in _ANNOTATED:
+        return decision
+    assert decision.type is not None
+    try:
+        texts[decision.name] = speller.annotation(decision.type, decision.cls)
+    except Unspellable as error:
+        return _asked(decision, str(error))
+    return decision
+
+
+def _marks(
+    program: Program,
+    cls: Class,
+    decisions: Sequence[Decision],
+    speller: Speller,
+    texts: Mapping[str, str],
+) -> Marks:
+    names: defaultdict[Place | None, list[str]] = defaultdict(list)
+    for decision in filter(_is_new, decisions):
+        names[decision.place].append(decision.name)
+    transient = (d.name for d in decisions if d.verdict is Verdict.TRANSIENT)
     is_marked = is_saveable(program, cls)
     return Marks(
         cls.qualname,
         not is_marked,
         () if is_marked else tuple(dict.fromkeys(transient)),
-        tuple(by_place[Place.CLASS_ANNOTATION]),
-        tuple(by_place[Place.METHOD_ANNOTATION]),
-        tuple(written[Place.NEW_LINE]),
-        tuple(written[Place.METHOD_ASSIGNMENT]),
-        frozenset(d.name for d in each.decisions if d.setter),
+        tuple(names[Place.CLASS_ANNOTATION]),
+        tuple(names[Place.METHOD_ANNOTATION]),
+        tuple((name, texts[name]) for name in names[Place.NEW_LINE]),
+        tuple((name, texts[name]) for name in names[Place.METHOD_ASSIGNMENT]),
+        frozenset(d.name for d in decisions if d.setter),
+        tuple((m, n) for m, names in speller.imports.items() for n in sorted(names)),
     )
+
+
+def _questions_of(each: Reached) -> Iterator[Question]:
+    if not each.problem:
+        yield from _questions(each.decisions)
+        return
+    cls, problem = each.cls, f"savegen cannot mark it: {each.problem}"
+    choices = ("change that, and run savegen adopt again", "mark the class yourself")
+    yield Question(cls.module.path, cls.node.lineno, cls.qualname, problem, choices)
 
 
 def _questions(decisions: Collection[Decision]) -> Iterator[Question]:

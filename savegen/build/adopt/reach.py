@@ -53,6 +53,7 @@ class Reached(NamedTuple):
     reason: str
     decisions: tuple[Decision, ...]
     is_value: bool  # saved inside other objects, without a mark
+    problem: str = ""  # why the class cannot be marked
 
 
 def roots(program: Program, inference: Inference) -> Iterator[Root]:

@@ -10,6 +10,8 @@ from savegen.build.adopt.proposal import Proposal
 from savegen.build.adopt.reach import Reached
 from savegen.build.adopt.types import spell
 
+TITLE = "# What savegen adopt found"  # by which a report is recognised
+
 
 def summary(proposal: Proposal) -> str:
     """Return one line: `36 classes, 80 attributes: 76 saved, 3 not saved, 1 open; 1 question`."""
@@ -62,7 +64,7 @@ def questions(proposal: Proposal) -> Iterator[str]:
 
 def markdown(proposal: Proposal) -> str:
     """Return the proposal as a Markdown document."""
-    out = ["# What savegen adopt found", "", f"{summary(proposal)}.", ""]
+    out = [TITLE, "", f"{summary(proposal)}.", ""]
     if proposal.roots:
         out += ["## What the game pickles", ""]
         for root in proposal.roots:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -42,6 +42,8 @@ class Marks:
         tuple[str, str], ...
     ] = ()  # attributes annotated where a method assigns them
     setters: frozenset[str] = frozenset()  # attributes that a load sets as properties
+    # The modules and names that the new annotations need
+    type_imports: tuple[tuple[str, str], ...] = ()
 
     @property
     def _annotated(self) -> list[str]:
@@ -76,13 +78,10 @@ class Marks:
         return ("Saved[", "]") if in_class else ("Annotated[", ", Save()]")
 
 
-def mark(
-    data: bytes, marks: Sequence[Marks], type_imports: Mapping[str, Sequence[str]] = {}
-) -> bytes:
+def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
     """Return the file with marks added; all other bytes are kept.
 
-    `type_imports` are the modules and names that the new annotations need; they are imported
-    below `if TYPE_CHECKING:`.
+    The types that new annotations need are imported below `if TYPE_CHECKING:`.
 
     Raises `CannotWire` if a class or an attribute is not found, or if the file cannot be decoded,
     parsed or encoded.
@@ -101,6 +100,7 @@ def mark(
     <BLANKLINE>
     """
     try:
+        type_imports = _type_imports(marks)
         survey = Survey(SourceText(data))
         data = survey.source.spliced(_splices(survey, marks, bool(type_imports)))
         if not type_imports:
@@ -116,6 +116,13 @@ def mark(
         raise CannotWire("the rewritten file would not keep its layout") from None
     except NestedTooDeeply:
         raise CannotWire("the file is nested too deeply") from None
+
+
+def _type_imports(marks: Sequence[Marks]) -> dict[str, list[str]]:
+    imports: dict[str, list[str]] = {}
+    for module, name in sorted({pair for each in marks for pair in each.type_imports}):
+        imports.setdefault(module, []).append(name)
+    return imports
 
 
 def _splices(

@@ -234,17 +234,20 @@ def _place(path: str, alone: bool) -> str:
 def missing(folder: str, also: str = "") -> str:
     """Return the error text for a game in `folder` without a configuration.
 
-    `also` names a file that would have sufficed instead.
+    `also` names a file that would have sufficed instead. Raises `SavegenError` if the nearest
+    pyproject.toml is no valid TOML.
     """
     from savegen.build.config.games import games
 
     configuration = f"{PYPROJECT} with {TABLE}"
     what = f"neither a {configuration} nor {also}" if also else f"no {configuration}"
     problem = f"found {what} in this folder or above it"
-    for above in _upwards(folder):
-        path = disk.join(above, PYPROJECT)
+    paths = [disk.join(above, PYPROJECT) for above in _upwards(folder)]
+    for index, path in enumerate(filter(disk.exists, paths)):
+        shown = disk.relative(path, folder)
+        if index == 0:
+            document_of(_bytes(path, shown), shown)
         if table := _misspelt_table_in(path):
-            shown = disk.relative(path, folder)
             return f"{problem}; {shown} has {table}: {DID_YOU_MEAN}"
     candidates = games(folder)
     if len(candidates) > 1:
