@@ -26,7 +26,7 @@ from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
 from savegen.build.resolve.assigned_elsewhere import assigned_elsewhere
 from savegen.build.scan.assignments import Assignments, read_assignments
-from savegen.build.scan.declarations import Module, Silencer
+from savegen.build.scan.declarations import IgnoreComment, Module
 from savegen.build.scan.discover import find_marked
 from savegen.build.scan.facts import Facts, read_facts
 from savegen.build.scan.faults import UnknownName, UnreadableFile
@@ -96,7 +96,7 @@ class Modules:
         self._bases: dict[str, Bases] = {}
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
-        self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
+        self.ignore_comments: dict[str, tuple[IgnoreComment, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
         """Return the declarations of a module; `None` if the project has no such module."""
@@ -109,7 +109,7 @@ class Modules:
             self._read[name] = (
                 self._recall(name)
                 or self._scan(name, tree)
-                or Module(self._project.paths[name], name, unread=True)
+                or Module(self._project.paths[name], name, is_unread=True)
             )
         return self._read[name]
 
@@ -118,13 +118,13 @@ class Modules:
 
         They can be decoded again. Only modules that could not be read are kept.
         """
-        self._read = {n: module for n, module in self._read.items() if module.unread}
+        self._read = {n: module for n, module in self._read.items() if module.is_unread}
         self._resolver = Resolver(self.declarations, self._settings)
 
     @property
     def complete(self) -> bool:
         """Whether all modules that were needed could be read."""
-        return not any(module.unread for module in self._read.values())
+        return not any(module.is_unread for module in self._read.values())
 
     def marked(self) -> tuple[str, ...]:
         """Return the modules that may contain marked classes or ignore comments, sorted."""
@@ -202,8 +202,8 @@ class Modules:
                 self._reused[name] = entry
                 findings = map(StoredFinding.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
-                if entry.has_silencers:
-                    self._note_silencers(self.declarations(name))
+                if entry.has_ignore_comments:
+                    self._note_ignore_comments(self.declarations(name))
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
@@ -321,9 +321,9 @@ class Modules:
 
     def _resolved(self, name: str, ancestors: frozenset[str]) -> SavedModule | None:
         module = self.declarations(name)
-        if module is None or module.unread:
+        if module is None or module.is_unread:
             return None
-        self._note_silencers(module)
+        self._note_ignore_comments(module)
         saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
@@ -335,15 +335,15 @@ class Modules:
             b"",
             self._resolver.saveable_names(module),
             [StoredFinding.of(finding).facts for finding in findings],
-            bool(module.silencers),
+            bool(module.ignore_comments),
             _encode(shared) if shared else b"",
             bool(saved.unmarked_subclasses),
         )
         return without_check_data(saved)
 
-    def _note_silencers(self, module: Module | None) -> None:
-        if module is not None and module.silencers:
-            self.silencers[module.path] = module.silencers
+    def _note_ignore_comments(self, module: Module | None) -> None:
+        if module is not None and module.ignore_comments:
+            self.ignore_comments[module.path] = module.ignore_comments
 
     def _recall(self, name: str) -> Module | None:
         digest, data = self._memory.declarations.get(name, ("", b""))

@@ -29,7 +29,7 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     saved: bytes  # an encoded `SavedModule`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
     findings: list[FindingFacts] = []
-    has_silencers: bool = False
+    has_ignore_comments: bool = False
     shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
     # Whether the whole project decides which of its classes are reported.
     has_unmarked_subclasses: bool = False

@@ -22,7 +22,7 @@ from savegen.build.incremental import Modules, Settings
 from savegen.build.lock import Lock, ProvisionalEntries, assign, assign_prefabs
 from savegen.build.memory import Memory
 from savegen.build.model import Model
-from savegen.build.silence import Silencers, is_about_prefabs, silence
+from savegen.build.silence import IgnoreComments, is_about_prefabs, silence
 from savegen.build.source import Project
 from savegen.findings import Report
 
@@ -36,7 +36,7 @@ class Generated:
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     up_to_date: set[str] = field(default_factory=set)  # paths that need no new text
     is_up_to_date: bool = False  # no change in the source affects any generated text
-    silencers: Silencers = field(default_factory=dict)  # by path
+    ignore_comments: IgnoreComments = field(default_factory=dict)  # by path
 
 
 def components(
@@ -69,9 +69,9 @@ def components(
         provisional,
         is_written,
     )
-    silence(report, modules.silencers)
+    silence(report, modules.ignore_comments)
     join_forgotten_state(report)
-    generated.silencers = modules.silencers
+    generated.ignore_comments = modules.ignore_comments
     return generated
 
 
@@ -88,7 +88,7 @@ def _generated(
     is_written: Callable[[str], bool],
 ) -> Generated:
     modules.resolve(modules.marked())
-    comments = chain.from_iterable(modules.silencers.values())
+    comments = chain.from_iterable(modules.ignore_comments.values())
     if intact and not any(map(is_about_prefabs, comments)) and modules.settle():
         return Generated(Model(()), Lock(), is_up_to_date=True)
     lock = read_lock()
@@ -117,13 +117,13 @@ def prefabs(
     layout: Layout,
     memory: Memory,
     report: Report,
-    silencers: Silencers = {},
+    ignore_comments: IgnoreComments = {},
     provisional: ProvisionalEntries = ProvisionalEntries(),
 ) -> Generated:
     """Generate the files of pass 2 from the model of pass 1; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
-    silence(report, silencers, about_prefabs=True)
+    silence(report, ignore_comments, about_prefabs=True)
     if report.failed:
         return Generated(numbered, lock)
     files = emit_prefabs(numbered, layout)

@@ -11,15 +11,15 @@ from itertools import chain
 from typing import TypeAlias
 
 from savegen.build import stories
-from savegen.build.scan.declarations import Silencer
+from savegen.build.scan.declarations import IgnoreComment
 from savegen.findings import Finding, Report, Severity
 
-Silencers: TypeAlias = Mapping[str, Sequence[Silencer]]  # by path
+IgnoreComments: TypeAlias = Mapping[str, Sequence[IgnoreComment]]  # by path
 
 EXAMPLE = "# savegen: ignore[SG110]"
 
 
-class UselessSilencer(Finding, frozen=True):
+class UselessIgnoreComment(Finding, frozen=True):
     """An ignore comment that silences no finding."""
 
     code = "SG107"
@@ -60,21 +60,21 @@ class UselessSilencer(Finding, frozen=True):
         return self.silenced_code in stories.codes()
 
 
-def is_about_prefabs(silencer: Silencer) -> bool:
+def is_about_prefabs(comment: IgnoreComment) -> bool:
     """Return whether an ignore comment names a finding of pass 2."""
-    return silencer.code.startswith("SG4") and silencer.code in stories.codes()
+    return comment.code.startswith("SG4") and comment.code in stories.codes()
 
 
 def silence(
     report: Report,
-    silencers: Silencers,
+    ignore_comments: IgnoreComments,
     about_prefabs: bool = False,
 ) -> None:
-    """Remove the findings that `silencers` name, and report silencers without a finding.
+    """Remove the findings that ignore comments silence, and report comments that silence none.
 
-    Pass 2 applies the silencers of findings about prefabs (`about_prefabs`), pass 1 the others.
+    Pass 2 applies the comments on findings about prefabs (`about_prefabs`), pass 1 the others.
     """
-    comments = chain.from_iterable(silencers.values())
+    comments = chain.from_iterable(ignore_comments.values())
     relevant = [
         comment for comment in comments if is_about_prefabs(comment) == about_prefabs
     ]
@@ -83,13 +83,15 @@ def silence(
     places = _by_place(report)
     dropped: list[Finding] = []
     useless: list[Finding] = []
-    for silencer in relevant:
-        keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
+    for comment in relevant:
+        keys = {(comment.span.path, line, comment.code) for line in comment.lines}
         named = [finding for key in keys for finding in places.get(key, ())]
         silenced = [f for f in named if f.severity is not Severity.ERROR]
         dropped += silenced
         if not silenced:
-            useless.append(UselessSilencer(silencer.span, silencer.code, bool(named)))
+            useless.append(
+                UselessIgnoreComment(comment.span, comment.code, bool(named))
+            )
     report.drop(dropped)
     report.extend(useless)
 

@@ -199,7 +199,7 @@ class Session:
             self.layout,
             memory,
             report,
-            generated.silencers,
+            generated.ignore_comments,
             self._provisional_entries(),
         )
 
@@ -439,11 +439,11 @@ def _is_in(path: str, folder: str) -> bool:
 def _silences_shadowing(path: str, data: bytes) -> bool:
     """Return whether line 1 of a shadowed file has an ignore comment for this finding."""
     from savegen.build.scan.faults import ShadowedFile
-    from savegen.build.scan.silencers import silencers
+    from savegen.build.scan.ignore_comments import ignore_comments
     from savegen.build.source import SourceFile, Undecodable
 
     try:
-        comments = silencers(SourceFile(path, "", data))
+        comments = ignore_comments(SourceFile(path, "", data))
     except Undecodable:
         return False
     return any(c.code == ShadowedFile.code and 1 in c.lines for c in comments)

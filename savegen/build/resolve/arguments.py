@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.scan.declarations import Call, Constant, Expression, Other, Sequence
+from savegen.build.scan.declarations import (
+    Call,
+    CollectionLiteral,
+    Constant,
+    Expression,
+    Other,
+)
 from savegen.findings import similar
 
 _UNREADABLE = object()
@@ -156,7 +162,7 @@ def _named_arguments(
 def _value(expression: Expression) -> Any:
     if isinstance(expression, Constant):
         return expression.value
-    if isinstance(expression, Sequence) and expression.opening in "([":
+    if isinstance(expression, CollectionLiteral) and expression.opening in "([":
         members = tuple(_value(member) for member in expression.members)
         return _UNREADABLE if _UNREADABLE in members else members
     return _UNREADABLE

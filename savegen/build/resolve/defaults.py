@@ -17,13 +17,13 @@ from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
+    CollectionLiteral,
     Constant,
+    DictLiteral,
     Expression,
-    Items,
     Method,
     Name,
     Operation,
-    Sequence,
 )
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -139,9 +139,9 @@ def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
     match value:
         case Constant(code):
             return code != "..."
-        case Sequence(members):
+        case CollectionLiteral(members):
             return all(_is_constant(member, scope) for member in members)
-        case Items(pairs):
+        case DictLiteral(pairs):
             return all(_is_constant(side, scope) for pair in pairs for side in pair)
         case Operation(left, _, right):
             return _is_constant(left, scope) and _is_constant(right, scope)
@@ -215,7 +215,7 @@ def _code(
     match value:
         case Constant(code):
             return None if code == "..." else as_code(value.value)
-        case Items(pairs):
+        case DictLiteral(pairs):
             codes = [[_code(e, symbol, hierarchy) for e in pair] for pair in pairs]
             if any(None in pair for pair in codes):
                 return None
@@ -231,7 +231,7 @@ def _code(
                 if owner == _SELF
                 else hierarchy.code_of(dotted, symbol)
             )
-        case Sequence(members, opening):
+        case CollectionLiteral(members, opening):
             inner = [_code(member, symbol, hierarchy) for member in members]
             return _display(opening, inner)
         case Call(Name(dotted), arguments, keywords):

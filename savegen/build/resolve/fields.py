@@ -21,11 +21,11 @@ from savegen.build.scan.declarations import (
     Attribute,
     Call,
     Class,
+    CollectionLiteral,
     Constant,
-    Items,
+    DictLiteral,
     Name,
     Other,
-    Sequence,
 )
 from savegen.findings import Span
 
@@ -274,9 +274,9 @@ def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:
         return None
     record = kind.name.rpartition(":")[2] if kind.kind == "record" else ""
     match attribute.default:
-        case Sequence(_, "["):
+        case CollectionLiteral(_, "["):
             return "[…]"
-        case Sequence(_, "{") | Items():
+        case CollectionLiteral(_, "{") | DictLiteral():
             return "{…}"
         case Other(code) if code.startswith(("{", "[")):
             return code[0] + "…" + code[-1]

@@ -14,20 +14,20 @@ from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
+    CallAttribute,
+    CollectionLiteral,
     Constant,
+    DictLiteral,
     Expression,
-    Items,
-    Member,
     Method,
     Name,
     Operation,
-    Sequence,
 )
 
 # The marks of methods that a load calls. The attributes that they assign need not be saved.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 # The values of class attributes that are no descriptors, as far as the source shows it.
-_VALUES = (Constant, Items, Name, Operation, Sequence)
+_VALUES = (Constant, DictLiteral, Name, Operation, CollectionLiteral)
 
 
 class ForgottenAttributes:
@@ -77,7 +77,7 @@ class ForgottenAttributes:
         reported: set[str] = set()
         initialised = initialised | self._class_values()
         for symbol in self._unreported:
-            for attribute in self._object_attributes(symbol):
+            for attribute in self._instance_attributes(symbol):
                 stored = self._stored(symbol, attribute)
                 if stored not in reported and self._is_forgotten(symbol, attribute):
                     reported.add(stored)
@@ -89,7 +89,7 @@ class ForgottenAttributes:
         own_state = {
             self._stored(symbol, attribute)
             for symbol in self._declarations
-            for attribute in self._object_attributes(symbol)
+            for attribute in self._instance_attributes(symbol)
         }
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
@@ -240,8 +240,8 @@ class ForgottenAttributes:
         names = (self._declared_transient(s.name) for s in self._declarations)
         return set().union(*names)
 
-    def _object_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
-        """Yield the attributes of a class that each object has for itself."""
+    def _instance_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
+        """Yield the instance attributes that a class declares."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes:
             # Objects of an ordinary class share a value in the class body.
@@ -288,11 +288,13 @@ class ForgottenAttributes:
         self, symbol: ClassSymbol, value: Expression | None
     ) -> bool:
         """Return whether an expression creates only transient objects, such as sounds."""
-        if isinstance(value, Sequence) and value.members:
+        if isinstance(value, CollectionLiteral) and value.members:
             return all(self._is_transient_value(symbol, m) for m in value.members)
         if not isinstance(value, Call):
             return False
-        if isinstance(value.function, Member):  # `pygame.Surface((8, 8)).convert()`
+        if isinstance(
+            value.function, CallAttribute
+        ):  # `pygame.Surface((8, 8)).convert()`
             return self._is_transient_value(symbol, value.function.owner)
         (function,) = self._hierarchy.full_names(symbol, [value.function])
         return function is not None and self._settings.is_transient(function)

@@ -15,10 +15,10 @@ from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
     Attribute,
+    CollectionLiteral,
     Constant,
-    Items,
+    DictLiteral,
     Method,
-    Sequence,
 )
 
 # A class with one of these methods may have attributes that are never assigned.
@@ -162,7 +162,7 @@ class InitialValues:
             for attribute in symbol.declaration.attributes:
                 if attribute.method is None and attribute.default is not None:
                     if symbol.stored_name(attribute.name) == stored:
-                        constants = (Constant, Sequence, Items)
+                        constants = (Constant, CollectionLiteral, DictLiteral)
                         yield bool(style) or isinstance(attribute.default, constants)
 
     def _is_reported_in(self, symbol: ClassSymbol) -> bool:

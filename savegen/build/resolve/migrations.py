@@ -9,12 +9,12 @@ from savegen.build.model import Converter, MarkFault, Migration, UnimportableFun
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.scan.declarations import (
     Call,
+    CollectionLiteral,
     Constant,
     Expression,
     Function,
     Module,
     Name,
-    Sequence,
 )
 from savegen.findings import Span
 
@@ -101,7 +101,7 @@ def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
 
 def _texts(expression: Expression) -> tuple[str, ...] | None:
     """Return the strings in a list or tuple; `None` for another expression."""
-    if not isinstance(expression, Sequence) or expression.opening == "{":
+    if not isinstance(expression, CollectionLiteral) or expression.opening == "{":
         return None
     members = expression.members
     texts = [m.value for m in members if isinstance(m, Constant)]

@@ -10,11 +10,11 @@ from savegen.build.resolve.names import AliasSymbol, ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
+    CollectionLiteral,
     Constant,
     Expression,
     Name,
     Other,
-    Sequence,
     Subscript,
     Union,
 )
@@ -99,8 +99,8 @@ class _MarkSearch:
                 return Subscript(expression.base, self._all(arguments))
             case Union(members):
                 return Union(self._all(members))
-            case Sequence(members, opening):
-                return Sequence(self._all(members), opening)
+            case CollectionLiteral(members, opening):
+                return CollectionLiteral(self._all(members), opening)
         return expression
 
     def _without_metadata(
@@ -260,7 +260,7 @@ def short_code(expression: Expression) -> str:
             return f"{short_code(function)}({short_code(only)})"
         case Call(function, arguments, keywords):
             return f"{short_code(function)}({'…' if arguments or keywords else ''})"
-        case Sequence(members, opening):
+        case CollectionLiteral(members, opening):
             closing = {"(": ")", "[": "]", "{": "}"}[opening]
             return f"{opening}{', '.join(map(short_code, members))}{closing}"
     return "…"

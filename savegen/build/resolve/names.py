@@ -115,9 +115,10 @@ class NameResolver:
         return symbol
 
     def runtime_name(self, dotted: str, symbol: ClassSymbol) -> str:
-        """Return the full name `module:name` of an object that class `symbol` uses as `dotted`.
+        """Return the full name `module:name` of what `dotted` means in the body of class `symbol`.
 
-        A name that the module of the class does not import is assumed to be defined there.
+        A name that the module of the class does not import is assumed to be defined there, or
+        to be a builtin.
         """
         module, declaration = symbol
         first = dotted.partition(".")[0]
@@ -131,7 +132,7 @@ class NameResolver:
         if first in self._classes_of(module) or first in module.aliases:
             return f"{module.name}:{dotted}"
         if first not in module.imports:
-            is_builtin = first in _BUILTINS and not module.stars
+            is_builtin = first in _BUILTINS and not module.star_imports
             return f"{'builtins' if is_builtin else module.name}:{dotted}"
         source, name = module.imports[first].module, module.imports[first].name
         if name is not None and self._read(f"{source}.{name}") is not None:
@@ -167,7 +168,9 @@ class NameResolver:
         if name in module.imports:
             imported = module.imports[name]
             return self._imported(imported.module, imported.name)
-        for star in reversed(module.stars):  # a later import replaces an earlier one
+        for star in reversed(
+            module.star_imports
+        ):  # a later import replaces an earlier one
             if symbol := self._imported(star, name, is_explicit=False):
                 return symbol
         return None
@@ -182,7 +185,7 @@ class NameResolver:
             return symbol
         if self._read(f"{module_name}.{name}") is not None:
             return ModuleSymbol(f"{module_name}.{name}")
-        if source is not None and source.unread:
+        if source is not None and source.is_unread:
             return ForeignSymbol(f"{UNREAD}.{name}")
         if source is not None or not (
             is_explicit or _is_savegen_name(module_name, name)

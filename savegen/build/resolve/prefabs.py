@@ -19,12 +19,12 @@ from savegen.build.resolve.names import ClassSymbol
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
+    CallAttribute,
+    CollectionLiteral,
     Constant,
     Expression,
-    Member,
     Module,
     Name,
-    Sequence,
     Subscript,
 )
 from savegen.findings import Span
@@ -104,7 +104,7 @@ class PrefabReader:
         """Yield a fault for each list of parts, because a prefab does not build them."""
         for attribute in symbol.declaration.attributes:
             value = attribute.default if attribute.method is None else None
-            for member in value.members if isinstance(value, Sequence) else ():
+            for member in value.members if isinstance(value, CollectionLiteral) else ():
                 if self._is_part(member, symbol):
                     text = (
                         "parts in a list are not built: write each on its own line,"
@@ -281,7 +281,7 @@ def _replacing(part: Part, inherited: Part | None) -> Part:
 def _calls_in(value: Expression | None) -> Iterator[Call]:
     """Yield the calls of `part(…).set(…).show(…)` from left to right."""
     if isinstance(value, Call):
-        if isinstance(value.function, Member):
+        if isinstance(value.function, CallAttribute):
             yield from _calls_in(value.function.owner)
         yield value
 
@@ -307,7 +307,7 @@ def _after_call(part: Part, call: Call, reasons: list[str]) -> Part:
 def _method_of(call: Call) -> str:
     """Return the name of the method that is called, or ""."""
     match call.function:
-        case Member(_, name):
+        case CallAttribute(_, name):
             return name
         case Name(dotted):
             return dotted.rpartition(".")[2]

@@ -17,11 +17,11 @@ from savegen.build.resolve.names import (
 )
 from savegen.build.scan.declarations import (
     Call,
+    CollectionLiteral,
     Constant,
     Expression,
     Module,
     Name,
-    Sequence,
     Subscript,
     TypeParameter,
     Union,
@@ -226,7 +226,7 @@ def _names_in(expression: Expression) -> Iterator[Name]:
         case Subscript(base, arguments):
             for part in (base, *arguments):
                 yield from _names_in(part)
-        case Union(members) | Sequence(members, _):
+        case Union(members) | CollectionLiteral(members, _):
             for part in members:
                 yield from _names_in(part)
 
@@ -263,7 +263,7 @@ class _AnnotationReader(NamedTuple):
                 return Annotation(_union([self._type(m) for m in members]))
             case Subscript(base, arguments):
                 return self._subscript(base, arguments)
-            case Sequence(members, "["):
+            case CollectionLiteral(members, "["):
                 return Annotation(Type("[]", tuple(self._type(m) for m in members)))
         return _unreadable(expression)
 
@@ -417,7 +417,7 @@ class _AnnotationReader(NamedTuple):
         return reader._alias(home, name, expression)
 
     def _generic(self, name: str, arguments: tuple[Expression, ...]) -> Type:
-        empty = (Sequence((), "("),)  # `tuple[()]`
+        empty = (CollectionLiteral((), "("),)  # `tuple[()]`
         if arguments == empty:
             return Type(name, literals=("()",))
         return Type(name, tuple(self._type(argument) for argument in arguments))
@@ -484,7 +484,7 @@ def _unreadable(expression: Expression) -> Annotation:
     match expression:
         case Call(Name(function)):
             code = f"{function}(…)"
-        case Sequence():
+        case CollectionLiteral():
             code = "(…)"
         case _:
             code = getattr(expression, "code", "…")

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from savegen.build.scan.declarations import (
     CONSTRUCTORS,
-    MANY,
+    MORE_THAN_ANY_CALL,
     OVERRIDES,
     Attribute,
     Class,
@@ -94,7 +94,7 @@ def _is_more_specific(
 
 
 def read_class(
-    pair: Pair, qualname: str, positions: Positions, conditional: bool
+    pair: Pair, qualname: str, positions: Positions, is_conditional: bool
 ) -> Class:
     """Return the declaration of one class, without the classes inside it."""
     node, ast_node = pair
@@ -130,7 +130,7 @@ def read_class(
         has_slots=slots is not None,
         type_parameters=type_parameters(node),
         docstring=_docstring(ast_node),
-        conditional=conditional,
+        is_conditional=is_conditional,
         decorator_spans=_decorator_spans(pair, positions),
     )
 
@@ -195,9 +195,9 @@ def _arguments(params: cst.Parameters) -> tuple[int, int]:
     positional = (*params.posonly_params, *params.params)
     fewest = sum(param.default is None for param in positional)
     if any(param.default is None for param in params.kwonly_params):
-        fewest = MANY
+        fewest = MORE_THAN_ANY_CALL
     is_open = isinstance(params.star_arg, cst.Param)
-    return fewest, MANY if is_open else len(positional)
+    return fewest, MORE_THAN_ANY_CALL if is_open else len(positional)
 
 
 def _local_names(ast_node: ast.AST | None) -> tuple[str, ...] | None:

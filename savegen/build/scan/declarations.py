@@ -57,21 +57,21 @@ class Call(msgspec.Struct, frozen=True, array_like=True, tag=True):
         return dict(self.keywords).get(name)
 
 
-class Member(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class CallAttribute(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """An attribute of the result of a call: `owner.name`, as in `part(Body).set`."""
 
     owner: Call
     name: str  # dotted
 
 
-class Sequence(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class CollectionLiteral(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A tuple, list or set literal."""
 
     members: tuple[Expression, ...]
     opening: str  # "(", "[" or "{"
 
 
-class Items(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class DictLiteral(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A dict literal."""
 
     pairs: tuple[tuple[Expression, Expression], ...]
@@ -97,9 +97,9 @@ Expression: TypeAlias = (
     | Subscript
     | Union
     | Call
-    | Member
-    | Sequence
-    | Items
+    | CallAttribute
+    | CollectionLiteral
+    | DictLiteral
     | Operation
     | Other
 )
@@ -107,7 +107,7 @@ Expression: TypeAlias = (
 
 # Methods that Python or a class decorator calls for each new object.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
-MANY = 1000  # arguments
+MORE_THAN_ANY_CALL = 1000  # arguments, so that no call fits
 # The methods that a class marked `override=True` writes itself.
 OVERRIDES = ("save_data", "load_data")
 
@@ -139,7 +139,7 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     # Parameters and local variables of a constructor; `None` for other methods or if unknown.
     variables: tuple[str, ...] | None = None
     # The fewest and the most positional arguments that it accepts, its object included; the
-    # fewest are `MANY` if it also needs keyword arguments.
+    # fewest are `MORE_THAN_ANY_CALL` if it also needs keyword arguments.
     arguments: tuple[int, int] = (0, 0)
     is_async: bool = False
     # The names and literal strings in it, if its class writes `save_data` or `load_data`; `None`
@@ -183,7 +183,7 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     type_parameters: tuple[TypeParameter, ...] = ()
     docstring: str | None = None
     # Defined inside an `if`, `try`, `with`, `for` … at module level.
-    conditional: bool = False
+    is_conditional: bool = False
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
@@ -194,12 +194,12 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     name: str | None = None  # None: the name is the module itself
 
 
-class Silencer(msgspec.Struct, frozen=True, array_like=True):
-    """A `# savegen: ignore` comment, which hides a finding."""
+class IgnoreComment(msgspec.Struct, frozen=True, array_like=True):
+    """A `# savegen: ignore` comment, which silences a finding."""
 
     code: str  # "" if the comment names none
     span: Span  # of the code, else of the comment
-    lines: tuple[int, ...] = ()  # lines on which the hidden finding may start
+    lines: tuple[int, ...] = ()  # lines on which the silenced finding may start
 
 
 class Module(msgspec.Struct, frozen=True, array_like=True):
@@ -209,12 +209,14 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     name: str
     is_package: bool = False
     imports: dict[str, Import] = {}
-    stars: tuple[str, ...] = ()  # absolute names of modules imported by `*`
+    star_imports: tuple[str, ...] = ()  # absolute names of modules imported by `*`
     # `Name = expression`, `type Name = …`, NewType, TypeVar.
     aliases: dict[str, Expression] = {}
     classes: tuple[Class, ...] = ()  # outer before inner, in source order
     # Type parameters by alias, for aliases such as `type Name[T] = …`.
     parameters: dict[str, tuple[TypeParameter, ...]] = {}
-    silencers: tuple[Silencer, ...] = ()
+    ignore_comments: tuple[IgnoreComment, ...] = ()
     functions: tuple[Function, ...] = ()  # decorated functions only, in source order
-    unread: bool = False  # the file could not be read, so its declarations are unknown
+    is_unread: bool = (
+        False  # the file could not be read, so its declarations are unknown
+    )

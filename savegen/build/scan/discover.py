@@ -90,7 +90,7 @@ class _Search:
         self._ready: list[tuple[str, Binding]] = []  # bindings that may mean a mark
 
     def add_facts(self, module: str, facts: Facts | None) -> None:
-        """Add the facts of a module; `None` if it has not been parsed."""
+        """Add the facts of a module. `facts` is `None` if the module has not been parsed."""
         self.facts[module] = facts
         for binding in facts.bindings if facts else ():
             if binding.from_savegen:

@@ -13,19 +13,19 @@ import libcst as cst
 
 from savegen.build.scan.declarations import (
     Call,
+    CallAttribute,
+    CollectionLiteral,
     Constant,
+    DictLiteral,
     Expression,
-    Items,
-    Member,
     Name,
     Operation,
     Other,
-    Sequence,
     Subscript,
     Union,
 )
 from savegen.build.scan.nesting import is_chained_too_long
-from savegen.build.scan.spelling import as_stored
+from savegen.build.scan.unicode_names import with_normalised_names
 
 _EMPTY = cst.Module([])
 _MAX_CHAIN = (
@@ -82,7 +82,9 @@ def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
         names.append(inner.attr.value)
         inner = inner.value
     owner = _read(inner, False) if isinstance(inner, cst.Call) else None
-    return Member(owner, ".".join(names[::-1])) if isinstance(owner, Call) else None
+    return (
+        CallAttribute(owner, ".".join(names[::-1])) if isinstance(owner, Call) else None
+    )
 
 
 def _chain_length(node: cst.BaseExpression) -> int:
@@ -161,7 +163,9 @@ def _dict(node: cst.Dict, is_type: bool) -> Expression | None:
     elements = [e for e in node.elements if isinstance(e, cst.DictElement)]
     if is_type or len(elements) < len(node.elements):
         return Other("{…}")
-    return Items(tuple((_read(e.key, False), _read(e.value, False)) for e in elements))
+    return DictLiteral(
+        tuple((_read(e.key, False), _read(e.value, False)) for e in elements)
+    )
 
 
 def _call(node: cst.Call, is_type: bool) -> Expression:
@@ -181,7 +185,7 @@ def _sequence_reader(opening: str) -> Callable[[Any, bool], Expression | None]:
         if any(isinstance(e, cst.StarredElement) for e in node.elements):
             return Other(opening)
         members = tuple(_read(e.value, is_type) for e in node.elements)
-        return Sequence(members, opening)
+        return CollectionLiteral(members, opening)
 
     return read
 
@@ -205,7 +209,9 @@ def _string(
     if not _is_expression(value.strip()):
         return Other(repr(value))
     try:
-        return read_type(as_stored(cst.parse_expression(value.strip()), value))
+        return read_type(
+            with_normalised_names(cst.parse_expression(value.strip()), value)
+        )
     except (cst.ParserSyntaxError, RecursionError, UnicodeError):
         return Other(repr(value))
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from savegen.build.scan.exported import EXPORTED
+from savegen.build.scan.ignore_comments import IGNORE_COMMENT
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.missing import BLOCKS, MissingName, missing_names
-from savegen.build.scan.silencers import IGNORE_COMMENT
 from savegen.build.scan.words import IMPORTED, searchable
 from savegen.build.source import SourceFile, Undecodable
 

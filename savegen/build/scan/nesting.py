@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 
 MAX_DEPTH = 200
-MAX_CHAIN = (
-    1_000  # parts of `a and b and …` or `a.b.…`, which libcst nests and ast does not
-)
+# Parts of `a.b.…` or of `a and b and …`, which libcst nests; ast keeps `and` and `or` flat.
+MAX_CHAIN = 1_000
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _OPERATORS = re.compile(r"\b(?:and|or)\b")
 _DOTTED = re.compile(rf"(?:[\s\\]*+\.[\s\\]*+\w++){{{MAX_CHAIN}}}")
@@ -39,7 +38,9 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
 
 
 def excess_index(text: str) -> int | None:
-    """Return the index at which a text is nested too deeply; `None` if there is no such place."""
+    """Return the index of what a parser cannot read: a bracket that is nested too deeply, or
+    else a dotted name that is too long. Return `None` if there is neither.
+    """
     for index, depth_at_index in _depths(text):
         if depth_at_index > MAX_DEPTH:
             return index

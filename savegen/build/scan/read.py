@@ -26,16 +26,16 @@ from savegen.build.scan.declarations import (
 )
 from savegen.build.scan.expressions import dotted_name, read_type
 from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
+from savegen.build.scan.ignore_comments import ignore_comments
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.nesting import (
     depth,
+    excess_index,
     is_chained_too_long,
     is_too_deep,
-    excess_index,
 )
 from savegen.build.scan.positions import Pair, Positions, body_of, paired
-from savegen.build.scan.silencers import silencers
-from savegen.build.scan.spelling import as_stored
+from savegen.build.scan.unicode_names import with_normalised_names
 from savegen.build.source import SourceFile, Undecodable, lines_of
 from savegen.findings import Report, Span
 
@@ -109,10 +109,10 @@ def _parse(
             raise RecursionError
         # On nested text with a syntax error, libcst may run almost forever.
         if fault is None:
-            return as_stored(cst.parse_module(text), text), ast_node
+            return with_normalised_names(cst.parse_module(text), text), ast_node
         tree = _parse_newer(text) if depth(text) <= _MAX_DEPTH_FOR_LIBCST else None
         if tree is not None:
-            return as_stored(tree, text), None
+            return with_normalised_names(tree, text), None
         reason, position = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         position = (error.raw_line, error.raw_column + 1)
@@ -178,7 +178,7 @@ class _Reader:
         self._ast_node = ast_node
         self._positions = Positions(file, tree, ast_node is not None)
         self._imports: dict[str, Import] = {}
-        self._stars: list[str] = []
+        self._star_imports: list[str] = []
         self._aliases: dict[str, Expression] = {}
         self._classes: list[Class] = []
         self._functions: list[Function] = []
@@ -192,20 +192,20 @@ class _Reader:
             self._file.module,
             self._file.is_package,
             self._imports,
-            tuple(self._stars),
+            tuple(self._star_imports),
             self._aliases,
             tuple(self._classes),
             self._parameters,
-            silencers(self._file),
+            ignore_comments(self._file),
             functions=tuple(self._functions),
         )
 
-    def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:
+    def _read_block(self, pairs: Iterable[Pair], is_conditional: bool) -> None:
         for pair in pairs:
             node = pair[0]
             match node:
                 case cst.ClassDef():
-                    self._read_class(pair, "", conditional)
+                    self._read_class(pair, "", is_conditional)
                 case cst.FunctionDef():
                     self._add_if_decorated(pair, node.name.value)
                     self._read_function(pair, f"{node.name.value}.<locals>.")
@@ -236,11 +236,13 @@ class _Reader:
             self._aliases.pop(name, None)
         self._aliases |= aliases
 
-    def _read_class(self, pair: Pair, prefix: str, conditional: bool) -> None:
+    def _read_class(self, pair: Pair, prefix: str, is_conditional: bool) -> None:
         node = pair[0]
         assert isinstance(node, cst.ClassDef)
         qualname = prefix + node.name.value
-        self._classes.append(read_class(pair, qualname, self._positions, conditional))
+        self._classes.append(
+            read_class(pair, qualname, self._positions, is_conditional)
+        )
         self._read_class_body(body_of(pair), qualname)
 
     def _read_class_body(self, pairs: Iterable[Pair], qualname: str) -> None:
@@ -282,7 +284,7 @@ class _Reader:
         if module is None:
             return
         if isinstance(node.names, cst.ImportStar):
-            self._stars.append(module)
+            self._star_imports.append(module)
             return
         for alias in node.names:
             imported = alias.evaluated_name

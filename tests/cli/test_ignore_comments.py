@@ -62,7 +62,7 @@ def test_several_codes_are_separated_by_commas(told):
         ("# savegen: ignore[SG110]\n", ["4 SG110", "7 SG107"]),  # below, not above
     ],
 )
-def test_what_only_looks_like_a_silencer_silences_nothing(told, text, expected):
+def test_what_only_looks_like_an_ignore_comment_silences_nothing(told, text, expected):
     assert told(f"{HEAD}class Orc:\n    hp: Saved[int]\n\n{text}") == expected
 
 
@@ -89,7 +89,7 @@ def test_a_missing_code_is_told(told, missing):
     assert told(text) == ["4 SG110", "4 SG107"]
 
 
-def test_a_file_without_marks_is_told_of_its_silencers(told):
+def test_a_file_without_marks_is_told_of_its_ignore_comments(told):
     assert told("x = 1  # savegen: ignore[SG110]\n", "plain.py") == ["1 SG107"]
     assert told("x = '# savegen: ignore[SG110]'\n", "plain.py") == []
 
@@ -127,7 +127,7 @@ def test_what_is_remembered_is_silenced_and_told_again(game, monkeypatch):
         assert game.run("check", *CONCISE[1:]).out == f"{first}\nup to date\n"
 
 
-def test_a_silencer_that_is_added_or_removed_is_noticed(game):
+def test_an_ignore_comment_that_is_added_or_removed_is_noticed(game):
     game.replace("game/orc.py", "(OrcSaveLoad)", "")
     assert "SG110" in game.run("components").out
     game.replace("game/orc.py", "class Orc:", "class Orc:  # savegen: ignore[SG110]")

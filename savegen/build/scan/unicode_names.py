@@ -1,4 +1,4 @@
-"""Normalise names as Python does: an attribute written `ﬁ` is stored as `fi`."""
+"""Normalise names as Python does: `ﬁ` and `fi` are the same name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import libcst as cst
 _N = TypeVar("_N", bound=cst.CSTNode)
 
 
-def as_stored(tree: _N, text: str) -> _N:
-    """Return a tree, parsed from `text`, with its names as Python stores them."""
+def with_normalised_names(tree: _N, text: str) -> _N:
+    """Return a tree, parsed from `text`, with its names normalised as Python does."""
     if unicodedata.is_normalized("NFKC", text):
         return tree
     normalised = tree.visit(_NameNormaliser())

@@ -6,27 +6,27 @@ import re
 import tokenize
 from collections.abc import Iterator
 
-from savegen.build.scan.declarations import Silencer
+from savegen.build.scan.declarations import IgnoreComment
 from savegen.build.source import SourceFile
 from savegen.findings import Span
 
 IGNORE_COMMENT = re.compile(rb"#[ \t]*savegen:[ \t]*ignore\b")
 
-_SILENCER = re.compile(r"(?<!\S)#[ \t]*savegen:[ \t]*ignore\b(?:\[([^]]*)\])?")
+_COMMENT = re.compile(r"(?<!\S)#[ \t]*savegen:[ \t]*ignore\b(?:\[([^]]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
 
 
-def silencers(file: SourceFile) -> tuple[Silencer, ...]:
-    """Return a `Silencer` for each code in the ignore comments of `file`, which must parse."""
+def ignore_comments(file: SourceFile) -> tuple[IgnoreComment, ...]:
+    """Return an `IgnoreComment` for each code in the ignore comments of `file`, which must parse."""
     text = file.text
     if "savegen:" not in text:
         return ()
     targets = _target_lines(file.lines)
     return tuple(
-        silencer
+        ignore_comment
         for row, column, comment in _comments(file.lines)
-        for match in _SILENCER.finditer(comment)
-        for silencer in _silencers_in(file.path, row, column, match, targets)
+        for match in _COMMENT.finditer(comment)
+        for ignore_comment in _comments_in_match(file.path, row, column, match, targets)
     )
 
 
@@ -53,13 +53,13 @@ def _target_lines(lines: list[str]) -> list[int]:
     return targets
 
 
-def _silencers_in(
+def _comments_in_match(
     path: str, row: int, column: int, match: re.Match[str], targets: list[int]
-) -> Iterator[Silencer]:
+) -> Iterator[IgnoreComment]:
     code_spans = [m.span() for m in _CODE.finditer(match.string, *match.span(1))]
     for start, end in code_spans if match[1] else ():
         span = Span(path, row, column + start, row, column + end)
-        yield Silencer(match.string[start:end], span, (row, targets[row - 1]))
+        yield IgnoreComment(match.string[start:end], span, (row, targets[row - 1]))
     if not code_spans or not match[1]:
         start, end = match.span()
-        yield Silencer("", Span(path, row, column + start, row, column + end))
+        yield IgnoreComment("", Span(path, row, column + start, row, column + end))
