@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
 from savegen.build.model import Field, ForgottenAttribute, SharedAttribute
-from savegen.build.resolve.arguments import names, saveable_arguments
+from savegen.build.resolve.arguments import names
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
-from savegen.build.resolve.hierarchy import SAVEABLE, ClassHierarchy
+from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
@@ -130,7 +130,7 @@ class ForgottenAttributes:
 
     @cached_property
     def _not_forgotten(self) -> set[str]:
-        return self._restored | self.rebuilt | self._all_declared_transient()
+        return self._restored | self.rebuilt | self._all_declared_transient
 
     def _finding(
         self, symbol: ClassSymbol, attribute: Attribute, is_set: bool
@@ -156,12 +156,11 @@ class ForgottenAttributes:
         """
         if self._name in self._all_transient:
             return ["*"]
-        transient = self._all_declared_transient() | self.rebuilt
+        transient = {*self._all_declared_transient, *self.rebuilt, *self._transient}
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
-                stored = symbol.stored_name(attribute.name)
-                if attribute.name in transient or self.is_transient(stored):
-                    transient.add(stored)
+                if attribute.name in transient:
+                    transient.add(symbol.stored_name(attribute.name))
         return sorted(transient - self._saved)
 
     def unknown_transient(self) -> Iterator[str]:
@@ -174,16 +173,23 @@ class ForgottenAttributes:
 
     def is_transient(self, stored: str) -> bool:
         """Return whether an attribute is transient, because of its class or its type."""
-        declared = [
-            (symbol, attribute)
+        return stored in self._all_declared_transient or stored in self._transient
+
+    @cached_property
+    def _transient(self) -> frozenset[str]:
+        """The unsaved attributes that are transient, as they are called in `__dict__`."""
+        unsaved = (
+            (symbol, attribute, stored)
             for symbol in self._declarations
             for attribute in symbol.declaration.attributes
-            if symbol.stored_name(attribute.name) == stored
-        ]
-        names = {stored} | {attribute.name for _, attribute in declared}
-        if not names.isdisjoint(self._all_declared_transient()):
-            return True
-        return any(self._is_transient(s, attribute) for s, attribute in declared)
+            if (stored := symbol.stored_name(attribute.name)) not in self._saved
+        )
+        return frozenset(
+            stored
+            for symbol, attribute, stored in unsaved
+            if not self._all_declared_transient.isdisjoint((stored, attribute.name))
+            or self._is_transient(symbol, attribute)
+        )
 
     def with_calls(
         self,
@@ -224,9 +230,9 @@ class ForgottenAttributes:
         return () if value is None or isinstance(value, bool) else names(value)
 
     def _transient_argument(self, name: str) -> bool | str | tuple[str, ...] | None:
-        mark = self._hierarchy.decorator(name, SAVEABLE)
+        arguments = self._hierarchy.saveable_arguments(name)
         argument: bool | str | tuple[str, ...] | None
-        argument = saveable_arguments(mark).values.get("transient")
+        argument = arguments.values.get("transient")
         return argument
 
     def _is_all(self, name: str) -> bool:
@@ -236,9 +242,10 @@ class ForgottenAttributes:
             return self._is_all(base)
         return argument is True
 
-    def _all_declared_transient(self) -> set[str]:
+    @cached_property
+    def _all_declared_transient(self) -> frozenset[str]:
         names = (self._declared_transient(s.name) for s in self._declarations)
-        return set().union(*names)
+        return frozenset().union(*names)
 
     def _instance_attributes(self, symbol: ClassSymbol) -> Iterator[Attribute]:
         """Yield the instance attributes that a class declares."""

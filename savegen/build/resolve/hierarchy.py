@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from savegen.build.resolve.arguments import names, saveable_arguments
+from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.names import (
     AliasSymbol,
@@ -44,6 +44,8 @@ class ClassHierarchy:
         self._types = types
         self._dependencies = dependencies
         self._mro: Cache[str, tuple[str, ...]] = {}
+        self._decorators: Cache[tuple[str, str], Expression | None] = {}
+        self._arguments: Cache[str, Arguments] = {}
         self._stand_ins: Mapping[str, str] = {}
         self._mixin_bases: Cache[str, str] = {}
 
@@ -138,11 +140,27 @@ class ClassHierarchy:
 
     def takes_subclasses(self, name: str) -> bool:
         """Return whether a class itself is marked `subclasses=True`."""
-        arguments = saveable_arguments(self.decorator(name, SAVEABLE))
-        return bool(arguments.values.get("subclasses"))
+        return bool(self.saveable_arguments(name).values.get("subclasses"))
+
+    def saveable_arguments(self, name: str) -> Arguments:
+        """Return the arguments of the `@saveable` of a class; none if it is not marked."""
+        return self._dependencies.remember(
+            self._arguments,
+            name,
+            Arguments({}, []),
+            lambda: saveable_arguments(self.decorator(name, SAVEABLE)),
+        )
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
+        return self._dependencies.remember(
+            self._decorators,
+            (name, full_name),
+            None,
+            lambda: self._find_decorator(name, full_name),
+        )
+
+    def _find_decorator(self, name: str, full_name: str) -> Expression | None:
         symbol = self._names.class_named(name)
         if symbol is None:
             return None
@@ -168,8 +186,7 @@ class ClassHierarchy:
 
     def stands_for(self, name: str) -> tuple[str, ...]:
         """Return the names of the library class for which a class is a stand-in, if it is one."""
-        decorator = self.decorator(name, "savegen.saveable")
-        return names(saveable_arguments(decorator).values.get("of", ()))
+        return names(self.saveable_arguments(name).values.get("of", ()))
 
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and all its bases in method resolution order.

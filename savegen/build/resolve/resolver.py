@@ -21,7 +21,7 @@ from savegen.build.model import (
     UnmarkedSubclass,
     walk,
 )
-from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
+from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
@@ -176,7 +176,7 @@ class Resolver:
         hierarchy, declaration = self._hierarchy, symbol.declaration
         mixin = mixin_name(declaration.qualname)
         fields, faults = fields_of(symbol.name, hierarchy, self._classes)
-        arguments = _arguments(hierarchy, symbol.name)
+        arguments = hierarchy.saveable_arguments(symbol.name)
         mark_span = _span_of_mark(symbol, hierarchy)
         bases = hierarchy.bases(symbol.name)
         ancestors = [s.name for s in hierarchy.declarations(symbol.name)][1:]
@@ -204,7 +204,8 @@ class Resolver:
             mixin_from_base=bool(hierarchy.mixin_base(symbol.name)),
             override=override,
             inherits_override=any(
-                _arguments(hierarchy, base).values.get("override") for base in saveable
+                hierarchy.saveable_arguments(base).values.get("override")
+                for base in saveable
             ),
             members=tuple(_members(declaration)),
             properties=tuple(properties),
@@ -254,7 +255,7 @@ class Resolver:
         self, symbol: ClassSymbol, span: Span
     ) -> Iterator[MarkFault]:
         """Yield the faults in the mark of a stand-in."""
-        values = _arguments(self._hierarchy, symbol.name).values
+        values = self._hierarchy.saveable_arguments(symbol.name).values
         for name in names(values.get("of", ())):
             if cls := self._hierarchy.project_class(name):
                 text = f"`{name}` is a class of the project"
@@ -415,10 +416,6 @@ def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
     for attribute in declaration.attributes:
         if attribute.method is None:
             yield attribute.name, attribute.span
-
-
-def _arguments(hierarchy: ClassHierarchy, name: str) -> Arguments:
-    return saveable_arguments(hierarchy.decorator(name, SAVEABLE))
 
 
 def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:
