@@ -165,6 +165,7 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     in_library: bool = False  # it is a property of a library's base class
     # A load sets it in the objects that it creates, or their class has a default.
     is_set: bool = False
+    maybe_property: bool = False  # a function of a library makes its value in the class
 
 
 class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):

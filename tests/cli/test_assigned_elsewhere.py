@@ -118,3 +118,41 @@ def test_what_changes_no_object_of_the_class_does_not_count(game, text):
 def test_the_type_or_the_name_of_an_object_decides_between_classes(game, text):
     game.write("game/combat.py", text)
     assert len(told(game)) == 1
+
+
+CLOCK = f"""{MARKS}
+import props
+from props import observe, reify
+
+@saveable
+class Clock:
+    ticks = props.Number(0)
+    speed: float = observe("speed")
+    face = observe("face")  # never assigned
+    hand = observe("hand")
+    lazy = reify(lambda clock: 3)
+    mp: Saved[int] = 1
+
+    def __init__(self) -> None:
+        self.ticks = 1
+        self.speed = 2.0
+"""
+TURN = """from game.orc import Clock
+
+def turn(clock: Clock) -> None:
+    clock.hand = 3
+"""
+
+
+def test_what_a_function_of_a_library_makes_is_state_if_it_is_assigned(game):
+    """It is a value or a property, and an object has its own in either case."""
+    game.write("game/orc.py", CLOCK)
+    game.write("game/combat.py", TURN)
+    assert "`hand`, `ticks` and `speed`" in told(game)[0] and len(told(game)) == 1
+    out = game.run("components", "--no-cache").out
+    assert "if `hand`, `ticks` and `speed` are properties that the library makes" in out
+    assert "mark them `Annotated[…, Save(setter=True)]`" in out
+    game.write("game/combat.py", "")
+    game.write("game/orc.py", CLOCK.replace("self.speed = 2.0", "pass"))
+    out = game.run("components", "--no-cache").out
+    assert "if `ticks` is a property that the library makes: mark it" in out

@@ -44,6 +44,7 @@ def forgotten_attribute(
         forgotten.cls_span,
         forgotten.owner,
         (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
+        attributes if forgotten.maybe_property else (),
     )
 
 
@@ -59,6 +60,7 @@ class ForgottenState(Finding, frozen=True):
     class_span: Span
     owner: str = ""  # the base that has the attribute, if there is only one attribute
     assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
+    maybe_property: tuple[str, ...] = ()  # those that a library's function makes
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -93,7 +95,7 @@ class ForgottenState(Finding, frozen=True):
         if len(self.attributes) == 1:
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
             mark = mark if self.in_library else "`Saved[…]`"
-            return f"mark it {mark}; if it need not be saved:\n{declared}{self._lack}"
+            return f"mark it {mark}; if it need not be saved:\n{declared}{self._notes}"
         properties = ", ".join(f"`{name}`" for name in self.in_library)
         setters = f" ({properties}: `{setter}` in the class)" if properties else ""
         places = (
@@ -102,7 +104,23 @@ class ForgottenState(Finding, frozen=True):
         return (
             f"add `Saved[…]` to each attribute that must be saved{setters};"
             " list the others:\n"
-            f"{declared}{places}{self._lack}"
+            f"{declared}{places}{self._notes}"
+        )
+
+    @property
+    def _notes(self) -> str:
+        """What holds for some of the attributes only."""
+        if not self.maybe_property:
+            return self._lack
+        subject, it = f"{_listed(self.maybe_property)} is a property", "it"
+        shows = "it only shows another attribute, which is saved"
+        if len(self.maybe_property) > 1:
+            subject, it = f"{_listed(self.maybe_property)} are properties", "them"
+            shows = "they only show other attributes, which are saved"
+        return (
+            f"\n(if {subject} that the library makes: mark {it}"
+            f" `Annotated[…, Save(setter=True)]`, or,\nif {shows}, list {it} in `transient`)"
+            f"{self._lack}"
         )
 
     @property
@@ -163,5 +181,8 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
             f"{place} (`{name}`)"
             for finding in group
             for place, name in zip(finding.assigned_at, finding.attributes)
+        ),
+        maybe_property=tuple(
+            name for finding in group for name in finding.maybe_property
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from savegen.build.resolve.arguments import names
 from savegen.build.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
+from savegen.build.resolve.presets import preset_name_of
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
     Attribute,
@@ -26,8 +28,10 @@ from savegen.build.scan.declarations import (
 
 # The marks of methods that a load calls. The attributes that they assign need not be saved.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
-# The values of class attributes that are no descriptors, as far as the source shows it.
-_VALUES = (Constant, DictLiteral, Name, Operation, CollectionLiteral)
+# The values of class attributes that an object can replace by its own.
+_VALUES = (Call, CollectionLiteral, Constant, DictLiteral, Name, Operation)
+# Packages whose functions return no properties that store values of objects.
+_WITHOUT_PROPERTIES = sys.stdlib_module_names | {"attr", "attrs", "msgspec", "savegen"}
 
 
 class ForgottenAttributes:
@@ -146,7 +150,22 @@ class ForgottenAttributes:
             self.transient,
             self._stored(symbol, attribute) in self._library_state,
             is_set,
+            self._may_be_property(symbol, attribute.name),
         )
+
+    def _may_be_property(self, symbol: ClassSymbol, name: str) -> bool:
+        """Return whether a function of a library makes the value of an attribute in the class.
+
+        It may return a property, which savegen cannot see.
+        """
+        for attribute in symbol.declaration.attributes:
+            made = attribute.method is None and attribute.name == name
+            if made and isinstance(attribute.default, Call):
+                functions = [attribute.default.function]
+                (function,) = self._hierarchy.full_names(symbol, functions)
+                if function and ":" not in function and not preset_name_of(function):
+                    return function.partition(".")[0] not in _WITHOUT_PROPERTIES
+        return False
 
     def transient_names(self) -> list[str]:
         """Return the attributes that need not be saved, as they are called in `__dict__`.

@@ -39,6 +39,8 @@ def rename(window: Window, missile: Missile) -> None:
         window.size.width = 640  # many libraries have such a name
     other = Item()
     other.price += 1
+    other.place = 3 + 1j
+    other.seller = window
     fighters = [Fighter()]
     fighters[0].mode = (1, 1)
     fighters[0].boots = 2

@@ -7,6 +7,10 @@ from savegen import Activation, Save, Saved, on_activate, saveable
 from _savegen.components.game import FighterSaveLoad, ItemSaveLoad, OrcWarriorSaveLoad
 
 
+def sold() -> property:
+    return property(lambda self: 3, lambda self, value: None)
+
+
 class Creature:
     armour = 0
 
@@ -45,3 +49,9 @@ class OrcWarrior(OrcWarriorSaveLoad):
 class Item(ItemSaveLoad):
     weight = 1
     price = 3
+    place = complex(0, 0)
+    seller = sold()
+
+    @property
+    def cost(self) -> int:
+        return self.price
