@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
@@ -83,7 +83,8 @@ def run_with_limit(
 class Background:
     """A command that the shell runs beside this process. It gets no input."""
 
-    def __init__(self, command: str, folder: str) -> None:
+    def __init__(self, command: str, folder: str, at_end: Callable[[], None]) -> None:
+        """Call `at_end` in another thread when the command ends."""
         self._process = subprocess.Popen(
             command,
             shell=True,
@@ -91,6 +92,18 @@ class Background:
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self._at_end = at_end
+        self._waiter = threading.Thread(target=self._wait, daemon=True)
+        self._waiter.start()
+
+    def _wait(self) -> None:
+        self._process.wait()
+        self._at_end()
+
+    def has_ended(self, seconds: float) -> bool:
+        """Return whether the command and `at_end` have ended; wait for that for some seconds."""
+        self._waiter.join(seconds)
+        return not self._waiter.is_alive()
 
     def stop(self) -> None:
         """End the command and all programs that it started; return when it has ended."""
@@ -100,6 +113,7 @@ class Background:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_GRACE)
         _kill(self._process)
+        self._waiter.join()
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # In milliseconds. A build begins when nothing has changed for one step.
 _STEP = 50
 _LONGEST_WAIT = 1_600
+_MAX_RESTARTS = 3  # of a command, because of changes of the same files while it runs
 _IDLE = (
     500  # until the first look after folders were added, which may have missed an event
 )
@@ -55,8 +56,9 @@ def command(
     time, warnings only if they are new. savegen watches the sources, the generated files,
     savegen.lock and pyproject.toml.
 
-    If a file changes while COMMAND runs, savegen ends COMMAND before it builds. COMMAND gets no
-    input.
+    If a file changes while COMMAND runs, savegen ends COMMAND before it builds. If COMMAND
+    itself changes a file, as a formatter does, savegen builds, but does not run COMMAND again.
+    COMMAND gets no input.
 
     \b
     Examples:
@@ -119,6 +121,10 @@ class _Watch:
         self._options = options
         self._then = then
         self._running: process.Background | None = None
+        # As the command left them when it ended by itself
+        self._left: dict[str, disk.Stamp | None] = {}
+        self._ending: list[str] = []  # the files whose change ended the last command
+        self._restarts = 0  # in succession, because of changes of these files
         self._config = console.config(options.paths)
         # As the last build read or wrote them; None: the file did not exist.
         self._known: dict[str, disk.Stamp | None] = {}
@@ -131,7 +137,8 @@ class _Watch:
             for _ in _events(folders):
                 if changed := self._changed():
                     reason = f"{_enumeration(changed)} changed"
-                    self._build(reason, self._exit_code_or_failure)
+                    runs = not self._is_by_command(changed)
+                    self._build(reason, self._exit_code_or_failure, runs)
                 if self._folders() != folders:
                     break
 
@@ -140,16 +147,36 @@ class _Watch:
             self._running.stop()
             self._running = None
 
-    def _build(self, reason: str, build: Callable[[], int]) -> None:
-        self.end_command()
+    def _is_by_command(self, changed: list[str]) -> bool:
+        """Return whether the command changed these files, so that it must not run again."""
+        if self._running is None:
+            return False
+        if self._running.has_ended(_STEP * 4 / 1000):  # a formatter writes last
+            self._restarts = 0
+            now = self._stamps_of(changed)
+            return all(now[path] == self._left.get(path) for path in changed)
+        # Who changes a file while the command runs is unknown, until it happens each time.
+        self._restarts = self._restarts + 1 if changed == self._ending else 1
+        self._ending = changed
+        return self._restarts > _MAX_RESTARTS
+
+    def _note_left(self) -> None:
+        self._left = self._stamps()
+
+    def _build(self, reason: str, build: Callable[[], int], runs: bool = True) -> None:
+        """Build, and run the command after a success; without `runs`, leave it as it is."""
+        if runs:
+            self.end_command()
         self._console.begin()
         start, started_ns = perf_counter(), time_ns()
         code = build()
         self._remember(started_ns)
         result = self._result(code)
         self._console.line(f"{reason}: {result} ({perf_counter() - start:.2f} s)")
-        if self._then and code == 0:
-            self._running = process.Background(self._then, self._config.root)
+        if self._then and code == 0 and runs:
+            self._running = process.Background(
+                self._then, self._config.root, self._note_left
+            )
 
     def _exit_code(self) -> int:
         """Build, and return the exit code."""

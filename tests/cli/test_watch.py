@@ -246,6 +246,27 @@ def test_a_change_ends_the_command_before_it_builds(game, watch):
     ]
 
 
+def test_what_the_command_writes_is_built_but_does_not_run_it_again(game, watch):
+    watching = watch("--then", "echo done; echo '# formatted' >> game/orc.py")
+    for number in range(3):
+        said = [watching.line() for _ in range(2)]
+        assert said == ["done", "game/orc.py changed: up to date"]
+        assert game.read("game/orc.py").count("# formatted") == number + 1
+        game.append("game/foes/elf.py", "    # a comment\n")
+        assert watching.line() == "game/foes/elf.py changed: up to date"
+
+
+def test_a_command_that_writes_and_goes_on_is_not_restarted_for_ever(game, watch):
+    write = "echo begins; echo '# more' >> game/orc.py; exec sleep 1000"
+    watching = watch("--then", write)
+    for _ in range(4):
+        said = [watching.line() for _ in range(2)]
+        assert said == ["begins", "game/orc.py changed: up to date"]
+    game.append("game/foes/elf.py", "    # a comment\n")
+    said = [watching.line() for _ in range(2)]
+    assert said == ["game/foes/elf.py changed: up to date", "begins"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_ends_with_it(game, watch, number):
     watching = watch("--then", f"echo $$; exec {SLOW}")
