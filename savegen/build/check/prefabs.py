@@ -162,6 +162,8 @@ class UnreadablePrefab(Finding, frozen=True):
             return "write `@prefab(name=value)`, for example `@prefab(max_count=1)`"
         if self.reason.startswith("the first argument of `part`"):
             return "write `part(Class, …)`, and `.set(field=…)` for its values"
+        if self.reason.startswith("a class of a library"):
+            return "write a saveable class that inherits from it, and use that class"
         return None
 
 

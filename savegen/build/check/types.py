@@ -390,7 +390,8 @@ class UnknownType(Finding, frozen=True):
 def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field that holds a class which is not saveable, so it has no stable number."""
     for refused in refused_types(cls, module, "unnumbered"):
-        yield UnnumberedClass(refused.span, refused.path, refused.text)
+        has_stand_in = bool(refused.kind.parts)
+        yield UnnumberedClass(refused.span, refused.path, refused.text, has_stand_in)
 
 
 class UnnumberedClass(Finding, frozen=True):
@@ -399,10 +400,13 @@ class UnnumberedClass(Finding, frozen=True):
 
     field: str
     type: str
+    has_stand_in: bool = False
 
     @property
     def help(self) -> str:
         alternative = "save an enum member instead of the class"
+        if self.has_stand_in:
+            return f"a stand-in saves objects, not the class itself; {alternative}"
         if hasattr(builtins, self.type):
             return alternative
         return f"mark `{self.type}` with `@saveable`, or {alternative}"

@@ -17,7 +17,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     if target.kind != "reference" or target.name == "weakref.ref":
         return refused("unnumbered", _simple(type.arguments[0].name))
     if any(part.values for part in (target, *target.parts)):  # a class of a library
-        return refused("unnumbered", _simple(type.arguments[0].name))
+        return refused("unnumbered", _simple(type.arguments[0].name), target)
     names = [part.name for part in target.parts] or [target.name]
     return Kind("class_", " | ".join(names), immutable=True, hashable=True)
 

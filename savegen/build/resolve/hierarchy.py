@@ -184,6 +184,10 @@ class ClassHierarchy:
         self._mro.clear()
         self._mixin_bases.clear()
 
+    def has_stand_in(self, name: str) -> bool:
+        """Return whether a stand-in is for a class of a library, or is the class itself."""
+        return name in self._stand_ins or bool(self.stands_for(name))
+
     def stands_for(self, name: str) -> tuple[str, ...]:
         """Return the names of the library class for which a class is a stand-in, if it is one."""
         return names(self.saveable_arguments(name).values.get("of", ()))
