@@ -16,7 +16,7 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, partial
-from itertools import compress, count, repeat
+from itertools import chain, compress, count, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -282,10 +282,10 @@ class ClassEntry:
         return {n: make for n, make in declared.items() if make} | {**self.initial}
 
     def _declared(self, cls: type, name: str) -> Default | None:
-        """Return the default that the game's class declares, or its stand-in."""
-        default = default_of(cls, name)
-        is_stand_in = self.of and default is None
-        return default_of(self.marked_class(), name) if is_stand_in else default
+        """Return the default that a class declares, or the stand-in for it or for a base."""
+        stand_ins = filter(None, map(_STAND_INS.get, cls.__mro__))
+        classes = chain([cls], (entry.marked_class() for entry in stand_ins))
+        return next(filter(None, (default_of(each, name) for each in classes)), None)
 
     @cached_property
     def needs_setting(self) -> bool:
@@ -364,6 +364,7 @@ class ClassEntry:
                     " such attribute: its class has no `__dict__`"
                 )
         add_stand_in(cls, self.mixin)
+        _STAND_INS[cls] = self
         return cls
 
     def marked_class(self) -> Any:
@@ -382,6 +383,9 @@ class ClassEntry:
                 f"no class inherits from {self.mixin.__qualname__}; run `savegen wire`"
             )
         return cls
+
+
+_STAND_INS: dict[type, ClassEntry] = {}  # by class of a library
 
 
 def _not_made(cls: type, fault: str) -> SaveError:

@@ -127,9 +127,14 @@ class World(Watcher):
         if entry is not None and entry.takes_subclasses:
             self._store_base(cls, entry)
         elif entry is None or entry.load_class() is not cls:
+            fault = "is not marked `@saveable`, but its base is: mark it too"
+            if entry is not None and entry.of:
+                fault = (
+                    "has no stand-in, but its base has: write one for it, or mark that of"
+                    " its base `subclasses=True`,"
+                )
             raise SaveError(
-                f"`{cls.__qualname__}` is not marked `@saveable`, but its base is: mark it"
-                " too and run `savegen components`"
+                f"`{cls.__qualname__}` {fault} and run `savegen components`"
             )
         return entry
 

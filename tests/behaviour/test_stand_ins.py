@@ -91,6 +91,18 @@ FILES = {
         """,
 }
 
+TILE = """
+from enginelib.grid import HexCell
+from game._savegen.components.tiles import TileSaveLoad
+from savegen import Saved, saveable
+
+@saveable
+class Tile(TileSaveLoad, HexCell):
+    hp: Saved[int] = 7
+
+class Bare(HexCell):  # saved as a HexCell, since it is not marked
+    pass
+"""
 HEAD = """
 import enginelib
 from enginelib.grid import Cell, HexCell, Mark, calls
@@ -247,18 +259,23 @@ def test_a_field_that_an_old_save_lacks_gets_the_default_of_the_stand_in(
 ) -> None:
     text = FILES["game/library.py"]
     without = text.replace("height: Saved[int] = 4", "height = 4  # not saved")
-    game = Project(tmp_path, FILES | {"game/library.py": without})
+    files = FILES | {"game/tiles.py": TILE}
+    game = Project(tmp_path, files | {"game/library.py": without})
     game.components("--quiet")
     game.script(HEAD + """
+from game.tiles import Tile
 manager, map = a_world()
+map.cells.append(Tile())
 SaveSlots("saves").save("old", manager)
 """)
-    Project(tmp_path, FILES).components("--quiet")
+    Project(tmp_path, files).components("--quiet")
     game.script(HEAD + """
 manager = SaveLoadManager(REGISTRY)
 report = SaveSlots("saves").load("old", manager)
 (map,) = manager.find(Map)
-assert [(cell.terrain, cell.height) for cell in map.cells] == [("sand", 4), ("hex", 4)]
+assert [(cell.terrain, cell.height) for cell in map.cells] == [
+    ("sand", 4), ("hex", 4), ("hex", 4)
+]
 """)
 
 
@@ -351,11 +368,11 @@ def test_a_subclass_of_a_library_class_needs_permission(tmp_path: Path) -> None:
 from savegen import SaveError
 class Swamp(Cell): ...
 class Own(Map): ...
-for cls in (Swamp, Own):
+for cls, words in (Swamp, "has no stand-in"), (Own, "is not marked `@saveable`"):
     try:
         SaveLoadManager(REGISTRY).add(cls.__new__(cls))
     except SaveError as error:
-        assert f"`{cls.__name__}`" in str(error) and "base" in str(error)
+        assert f"`{cls.__name__}` {words}, but its base" in str(error)
     else:
         raise AssertionError
 manager, map = a_world()
@@ -367,19 +384,7 @@ assert SaveSlots("saves").save("one", manager).lost
 def test_a_class_of_the_game_inherits_the_fields_and_hooks_of_a_stand_in(
     tmp_path: Path,
 ) -> None:
-    tile = """
-        from enginelib.grid import HexCell
-        from game._savegen.components.tiles import TileSaveLoad
-        from savegen import Saved, saveable
-
-        @saveable
-        class Tile(TileSaveLoad, HexCell):
-            hp: Saved[int] = 7
-
-        class Bare(HexCell):  # saved as a HexCell, since it is not marked
-            pass
-        """
-    game = Project(tmp_path, FILES | {"game/tiles.py": tile})
+    game = Project(tmp_path, FILES | {"game/tiles.py": TILE})
     game.components("--quiet")
     game.script(HEAD + """
 from game.tiles import Bare, Tile

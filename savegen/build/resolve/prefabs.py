@@ -194,7 +194,9 @@ class PrefabReader:
         """Return the full name of a part's class; for an invalid one "", and add a reason."""
         cls = self._name_of(call.arguments[0], symbol) if call.arguments else None
         if cls is not None and self._hierarchy.has_stand_in(cls):
-            reasons.append("a class of a library cannot be a part, even with a stand-in")
+            reasons.append(
+                "a class of a library cannot be a part, even with a stand-in"
+            )
             return ""
         if cls is None or not self._hierarchy.is_saveable(cls):
             reasons.append("the first argument of `part` must be a saveable class")
