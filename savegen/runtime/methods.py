@@ -77,8 +77,10 @@ def method_of(obj: Any, name: str, references: References) -> Any:
     """Return a method of an object by its saved name; `None` if the object is `None`."""
     if obj is None:
         return None
-    if name in _names_of(type(obj)) and callable(getattr(type(obj), name, None)):
-        return getattr(obj, name)
+    function = getattr(type(obj), name, None)
+    if name in _names_of(type(obj)) and callable(function):
+        # Not `getattr(obj, name)`: an attribute of the object may hide the method.
+        return MethodType(function, obj)
     return references.missing_method(obj, name)
 
 

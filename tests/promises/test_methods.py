@@ -123,6 +123,16 @@ def test_rewinding_brings_a_method_back(play: Play) -> None:
     assert clock.on_tick == clock.tick and clock.listeners[1] == bell.ring
 
 
+def test_an_attribute_of_the_object_does_not_replace_its_method(play: Play) -> None:
+    manager = play.manager()
+    clock, bell = manager.add(play.game.Clock()), manager.add(play.game.Bell())
+    clock.on_tick = bell.ring
+    snapshot = manager.create_snapshot()
+    bell.ring, clock.on_tick = print, None
+    manager.apply_snapshot(snapshot)
+    assert clock.on_tick() == 1
+
+
 def test_nothing_changes_for_a_method_that_stays(play: Play) -> None:
     manager = play.manager()
     clock = manager.add(play.game.Clock())
