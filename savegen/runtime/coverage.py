@@ -63,8 +63,32 @@ def find_uncovered(
     return sorted(found)
 
 
-_WITH_CONTENTS = (list, tuple, set, frozenset, dict, deque)
 _CONTENTS = "(contents)"  # stands for what an object of a built-in class contains
+
+
+def _first_argument(base: Any) -> Callable[[Any], Any]:
+    return lambda obj: base.__getnewargs__(obj)[0]
+
+
+# By built-in base of a class, a function that returns the contents of an object without calling
+# code of the game.
+_CONTENTS_BY_BASE: dict[type, Callable[[Any], Any]] = {
+    list: list.copy,
+    dict: lambda obj: dict(dict.items(obj)),
+    set: lambda obj: {*set.__iter__(obj)},
+    frozenset: lambda obj: {*frozenset.__iter__(obj)},
+    deque: lambda obj: [*deque.__iter__(obj)],
+    bytearray: lambda obj: bytearray.__getitem__(obj, slice(None)),
+    **{cls: _first_argument(cls) for cls in (tuple, str, bytes, int, float)},
+}
+
+
+def _contents_of(cls: type) -> Callable[[Any], Any] | None:
+    """Return the function for the contents of a class's objects, if these are no attributes."""
+    functions = (
+        get for base, get in _CONTENTS_BY_BASE.items() if issubclass(cls, base)
+    )
+    return next(functions, None)
 
 
 class _Scan:
@@ -76,11 +100,12 @@ class _Scan:
         self._cls = cls
         self._counterpart = counterpart
         self._covered_names = _covered_names(entry, cls)
-        # The names in `__dict__` that are covered, or were found already.
+        # The names in `__dict__` and of slots that are covered, or were found already.
         self._finished = {*self._covered_names}
         self._unfinished: set[str] = set()
-        slots = _slots_of(cls).items()
-        self._slots = {n: slot for n, slot in slots if not self._is_finished(n)}
+        # By class, since objects of other classes may be saved as those of a base.
+        self._slots: dict[type, dict[str, MemberDescriptorType]] = {}
+        self._contents = _contents_of(cls)
 
     def examine(self, key: Key, obj: Any) -> None:
         attributes = _dict_of(obj)
@@ -88,12 +113,18 @@ class _Scan:
             for name in [*attributes.keys() - self._finished]:
                 if not self._is_finished(name):
                     self._compare(key, obj, name, attributes[name])
-        if isinstance(obj, _WITH_CONTENTS) and _CONTENTS not in self._finished:
-            self._compare(key, obj, _CONTENTS, [*obj])
-        for name, slot in [*self._slots.items()]:
+        if self._contents and _CONTENTS not in self._finished:
+            self._compare(key, obj, _CONTENTS, self._contents(obj))
+        for name, slot in self._unfinished_slots(type(obj)):
             value = _value_of_slot(slot, obj)
-            if value is not NOT_SET and self._compare(key, obj, name, value):
-                del self._slots[name]
+            if value is not NOT_SET:
+                self._compare(key, obj, name, value)
+
+    def _unfinished_slots(self, cls: type) -> list[tuple[str, MemberDescriptorType]]:
+        if cls not in self._slots:
+            self._slots[cls] = _slots_of(cls)
+        slots = self._slots[cls].items()
+        return [(name, slot) for name, slot in slots if not self._is_finished(name)]
 
     def _is_finished(self, name: Any) -> bool:
         """Return whether an attribute need not be examined, and remember it."""
@@ -180,8 +211,8 @@ def _value_of_slot(slot: MemberDescriptorType, obj: Any) -> Any:
 
 def _value_of(obj: Any, name: str) -> Any:
     """Return the value of an attribute without calling code of the game."""
-    if name == _CONTENTS:
-        return [*obj]
+    if name == _CONTENTS and (contents := _contents_of(type(obj))):
+        return contents(obj)
     attributes = _dict_of(obj)
     if name in attributes:
         return attributes[name]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from savegen.runtime import fits, mismatches
-from savegen.runtime.components import unchecked
+from savegen.runtime.components import is_saveable_object, unchecked
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.to_rows import AnyObjectKeys
 from savegen.runtime.rows import unfit
@@ -114,7 +114,7 @@ _MUTABLE = (list, dict, set, bytearray, deque)
 def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
     """Yield the mutable parts of a value, except objects that are saved by reference."""
     cls = type(value)
-    if cls in _IMMUTABLE:
+    if cls in _IMMUTABLE or is_saveable_object(value):
         return
     entry = values.of(cls)
     if entry is not None and entry.type.name in ("value", "record"):

@@ -11,7 +11,8 @@ ACTORS = """
     from functools import cached_property
     from savegen import Activation, Saved, on_activate, saveable
     from game._savegen.components.actors import (
-        BareSaveLoad, DeckSaveLoad, FreeSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, SlottedSaveLoad
+        BareSaveLoad, DeckSaveLoad, FreeSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, PairSaveLoad,
+        SlottedSaveLoad, WordSaveLoad,
     )
     import engine
 
@@ -22,6 +23,15 @@ ACTORS = """
     @saveable
     class Deck(DeckSaveLoad, list[int]):  # savegen: ignore[SG145]
         hp: Saved[int] = 3
+
+    @saveable
+    class Word(WordSaveLoad, str):  # savegen: ignore[SG145]
+        hp: Saved[int] = 3
+
+    @saveable
+    class Pair(PairSaveLoad):
+        left: Saved[Deck]
+        right: Saved[Deck]
 
     @saveable(transient=True)
     class Free(FreeSaveLoad):
@@ -70,7 +80,7 @@ ACTORS = """
     class Orc(OrcSaveLoad, engine.Body):
         hero: Saved[Hero | None] = None
 
-    @saveable
+    @saveable(subclasses=True)
     class Slotted(SlottedSaveLoad):
         __slots__ = ("hp", "mood", "next")
         hp: Saved[int]
@@ -176,7 +186,7 @@ def test_an_attribute_of_the_game_or_of_a_base_is_listed_with_class_type_and_key
         printed(
             project,
             """
-from game.actors import Deck, Hero, Orc, Slotted
+from game.actors import Deck, Hero, Orc, Slotted, Word
 hero = Hero()
 hero.combo = 3
 hero.orcs = [Orc(), Orc(), Orc()]
@@ -191,6 +201,13 @@ slotted.hp, slotted.mood, slotted.next = 1, None, Slotted()
 slotted.next.hp, slotted.next.next = 2, slotted
 print(names(uncovered(slotted)))
 print(names(uncovered(Deck([1, 2]))), uncovered(Deck()))
+print(names(uncovered(Word("ab"))), uncovered(Word()))
+class Deep(Slotted):
+    __slots__ = ("depth",)
+deep = Deep()
+deep.hp, deep.next, deep.depth = 1, slotted.next, 2
+del slotted.mood
+print(names(uncovered(deep)))
 
 manager = SaveLoadManager(REGISTRY)
 manager.add(Orc())
@@ -207,8 +224,27 @@ print(found.key == manager.key_of(orc), found.class_name, found.attribute)
             "`Orc.tags` (list, object -2), which is another list after a load\n"
             "[('mood', 'NoneType', '')]\n"
             "[('(contents)', 'list', 'another list')] []\n"
+            "[('(contents)', 'str', \"''\")] []\n"
+            "[('depth', 'int', '')]\n"
             "True Orc mass\n"
         )
+    )
+
+
+def test_two_fields_may_refer_to_one_object_of_a_built_in_class(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Deck, Pair
+pair = Pair()
+pair.left = pair.right = Deck()
+assert_round_trip(pair, REGISTRY)
+""",
+        )
+        == ""
     )
 
 
