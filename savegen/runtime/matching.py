@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +15,7 @@ from savegen.runtime.assets import OnUnknown
 from savegen.runtime.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.objects import GAME_OBJECT, GameObject
+from savegen.runtime.registry import new_objects
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.world import NO_PLACEMENT, World, in_order
@@ -142,7 +142,7 @@ class Match:
             if cls is GameObject or table.entry.needs_setting:
                 new = [table.entry.blank(cls) for _ in table.keys]
             else:
-                new = [*map(cls.__new__, repeat(cls, len(table.keys)))]
+                new = new_objects(cls, len(table.keys))
             self.tables[number] = dict(zip(table.keys, new))
             self.objects.update(self.tables[number])
         self.created = self.objects.keys()

@@ -34,6 +34,7 @@ from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
 from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
+from savegen.runtime.stand_ins import stand_in_faults
 from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
@@ -314,11 +315,7 @@ class ClassEntry:
         Base classes from libraries are initialized. Attributes that are not saved get the
         constants that `__init__` assigns to them. Raises `SaveError` if one of these fails.
         """
-        try:
-            obj = cls.__new__(cls)
-        except TypeError as error:
-            fault = f"`__new__` raised {describe_error(error)}"
-            raise _not_made(cls, fault) from error
+        [obj] = new_objects(cls, 1)
         for name in self.prepared:
             try:
                 initialiser = imported(name)
@@ -356,13 +353,9 @@ class ClassEntry:
             raise SaveError(
                 f"{stand_in} is for `{self.of}`, which is {kind}, not a class"
             )
-        names = [] if cls.__dictoffset__ else self.attributes.values()
-        for name in names:
-            if not hasattr(cls, name):
-                raise SaveError(
-                    f"{stand_in} has the field `{name}`, but objects of `{self.of}` have no"
-                    " such attribute: its class has no `__dict__`"
-                )
+        names = self.attributes.values()
+        for fault in stand_in_faults(cls, self.of, names, bool(self.before_save)):
+            raise SaveError(f"{stand_in} {fault}")
         add_stand_in(cls, self.mixin)
         _STAND_INS[cls] = self
         return cls
@@ -380,12 +373,24 @@ class ClassEntry:
             cls = class_of(self.mixin)
         if cls is None:
             raise SaveError(
-                f"no class inherits from {self.mixin.__qualname__}; run `savegen wire`"
+                f"no class inherits from {self.mixin.__qualname__}; run `savegen build`"
             )
         return cls
 
 
 _STAND_INS: dict[type, ClassEntry] = {}  # by class of a library
+
+
+def new_objects(cls: Any, number: int) -> list[Any]:
+    """Return new objects of a class, on which no `__init__` was called.
+
+    Raises `SaveError` if the class cannot make one without arguments.
+    """
+    try:
+        return [*map(cls.__new__, repeat(cls, number))]
+    except TypeError as error:
+        fault = f"`__new__` raised {describe_error(error)}"
+        raise _not_made(cls, fault) from error
 
 
 def _not_made(cls: type, fault: str) -> SaveError:

@@ -150,6 +150,13 @@ class World(Watcher):
         """Remember that the objects of a class are saved as those of its saveable base."""
         base = entry.load_class()
         if base is not cls:
+            if getattr(base, "__abstractmethods__", None):
+                way_out = "define it in a file that `savegen build` reads"
+                raise SaveError(
+                    f"`{cls.__qualname__}` cannot be saved as an object of its base"
+                    f" `{base.__qualname__}`, which is abstract;"
+                    f" {'write a stand-in for it' if entry.of else way_out}"
+                )
             self._bases[cls] = base
             if entry.of:
                 add_stand_in(cls, entry.mixin)

@@ -451,7 +451,7 @@ def test_a_class_that_is_gone_is_told(tmp_path: Path) -> None:
         try:
             REGISTRY.new(SaveLoadableType.FOE)
         except SaveError as error:
-            assert str(error) == "no class inherits from FoeSaveLoad; run `savegen wire`"
+            assert str(error) == "no class inherits from FoeSaveLoad; run `savegen build`"
         else:
             raise AssertionError
         """)

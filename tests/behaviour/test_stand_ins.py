@@ -234,6 +234,19 @@ assert mark.text == "a" and REGISTRY.new(MarkStandIn.save_type).__class__ is Mar
             "class Mark:\n    __slots__ = ('words',)",
             "has the field `text`, but objects of `enginelib.grid.Mark` have no such",
         ),
+        (
+            "class Mark:\n    __slots__ = ('_text',)\n    text = property(lambda mark: '')",
+            "`enginelib.grid.Mark.text` is a property that cannot be set",
+        ),
+        (
+            "class Mark:\n    def __new__(cls, text): return object.__new__(cls)",
+            "a load could not make its objects, because `__new__` needs arguments",
+        ),
+        ("class Mark(str): ...", "contain as a `str` is in no field; write a codec"),
+        (
+            "class Mark(list): ...",
+            "contain as a `list` is in no field; copy it to a field",
+        ),
     ],
 )
 def test_a_class_that_cannot_be_saved_is_reported_at_the_start(
@@ -252,6 +265,55 @@ except SaveError as error:
     print(error)
 """)
     assert words in text
+
+
+def test_hooks_can_save_what_a_container_of_a_library_contains(tmp_path: Path) -> None:
+    stand_in = """
+        from savegen import Activation, Saved, before_save, on_activate, saveable
+        from game._savegen.components.library import DeckStandInSaveLoad
+
+        @saveable(of="cards.Deck")
+        class DeckStandIn(DeckStandInSaveLoad):
+            cards: Saved[list[int]]
+
+            @before_save
+            def note(self):
+                self.cards = [*self]
+
+            @on_activate
+            def fill(self, reason):
+                if reason is not Activation.SPAWNED:
+                    self[:] = self.cards
+        """
+    files = {n: text for n, text in FILES.items() if "__init__" in n or "toml" in n}
+    library = {"cards.py": "class Deck(list): ...", "game/library.py": stand_in}
+    game = Project(tmp_path, files | library)
+    game.components("--quiet")
+    game.script("""
+from cards import Deck
+from game._savegen.registry import REGISTRY
+from savegen.runtime import SaveLoadManager
+from savegen.saves import decode, encode
+manager = SaveLoadManager(REGISTRY)
+manager.add(Deck([4, 2]))
+other = SaveLoadManager(REGISTRY)
+other.apply_snapshot(decode(encode(manager.create_snapshot()), other))
+assert [*other.find(Deck)] == [[4, 2]]
+""")
+
+
+def test_a_method_of_the_library_is_reported_and_lost(project: Project) -> None:
+    project.script(HEAD + """
+from savegen.saves import decode, encode
+manager, map = a_world()
+for value in map.start.show, map.start.heat, [map.start.show]:
+    map.label = value  # `show` is the name of a hook of the stand-in, too
+    snapshot = manager.create_snapshot()
+    assert [each.field for each in snapshot.lost] == ["label"], snapshot.lost
+    other = SaveLoadManager(REGISTRY)
+    other.apply_snapshot(decode(encode(snapshot), other))
+    assert [loaded.label for loaded in other.find(Map)] == [""]
+""")
 
 
 def test_a_field_that_an_old_save_lacks_gets_the_default_of_the_stand_in(

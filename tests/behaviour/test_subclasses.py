@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.behaviour.project import Project
@@ -185,6 +187,52 @@ except SaveError as error:
     print("kind" in str(error))
 """
     assert project.run("-c", script) == f"('Late as {base}',)\nTrue\nTrue\n"
+
+
+def test_an_object_that_a_load_could_not_make_is_not_saved_as_its_base(
+    tmp_path: Path,
+) -> None:
+    game = """
+        from abc import ABC, abstractmethod
+        from savegen import Saved, saveable
+        from _savegen.components.game import CaveSaveLoad, EnemySaveLoad
+
+        @saveable(subclasses=True)
+        class Enemy(EnemySaveLoad, ABC):
+            hp: Saved[int] = 3
+
+            @abstractmethod
+            def act(self) -> None: ...
+
+        @saveable
+        class Cave(CaveSaveLoad):
+            foe: Saved[Enemy | None] = None
+        """
+    files = {"pyproject.toml": '[tool.savegen]\nsource = "game.py"\n', "game.py": game}
+    made = Project(tmp_path, files)
+    made.components("--quiet")
+    made.script("""
+from _savegen.registry import REGISTRY
+from game import Cave, Enemy
+from savegen.runtime import SaveError, SaveLoadManager
+from savegen.saves import decode, encode
+
+Late = type("Late", (Enemy,), {"act": print})
+manager = SaveLoadManager(REGISTRY)
+try:
+    manager.add(Late())
+except SaveError as error:
+    text = "`Late` cannot be saved as an object of its base `Enemy`, which is abstract"
+    assert text in str(error), error
+else:
+    raise AssertionError
+manager.add(Cave()).foe = Late()
+snapshot = manager.create_snapshot()
+assert [each.field for each in snapshot.lost] == ["foe"] and not snapshot.as_base
+other = SaveLoadManager(REGISTRY)
+other.apply_snapshot(decode(encode(snapshot), other))
+assert [cave.foe for cave in other.find(Cave)] == [None]
+""")
 
 
 def test_a_subclass_in_the_script_that_python_runs_is_saved(
