@@ -214,6 +214,26 @@ def test_a_second_run_finds_nothing_to_do(name: str, tmp_path: Path) -> None:
     assert second.said.endswith("up to date\n" if first.code == 0 else first.said)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_comment_changes_no_finding(name: str, tmp_path: Path) -> None:
+    """A run that reads one file again reports what other files are the cause of, too."""
+    folder = copied(name, tmp_path)
+    first = findings(folder)
+    assert findings(folder) == first
+    for file in sorted(folder.rglob("*.py")):
+        if "_savegen" not in file.parts:
+            content = file.read_bytes()
+            file.write_bytes(content + b"\n# a comment\n")
+            assert findings(folder) == findings(folder, "--no-cache") == first
+            file.write_bytes(content)
+
+
+def findings(folder: Path, *options: str) -> list[str]:
+    command = [*arguments(folder), "--output-format", "concise", *options]
+    said, _ = answer(folder, command)
+    return [line for line in said.splitlines() if re.search(r":\d+: SG\d{3} ", line)]
+
+
 # -- the generated files are good Python
 
 

@@ -19,6 +19,7 @@ from savegen.build.model import (
     SavedModule,
     SharedAttribute,
     mixin_inputs,
+    project_check_inputs,
     with_numbers_of,
     without_check_data,
 )
@@ -239,17 +240,13 @@ class Modules:
     def settle(self) -> bool:
         """Return whether no change affects the generated text or the stable numbers.
 
-        If so, update the memory to the modules as they are now.
+        If so, update the memory to the modules as they are now, and report the findings about the
+        whole project again.
         """
         before = self._memory.resolved
         if self._report.failed or not self.complete:
             return False
         if before.keys() != self._reused.keys() | self._changed.keys():
-            return False
-        if any(
-            e.has_unmarked_subclasses
-            for e in (*self._reused.values(), *self._new.values())
-        ):
             return False
         old = {name: _decode_saved(before[name].saved) for name in self._changed}
         for name, module in self._changed.items():
@@ -259,12 +256,25 @@ class Modules:
                 old[name].prefabs
             ):
                 return False  # pass 2 may have work now
+            if self._may_change_findings(old[name], module):
+                return False
         for name, module in self._changed.items():
             self._new[name].saved = _encode(with_numbers_of(old[name], module))
         self._memory.resolved = {**self._reused, **self._new}
         self._memory.all_ancestors = self._all_ancestors
+        stored = self._memory.project_findings
+        self._report.extend(map(StoredFinding.from_facts, stored))
         # Without any class the result is false, so that the run reports that no class is marked.
         return any(_decode_saved(e.saved).classes for e in before.values())
+
+    def _may_change_findings(self, old: SavedModule, module: SavedModule) -> bool:
+        """Return whether the findings about the whole project may change, or their places.
+
+        Both modules have equal `mixin_inputs`.
+        """
+        if self._memory.project_findings:
+            return with_numbers_of(old, module) != old
+        return project_check_inputs(module) != project_check_inputs(old)
 
     def all(self) -> list[SavedModule]:
         """Return all marked modules with their saveable classes. Call this only once."""
@@ -278,10 +288,15 @@ class Modules:
         """Return whether a module is the same as in the last run, so its generated text is too."""
         return self._recalled.get(module.name) == module
 
-    def remember(self, model: Model) -> None:
-        """Put the numbered modules of `model` into the memory, and drop all other modules."""
+    def remember(self, model: Model, findings: Iterable[Finding]) -> None:
+        """Put the numbered modules of `model` into the memory, and drop all other modules.
+
+        `findings` are those about the whole project.
+        """
         entries = {**self._reused, **self._new}
         self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
+        facts = [StoredFinding.of(finding).facts for finding in findings]
+        self._memory.project_findings = facts
         # Set only now, because a failed run must not change the stored results.
         self._memory.all_ancestors = self._all_ancestors
         for name, entry in self._memory.resolved.items():
@@ -337,7 +352,6 @@ class Modules:
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.ignore_comments),
             _encode(shared) if shared else b"",
-            bool(saved.unmarked_subclasses),
         )
         return without_check_data(saved)
 

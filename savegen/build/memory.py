@@ -31,8 +31,6 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     findings: list[FindingFacts] = []
     has_ignore_comments: bool = False
     shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
-    # Whether the whole project decides which of its classes are reported.
-    has_unmarked_subclasses: bool = False
 
 
 class Memory(msgspec.Struct, array_like=True):
@@ -45,6 +43,7 @@ class Memory(msgspec.Struct, array_like=True):
     resolved: dict[str, ResolvedModule] = {}
     # The text before and after black, by path, of generated files for the whole project.
     formatted: dict[str, tuple[str, str]] = {}
+    project_findings: list[FindingFacts] = []  # those that need the whole project
     assignments: bytes = (
         b""  # result of the search for assignments to shared attributes
     )

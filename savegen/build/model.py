@@ -482,6 +482,12 @@ def _mixin_inputs_of_record(record: Record) -> Record:
     )
 
 
+def project_check_inputs(module: SavedModule) -> set[tuple[str, str]]:
+    """Return what `check_project` reads of a module that is not in its `mixin_inputs`."""
+    unset = {(u.owner, u.attribute) for cls in module.classes for u in cls.unset}
+    return unset | {(part.cls, "") for p in module.prefabs for part in p.parts}
+
+
 def with_numbers_of(old: SavedModule, module: SavedModule) -> SavedModule:
     """Return `module` with the stable numbers of `old`; both have equal `mixin_inputs`."""
     classes = zip(module.classes, old.classes, strict=True)

@@ -96,7 +96,8 @@ def _generated(
     compared = report if modules.complete else Report()
     declared = Model(modules.all(), save_version=save_version)
     model, numbered = assign(lock, declared, compared, provisional)
-    report.extend(check_project(model))
+    project_findings = [*check_project(model)]
+    report.extend(project_findings)
     if report.failed:
         return Generated(model, lock)
     shared = format_files(emit_shared(model, layout), layout.style, memory.formatted)
@@ -107,7 +108,7 @@ def _generated(
             generated.up_to_date.add(path)
         else:
             generated.files |= format_files(emit_module(module, layout), layout.style)
-    modules.remember(model)
+    modules.remember(model, project_findings)
     return generated
 
 

@@ -182,6 +182,7 @@ def test_a_file_that_changes_at_the_same_length_in_the_same_moment_is_seen(game)
 BASES = {
     "plain": "@saveable\nclass Base:\n    hp: Saved[int] = 1\n",
     "more": "@saveable\nclass Base:\n    hp: Saved[int] = 1\n    mp: Saved[float] = 1.0\n",
+    "rated": "@saveable\nclass Base:\n    rate = 1\n    hp: Saved[int] = 1\n",
     "unmarked": "class Base:\n    hp: Saved[int] = 1\n",
     "renamed": "@saveable\nclass Root:\n    hp: Saved[int] = 1\nBase = Root\n",
     "gone": "",
@@ -202,6 +203,15 @@ ORCS = {
     "holds": "@saveable\nclass Orc:\n    path: Saved[list[Vec]]\n",
     "comment": "# orcs\n@saveable\nclass Orc(Base):\n    at: Saved[Vec | None] = None\n",
     "nothing": "class Orc: ...\n",
+    "unset": "@saveable(transient=('image',))\nclass Orc(Base):\n"
+    "    def __init__(self):\n        self.image = object()\n",
+}
+OTHERS = {
+    "nothing": "",
+    "subclass": "class Knight(Base): ...\n",
+    "subclass_below": "# knights\nclass Knight(Base): ...\n",
+    "prefab": "@prefab\nclass Camp:\n    orc = part(Orc)\n",
+    "assigns": "def hit(base: Base) -> None:\n    base.rate = 3\n",
 }
 HEADS = {
     "game/base.py": MARKS,
@@ -209,6 +219,7 @@ HEADS = {
     "game/orc.py": f"{MARKS}from game.base import Base\nfrom game.vec import Vec\n",
     "game/elf.py": "from game.marks import *\nfrom game.vec import Vec\n",
     "game/marks.py": "",
+    "game/others.py": "from savegen import part, prefab\nfrom game.orc import Base, Orc\n",
 }
 BODIES = {
     "game/base.py": BASES,
@@ -222,6 +233,7 @@ BODIES = {
         "kept": "from savegen import Saved, saveable as keep\n",
         "lost": "def keep(cls): return cls\nSaved = list\n",
     },
+    "game/others.py": OTHERS,
 }
 
 
