@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import msgspec
 
@@ -30,7 +31,12 @@ from savegen.build.scan.assignments import Assignments, read_assignments
 from savegen.build.scan.declarations import IgnoreComment, Module
 from savegen.build.scan.discover import find_marked
 from savegen.build.scan.facts import Facts, read_facts
-from savegen.build.scan.faults import UnknownName, UnreadableFile
+from savegen.build.scan.faults import StaleImport, UnknownName, UnreadableFile
+from savegen.build.scan.generated import (
+    GeneratedImport,
+    GeneratedNames,
+    generated_names,
+)
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.scan.read import read
 from savegen.build.scan.subclasses import Bases, bases_in, modules_with_subclasses
@@ -95,6 +101,7 @@ class Modules:
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, ResolvedModule] = {}  # the same, for the memory
         self._bases: dict[str, Bases] = {}
+        self._imports: list[tuple[GeneratedImport, ...]] = []  # of generated modules
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
         self.ignore_comments: dict[str, tuple[IgnoreComment, ...]] = {}  # by path
@@ -136,12 +143,18 @@ class Modules:
         if not self._is_still_valid(search):
             valid = {n: f for n, (old, f) in search.facts.items() if old == digest(n)}
             files = find_marked(
-                self._project, valid, search.exports, self._declared, search.bases
+                self._project,
+                valid,
+                search.exports,
+                self._declared,
+                search.bases,
+                self._settings.output_packages,
             )
             facts_by_name = {n: (digest(n), f) for n, f in files.facts.items()}
             search = _Search(files.exports, files.modules, facts_by_name, files.bases)
         self._bases = search.bases
         self._memory.search = _encode(search)
+        self._imports = [f.generated for _, f in search.facts.values() if f]
         self._report.extend(self._unknown_names(search))
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
@@ -178,9 +191,10 @@ class Modules:
             if facts is None or not facts.surely_marked:
                 return False
             file = self._project.file(name)
-            if read_facts(file) != facts:
+            new = read_facts(file, self._settings.output_packages)
+            if msgspec.structs.replace(new, generated=facts.generated) != facts:
                 return False
-            search.facts[name] = (digest(name), facts)
+            search.facts[name] = (digest(name), new)
             search.bases[name] = bases_in(searchable(file))
         return True
 
@@ -209,6 +223,7 @@ class Modules:
                 self._changed[name] = module
         self._forget()
         self._report.extend(self._assigned_elsewhere())
+        self._report.extend(self._stale_imports())
 
     def _assigned_elsewhere(self) -> Iterator[Finding]:
         """Yield a finding for each attribute that is state because other code assigns it."""
@@ -219,6 +234,27 @@ class Modules:
         is_module = self._project.__contains__
         for forgotten, place in assigned_elsewhere(shared, assignments, is_module):
             yield forgotten_attribute(forgotten, place)
+
+    def _stale_imports(self) -> Iterator[Finding]:
+        """Yield a finding for each import of something that is no longer generated."""
+        if not self._settings.output_package or not self.complete:
+            return
+        names = self._generated_names()
+        for each in chain.from_iterable(self._imports):
+            if names.is_stale(each.name):
+                finding = StaleImport(each.span, each.name, names.home_of(each.name))
+                optional = Severity.WARNING if each.is_optional else Severity.ERROR
+                yield with_severity(finding, optional)
+
+    def _generated_names(self) -> GeneratedNames:
+        entries = {**self._reused, **self._new}
+        mixins_module, paths = self._settings.mixins_module, self._project.paths
+        return generated_names(
+            self._settings.output_package,
+            self._settings.former_packages,
+            {mixins_module(paths[n]): e.mixins for n, e in entries.items() if e.mixins},
+            any(entry.has_prefabs for entry in entries.values()),
+        )
 
     def _assignments(self, names: frozenset[str]) -> dict[str, Assignments]:
         """Return the assignments to attributes with these names, by module."""
@@ -349,6 +385,8 @@ class Modules:
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
             self._resolver.saveable_names(module),
+            tuple(cls.mixin for cls in saved.classes),
+            bool(saved.prefabs),
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.ignore_comments),
             _encode(shared) if shared else b"",

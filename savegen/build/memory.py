@@ -28,6 +28,8 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     ancestors: tuple[str, ...]  # the classes from which classes of the module inherit
     saved: bytes  # an encoded `SavedModule`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
+    mixins: tuple[str, ...] = ()  # the names of their generated base classes
+    has_prefabs: bool = False
     findings: list[FindingFacts] = []
     has_ignore_comments: bool = False
     shared: bytes = b""  # encoded `SharedAttribute`s, if there are any

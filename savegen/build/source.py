@@ -187,6 +187,7 @@ class Project(ProgressReporter):
     def replace(self, path: str, data: bytes) -> None:
         """Use `data` as the content of a file, instead of what is on the disk."""
         self._replaced[path] = data
+        self._digests.pop(self._modules[path], None)
         self.forget([self._modules[path]])
 
     def _bytes(self, path: str) -> bytes:
@@ -203,8 +204,9 @@ class Project(ProgressReporter):
         if module not in self:
             return ""
         if module not in self._digests:
-            digest = self._known_digests.get(self.paths[module])
-            if not digest:
+            path = self.paths[module]
+            digest = self._known_digests.get(path)
+            if not digest or path in self._replaced:
                 return self.file(module).digest
             self._digests[module] = digest
         return self._digests[module]

@@ -130,14 +130,15 @@ class Session:
     def settings(self) -> Settings:
         from savegen.build.resolve import Settings
 
-        config = self.config
+        config, layout = self.config, self.layout
         return Settings(
             dict(config.codecs),
             dict(config.bases),
             config.transient,
             config.presets,
-            self.layout.types_import,
+            layout.types_import,
             config.save_version,
+            layout.import_name,
         )
 
     def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:

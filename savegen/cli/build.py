@@ -39,8 +39,8 @@ def command(
 ) -> int:
     """Write all generated code that is out of date: run passes 1, 2 and 3.
 
-    First, savegen adds the generated base class to each newly marked class, as `savegen wire`
-    does. It does not change your files if the game has errors, with `--locked`, or with
+    First, savegen adds the generated base class to each newly marked class, and removes those
+    that are out of date, as `savegen wire` does. It does not change your files if the game has errors, with `--locked`, or with
     `--no-wire`.
 
     Pass 1 writes the save and load code of the marked classes. Pass 2 writes the code that
@@ -86,7 +86,7 @@ def build(console: Console, options: Options, command: str = "build") -> int:
     with run as (session, chosen):
         generated = _generated(console, session)
         wired: list[Change] = []
-        if wires and (wired := _wire(console, session, chosen)):
+        if wires and (wired := _wire(console, session, generated, chosen)):
             session = session.renewed()
             generated = _generated(console, session)
         if session.report.failed or not (
@@ -118,11 +118,13 @@ def _generated(console: Console, session: Session) -> Generated:
         return session.generate(whole=not session.state.has_no_prefab)
 
 
-def _wire(console: Console, session: Session, chosen: set[str] | None) -> list[Change]:
+def _wire(
+    console: Console, session: Session, generated: Generated, chosen: set[str] | None
+) -> list[Change]:
     """Wire the classes that the session has reported; return the changes."""
     from savegen.cli import wire
 
-    edits = wire.edits_before_build(session, chosen)
+    edits = wire.before_build(session, generated, chosen).edits
     changes = wire.rewritten(session.config, edits) if edits else []
     report_each(console, session, changes)
     return changes

@@ -49,9 +49,14 @@ def command(
         with console.watching(session.project):
             generated = session.generate()
         # A commit hook does not wire classes, so it warns only.
-        edits = [] if tracked else wire.edits_before_build(session, chosen)
-        failed = session.report.failed
-        drift = None if failed else _passes.drift(session, generated, chosen, tracked)
+        planned = session
+        edits: list[wire.Edit] = []
+        if not tracked:
+            edits, after, result = wire.before_build(session, generated, chosen)
+            if edits and session.report.failed:  # wiring fixes the errors
+                planned, generated = after, result
+        failed = planned.report.failed
+        drift = None if failed else _passes.drift(planned, generated, chosen, tracked)
     console.findings(session.findings, session.project)
     if drift is None:
         return 1

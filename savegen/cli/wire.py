@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -18,10 +18,15 @@ from savegen.findings import Report, Severity, Span
 if TYPE_CHECKING:
     from savegen.build.codemod.wire import Wiring
     from savegen.build.config import Config
-    from savegen.build.model import Model, SavedModule
+    from savegen.build.model import Model
+    from savegen.build.pipeline import Generated
+    from savegen.build.scan.generated import GeneratedNames
+    from savegen.build.source import Project, SourceFile
     from savegen.build.write import Change
 
-FIXED_BY_WIRE = ("SG110", "SG111")
+_CANNOT_WIRE = "SG106"
+_STALE_IMPORT = "SG133"
+FIXED_BY_WIRE = ("SG110", "SG111", _STALE_IMPORT)
 _NOT_IMPORTABLE = "SG124"  # no import of the generated base class can be written
 
 
@@ -34,10 +39,10 @@ _NOT_IMPORTABLE = "SG124"  # no import of the generated base class can be writte
 def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     """Add the import and the generated base class to marked classes that lack them.
 
-    If a class was renamed or its file was moved, its old generated base class and the import of
-    it are replaced. Nothing else in your files changes: comments and formatting stay. With PATHS (files or
-    folders), savegen changes those files only. If the project has no [tool.savegen] in
-    pyproject.toml, name the files of the game as PATHS.
+    If a class was renamed, moved or unmarked, its old generated base class and the import of it
+    are replaced or removed. Nothing else in your files changes: comments and formatting stay.
+    With PATHS (files or folders), savegen changes those files only. If the project has no
+    [tool.savegen] in pyproject.toml, name the files of the game as PATHS.
 
     \b
     Example: savegen wire changes game.py from
@@ -74,12 +79,32 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
                 console.note(f"run `{fix_command}` to write this")
         elif edits:
             write(console, config, edits)
-    # The next run of pass 1 reports the warnings, with the new line numbers.
-    others = other_errors(session.report)
-    console.findings(others, session.project)
+    # The next run of pass 1 reports the warnings.
+    others, project = _remaining_errors(session, edits, chosen)
+    console.findings(others, project)
     if not edits and not others.failed:
         console.status("up to date")
     return 1 if others.failed or (diff and edits) else 0
+
+
+def _remaining_errors(
+    session: Session, edits: list[Edit], chosen: set[str] | None
+) -> tuple[Report, Project]:
+    """Return the errors after the edits, with the project as it is then.
+
+    Stale imports that were not to be removed are left out.
+    """
+    after = _after(session, edits)[0] if edits else session
+    found = [*after.report, *(f for f in session.report if f.code == _CANNOT_WIRE)]
+    errors = (f for f in found if f.severity is Severity.ERROR)
+    remaining = (
+        finding
+        for finding in errors
+        if finding.code not in FIXED_BY_WIRE
+        or finding.code == _STALE_IMPORT
+        and (chosen is None or finding.span.path in chosen)
+    )
+    return Report(remaining), after.project
 
 
 def other_errors(report: Report) -> Report:
@@ -107,68 +132,105 @@ def edits_of(
 ) -> Iterator[Edit]:
     """Yield the changes that wire the classes; add a finding for each file where that fails.
 
-    With `only_reported`, leave out the classes whose finding is silenced.
+    They also remove the generated bases that no longer exist, and the imports of them. With
+    `only_reported`, leave out the classes whose finding is silenced.
     """
     from savegen.build.codemod.faults import Unwirable
     from savegen.build.codemod.wire import CannotWire, wire
 
     excluded = {f.span.path for f in session.report if f.code == _NOT_IMPORTABLE}
     reported = {f.span for f in session.report if f.code in FIXED_BY_WIRE}
-    for module in model.modules.values():
-        spans = reported if only_reported else None
-        wirings = list(_wirings(session, module, spans))
-        is_chosen = chosen is None or module.path in chosen
-        if not wirings or not is_chosen or module.path in excluded:
+    stale = {f.span.path for f in session.report if f.code == _STALE_IMPORT}
+    names = generated_names_of(session, model)
+    home_of = _new_home(session, model, names)
+    modules = {*model.modules, *filter(None, map(session.project.module_at, stale))}
+    for name in sorted(modules):
+        path = session.project.paths[name]
+        wirings = [*_wirings(session, model, name, reported if only_reported else None)]
+        is_chosen = chosen is None or path in chosen
+        if not (wirings or path in stale) or not is_chosen or path in excluded:
             continue
-        old = session.project.file(module.name).data
+        file = session.project.file(name)
         try:
-            new = wire(old, wirings, is_old(session, model, module))
+            new = wire(file.data, wirings, _is_old(names, file), home_of)
         except CannotWire as error:
-            span = Span(module.path, error.line, 1, error.line)
+            span = Span(path, error.line, 1, error.line)
             session.report.add(Unwirable(span, error.reason))
             continue
-        if new != old:
-            yield Edit(module.path, old, new)
+        if new != file.data:
+            yield Edit(path, file.data, new)
 
 
-def is_old(
-    session: Session, model: Model, module: SavedModule
-) -> Callable[[str], bool]:
-    """Return whether a name that a module imports is a generated base of the past."""
+def generated_names_of(session: Session, model: Model) -> GeneratedNames:
+    """Return the names of the generated modules and base classes."""
+    from savegen.build.scan.generated import generated_names
+
+    settings = session.settings
+    return generated_names(
+        settings.output_package,
+        settings.former_packages,
+        {
+            settings.mixins_module(module.path): [cls.mixin for cls in module.classes]
+            for module in model.modules.values()
+            if module.classes
+        },
+        any(model.prefabs),
+    )
+
+
+def _is_old(names: GeneratedNames, file: SourceFile) -> Callable[[str], bool]:
+    """Return whether a name that a file imports, perhaps relatively, is no longer generated."""
     from savegen.build.scan.names import absolute_module
 
-    layout = session.layout
-    generated = {
-        f"{layout.import_name(other)}.{cls.mixin}"
-        for other in model.modules.values()
-        for cls in other.classes
-    }
-    folder = layout.types_import.removesuffix("types") + "components."
-    is_package = module.path.endswith("__init__.py")
+    last = names.package.rpartition(".")[2]
 
-    def is_old_name(target: str) -> bool:
+    def is_old(target: str) -> bool:
         name = target.lstrip(".")
         if dots := len(target) - len(name):
-            name = absolute_module(module.name, is_package, dots, name) or ""
-        is_base = name.startswith(folder) and name.endswith("SaveLoad")
-        return is_base and name not in generated
+            if name.startswith(f"{last}.components."):
+                # It means the output package, also after the file was moved to another folder.
+                name = names.package + name.removeprefix(last)
+            else:
+                name = absolute_module(file.module, file.is_package, dots, name) or ""
+        return names.is_stale(name)
 
-    return is_old_name
+    return is_old
+
+
+def _new_home(
+    session: Session, model: Model, names: GeneratedNames
+) -> Callable[[str], str]:
+    """Return a function for the module to which a base class was moved, by its simple name.
+
+    A module that has been generated with this base class is the home of another class.
+    """
+    layout = session.layout
+    outputs = {
+        layout.import_name(module.path): layout.mixins(module)
+        for module in model.modules.values()
+    }
+
+    def new_home(name: str) -> str:
+        home = names.home_of(name)
+        text = session.content(outputs[home]) or b"" if home else b""
+        return "" if b"\nclass %s(" % name.encode() in text else home
+
+    return new_home
 
 
 def _wirings(
-    session: Session, module: SavedModule, spans: set[Span] | None
+    session: Session, model: Model, name: str, spans: set[Span] | None
 ) -> Iterator[Wiring]:
     """Yield the classes of a module that are not wired; with `spans`, only those at one."""
-    is_moved = spans is None and _imports_others(session, module)
     from savegen.build.check.classes import can_have_mixin
     from savegen.build.codemod.wire import Wiring
 
-    for cls in module.classes:
+    module = model.modules.get(name)
+    for cls in module.classes if module else ():
         is_chosen = spans is None or cls.span in spans
-        is_wired = cls.mixin_position == 0 and not is_moved
-        if is_chosen and not is_wired and can_have_mixin(cls):
-            yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
+        if is_chosen and cls.mixin_position != 0 and can_have_mixin(cls):
+            home = session.layout.import_name(session.project.paths[name])
+            yield Wiring(cls.qualname, home, cls.mixin)
 
 
 def show(console: Console, config: Config, edits: list[Edit]) -> int:
@@ -180,32 +242,44 @@ def show(console: Console, config: Config, edits: list[Edit]) -> int:
     return 1 if edits else 0
 
 
-def _imports_others(session: Session, module: SavedModule) -> bool:
-    """Return whether a file imports generated bases of another file, as after it was moved."""
-    expected = session.layout.import_name(module).encode()
-    folder = session.layout.types_import.removesuffix("types") + "components"
-    pattern = rb"\bfrom\s+(%s[\w.]*)\s+import\b" % re.escape(folder.encode())
-    data = session.project.file(module.name).data
-    return any(found != expected for found in re.findall(pattern, data))
+class Rewiring(NamedTuple):
+    """The changes that wire the classes, and the game as it is after them."""
+
+    edits: list[Edit]
+    session: Session
+    generated: Generated
 
 
-def edits_before_build(session: Session, chosen: set[str] | None) -> list[Edit]:
+def before_build(
+    session: Session, generated: Generated, chosen: set[str] | None
+) -> Rewiring:
     """Return the changes that wire the reported classes; none if the build would fail anyway.
 
     A wired class needs generated code, so the game could not be imported after a failure. If a
     class cannot be wired, add that finding to the session.
     """
+    nothing = Rewiring([], session, generated)
     if not any(finding.code in FIXED_BY_WIRE for finding in session.report):
-        return []
-    from savegen.build.codemod.faults import Unwirable
+        return nothing
+    model = generated.model
+    if generated.is_up_to_date:  # it has no model
+        model = session.renewed().generate().model
+    edits = list(edits_of(session, model, chosen, only_reported=True))
+    if not edits or any(finding.code == _CANNOT_WIRE for finding in session.report):
+        return nothing
+    after, result = _after(session, edits)
+    copy = replace(result, files=dict(result.files))
+    if after.report.failed or not after.add_prefabs(copy):
+        return nothing
+    return Rewiring(edits, after, result)
 
-    trial = session.renewed()
-    generated = trial.generate()
-    edits = list(edits_of(trial, generated.model, chosen, only_reported=True))
-    session.report.extend(f for f in trial.report if isinstance(f, Unwirable))
-    if other_errors(trial.report).failed or not trial.add_prefabs(generated):
-        return []
-    return edits
+
+def _after(session: Session, edits: list[Edit]) -> tuple[Session, Generated]:
+    """Return a session in which the edits are made, and what it generates."""
+    after = session.renewed()
+    for path, _, new in edits:
+        after.project.replace(path, new)
+    return after, after.generate()
 
 
 def report_edits(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import libcst as cst
 
-from savegen.build.codemod.survey import Survey, module_of
+from savegen.build.codemod.items import cut, items_of
+from savegen.build.codemod.survey import StatementLine, Survey, module_of
 from savegen.build.scan.expressions import dotted_name
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
@@ -31,39 +32,190 @@ def add_imports(
         yield _inserted(survey, missing, before)
 
 
+class StaleImport(NamedTuple):
+    """A statement with names that are no longer needed, and the line that contains it."""
+
+    line: StatementLine
+    statement: cst.Import | cst.ImportFrom
+    unneeded: set[int]  # positions of the names; empty for `import *`
+    moved: Mapping[int, str]  # positions of names that another module has now
+
+    @property
+    def removed(self) -> set[int]:
+        """The positions of all names that the statement no longer imports."""
+        return self.unneeded | self.moved.keys()
+
+    def moved_names(self, survey: Survey) -> Iterator[tuple[str, str]]:
+        """Yield the new module of each moved name, and the name as it is written."""
+        for position, module in self.moved.items():
+            assert not isinstance(self.statement.names, cst.ImportStar)
+            start, end, _ = items_of(survey, self.statement.names)[position]
+            yield module, survey.source.text[start:end]
+
+    @property
+    def is_whole(self) -> bool:
+        names = self.statement.names
+        return isinstance(names, cst.ImportStar) or len(self.removed) == len(names)
+
+
+class ManyImports(Exception):
+    """Raised if several imports in one line are stale."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+
+
+def stale_imports(
+    survey: Survey,
+    is_old: Callable[[str], bool],
+    removed: Collection[cst.CSTNode],
+    names: Mapping[str, Collection[str]],
+    home_of: Callable[[str], str],
+) -> list[StaleImport]:
+    """Return the imports of old names that nothing uses, apart from the `removed` nodes.
+
+    The imports of `names` will bind these names instead. A name that is used counts as moved
+    if `home_of` returns the module that has it now. Raises `ManyImports`.
+    """
+    old = [
+        (line, statement, positions)
+        for line, statement in survey.imports
+        if (positions := _old_names(statement, is_old)) is not None
+    ]
+    lines = [line for line, _, _ in old]
+    if many := [line for line in lines if lines.count(line) > 1]:
+        raise ManyImports(survey.source.line_number(survey.start(many[0].body[0])))
+    used = survey.words_used(removed) if old else set()
+    used.difference_update(*names.values())
+    stale = []
+    for line, statement, positions in old:
+        unneeded: set[int] = set()
+        moved: dict[int, str] = {}  # the new modules of names
+        for position in positions:
+            home = home_of(_imported_name(statement, position))
+            if not _is_needed(survey, statement, position, used, is_old):
+                unneeded.add(position)
+            elif home and line in survey.module.body:
+                moved[position] = home
+        if unneeded or moved or not positions:
+            stale.append(StaleImport(line, statement, unneeded, moved))
+    return stale
+
+
+def _imported_name(statement: cst.Import | cst.ImportFrom, position: int) -> str:
+    """Return the simple name that a `from … import` imports; "" for a whole module."""
+    names = statement.names
+    if isinstance(statement, cst.Import) or isinstance(names, cst.ImportStar):
+        return ""
+    return names[position].evaluated_name
+
+
+def _old_names(
+    statement: cst.Import | cst.ImportFrom, is_old: Callable[[str], bool]
+) -> set[int] | None:
+    """Return the positions of the old names in an import; `None` if it has none."""
+    if isinstance(statement, cst.Import):
+        targets = [f"{alias.evaluated_name}.*" for alias in statement.names]
+    else:
+        module = module_of(statement)
+        prefix = module if module.endswith(".") else f"{module}."
+        if isinstance(statement.names, cst.ImportStar):
+            return set() if is_old(f"{prefix}*") else None
+        targets = [prefix + alias.evaluated_name for alias in statement.names]
+    return {i for i, target in enumerate(targets) if is_old(target)} or None
+
+
+def _is_needed(
+    survey: Survey,
+    statement: cst.Import | cst.ImportFrom,
+    position: int,
+    used: Collection[str],
+    is_old: Callable[[str], bool],
+) -> bool:
+    """Return whether the file uses an imported name that no other import binds."""
+    assert not isinstance(statement.names, cst.ImportStar)
+    alias = statement.names[position]
+    name = alias.evaluated_alias or alias.evaluated_name
+    first = name.partition(".")[0]
+    start = survey.start(statement)
+    others = (
+        binding.target
+        for binding in survey.module_scope.bindings.get(first, ())
+        if binding.start != start and binding.target is not None
+    )
+    return name in used or first in used and all(map(is_old, others))
+
+
 def replace_imports(
-    survey: Survey, is_old: Callable[[str], bool], names: dict[str, list[str]]
+    survey: Survey, stale: Sequence[StaleImport], names: dict[str, list[str]]
 ) -> Iterator[Splice]:
-    """Yield the changes that remove the imports of old names, and import `names` there.
+    """Yield the changes that remove stale imports, and import `names` there.
 
     Names that are imported that way, or by a module with other old names, leave `names`.
     """
-    for line in survey.module.body:
-        if not isinstance(line, cst.SimpleStatementLine) or len(line.body) > 1:
-            continue
-        statement = line.body[0]
-        if not _takes_names(statement):
-            continue
-        module, kept = module_of(statement), _kept_names(survey, statement, is_old)
-        if len(kept) == len(_aliases(statement)):
-            continue
-        if not kept and module not in names:
-            module = _module_to_import(survey, names) or module
-        new = sorted({*kept, *names.pop(module, ())})
-        yield _rewritten(survey, statement, module, new)
+    whole = {each.line for each in stale if each.is_whole and len(each.line.body) == 1}
+    for each in stale:
+        statement = each.statement
+        if not each.is_whole:
+            yield from _without_names(survey, each, names)
+        elif each.line not in whole:
+            yield _cut_statement(survey, each)
+        elif _takes_names(statement) and each.line in survey.module.body:
+            yield _replaced(survey, statement, names)
+        else:
+            yield _cut_line(survey, each.line, whole)
 
 
-def _kept_names(
-    survey: Survey, statement: cst.ImportFrom, is_old: Callable[[str], bool]
-) -> list[str]:
-    """Return the names that a statement imports, with `as`, without the old ones."""
+def _without_names(
+    survey: Survey, stale: StaleImport, names: dict[str, list[str]]
+) -> Iterator[Splice]:
+    """Yield the changes that remove some names of an import, or put others in their place."""
+    statement, source = stale.statement, survey.source
+    assert not isinstance(statement.names, cst.ImportStar)
+    items = items_of(survey, statement.names)
+    new: Sequence[str] = ()
+    if isinstance(statement, cst.ImportFrom):
+        new = sorted(names.pop(module_of(statement), ()))
+    if not new:
+        yield from cut(source, items, stale.removed)
+        return
+    first, *others = sorted(stale.removed)
+    yield Splice(items[first].start, items[first].end, ", ".join(new))
+    if others:
+        yield from cut(source, items, {*others})
+
+
+def _replaced(
+    survey: Survey, statement: cst.ImportFrom, names: dict[str, list[str]]
+) -> Splice:
+    """Return the change that makes a statement import other names; without any, remove it."""
     module = module_of(statement)
-    prefix = module if module.endswith(".") else f"{module}."
-    return [
-        survey.source.text[slice(*survey.span(alias))].rstrip(", \t\r\n")
-        for alias in _aliases(statement)
-        if not is_old(prefix + alias.evaluated_name)
-    ]
+    if module not in names:
+        module = _module_to_import(survey, names) or module
+    return _rewritten(survey, statement, module, sorted(names.pop(module, ())))
+
+
+def _cut_line(
+    survey: Survey, line: StatementLine, removed: Collection[StatementLine]
+) -> Splice:
+    """Return the change that removes a line; it becomes `pass` if its block would be empty."""
+    source, (start, end) = survey.source, survey.span(line.body[0])
+    block = survey.block_of(line)
+    if block[-1] is line and all(each in removed for each in block):
+        return Splice(start, end, "pass")
+    return Splice(source.line_start(start), source.line_end(end - 1), "")
+
+
+def _cut_statement(survey: Survey, stale: StaleImport) -> Splice:
+    """Return the change that removes one of several statements in a line."""
+    body = [*stale.line.body]
+    index = body.index(stale.statement)
+    start, end = survey.span(stale.statement)
+    if index + 1 < len(body):
+        return Splice(start, survey.start(body[index + 1]), "")
+    before = survey.source.text[:start].rstrip(" \t;")
+    return Splice(len(before), end, "")
 
 
 def _module_to_import(survey: Survey, names: Mapping[str, Sequence[str]]) -> str | None:
@@ -87,7 +239,12 @@ def _rewritten(
     """Return the change that makes a statement import `names`; none: remove its line."""
     source, (start, end) = survey.source, survey.span(statement)
     if not names:
-        return Splice(source.line_start(start), source.line_end(end - 1), "")
+        first, last = source.line_start(start), source.line_end(end - 1)
+        above = source.line_start(max(first - 1, 0))
+        is_between = (
+            not source.text[above:first].strip() and not source.line(last).strip()
+        )
+        return Splice(above if is_between else first, last, "")
     is_split = "\n" in source.text[start:end] or "\r" in source.text[start:end]
     text = (_over_lines if is_split else _import_text)(survey, module, names)
     return Splice(start, end, text)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
@@ -93,6 +94,10 @@ class ClassStatement(NamedTuple):
         }
 
 
+# The statements between two line ends: a line of its own, or the rest of a line such as `if x:`.
+StatementLine: TypeAlias = cst.SimpleStatementLine | cst.SimpleStatementSuite
+
+
 class NotReproduced(Exception):
     """Raised if libcst changes the text, so that the offsets of nodes are unknown."""
 
@@ -118,6 +123,22 @@ class Survey:
             self.module_scope = visitor.scope
             self.module.visit(visitor)
         self.classes = visitor.classes
+        self.imports = visitor.imports
+        self._blocks = visitor.blocks
+
+    def block_of(self, line: StatementLine) -> Sequence[cst.CSTNode]:
+        """Return the statements of the block that a line belongs to; only itself after `if x:`."""
+        return self._blocks.get(line, [line])
+
+    def words_used(self, without: Collection[cst.CSTNode]) -> set[str]:
+        """Return the names and dotted names outside imports, also those in short strings.
+
+        The nodes `without` and those inside them are left out.
+        """
+        words = _Words(without)
+        with _room_to_recurse():
+            self.module.visit(words)
+        return words.found
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
         """Return the offsets of the start and the end of a node."""
@@ -191,6 +212,27 @@ class _Visitor(cst.CSTVisitor):
         self.scope = Scope("module")
         self._executions = [Execution.ALWAYS]  # of the enclosing blocks
         self.classes: list[ClassStatement] = []
+        self.imports: list[tuple[StatementLine, cst.Import | cst.ImportFrom]] = []
+        self.blocks: dict[cst.CSTNode, Sequence[cst.CSTNode]] = {}
+
+    def visit_Module(self, node: cst.Module) -> None:
+        self.blocks |= dict.fromkeys(
+            node.body, [*node.body, node]
+        )  # it may become empty
+
+    def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:
+        self.blocks |= dict.fromkeys(node.body, node.body)
+
+    def _visit_line(self, node: StatementLine) -> None:
+        for part in node.body:
+            if isinstance(part, cst.Import | cst.ImportFrom):
+                self.imports.append((node, part))
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> None:
+        self._visit_line(node)
+
+    def visit_SimpleStatementSuite(self, node: cst.SimpleStatementSuite) -> None:
+        self._visit_line(node)
 
     def _bind(self, name: str, node: cst.CSTNode, target: str | None = None) -> None:
         start = self._survey.start(node)
@@ -320,3 +362,21 @@ class _Visitor(cst.CSTVisitor):
 
     def visit_MatchMapping(self, node: cst.MatchMapping) -> None:
         self._bind_target(node.rest)
+
+
+class _Words(cst.CSTVisitor):
+    """Collects the names that a file uses, outside imports."""
+
+    def __init__(self, without: Collection[cst.CSTNode]) -> None:
+        super().__init__()
+        self._without = without
+        self.found: set[str] = set()
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Import | cst.ImportFrom) or node in self._without:
+            return False
+        if isinstance(node, cst.Name | cst.Attribute):
+            self.found.add(dotted_name(node) or "")
+        elif isinstance(node, cst.SimpleString) and len(node.quote) == 1:
+            self.found.update(re.findall(r"[\w.]+", node.raw_value))
+        return True

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import libcst as cst
 
-from savegen.build.codemod.bases import move_first, put_first, replace_base
-from savegen.build.codemod.imports import add_imports, replace_imports
+from savegen.build.codemod.bases import (
+    move_first,
+    put_first,
+    remove_bases,
+    replace_bases,
+)
+from savegen.build.codemod.imports import (
+    ManyImports,
+    add_imports,
+    replace_imports,
+    stale_imports,
+)
 from savegen.build.codemod.survey import (
     ClassStatement,
     NestedTooDeeply,
@@ -20,6 +30,7 @@ from savegen.build.codemod.survey import (
 )
 from savegen.build.codemod.text import SourceText, Splice
 from savegen.build.scan.expressions import dotted_name
+from savegen.build.scan.generated import SUFFIX
 from savegen.build.source import Undecodable
 
 
@@ -61,8 +72,15 @@ def _never(target: str) -> bool:
     return False
 
 
+def _nowhere(name: str) -> str:
+    return ""
+
+
 def wire(
-    data: bytes, wirings: Sequence[Wiring], is_old: Callable[[str], bool] = _never
+    data: bytes,
+    wirings: Sequence[Wiring],
+    is_old: Callable[[str], bool] = _never,
+    home_of: Callable[[str], str] = _nowhere,
 ) -> bytes:
     """Return the file with each mixin imported and made the first base of its class.
 
@@ -70,8 +88,10 @@ def wire(
     without missing mixins is returned unchanged.
 
     `is_old` returns whether an imported name, perhaps relative, is a mixin that is no longer
-    generated, because its class was renamed or its file moved. It is removed from the classes
-    of `wirings` and from the imports.
+    generated, because its class was renamed, moved or unmarked. A name that ends in `.*` is a
+    whole module. Old mixins are removed from all classes of the file. So are their imports,
+    unless the file uses them for something else. `home_of` returns the module that has a mixin
+    of this simple name now, or "": an import that is still needed is corrected.
 
     Raises `CannotWire` if a class does not exist or exists twice, if the file uses the name of
     a mixin for something else, or if the file cannot be decoded, parsed or encoded.
@@ -88,53 +108,105 @@ def wire(
     """
     try:
         survey = Survey(SourceText(data))
-        splices = _splices(survey, wirings, is_old)
-        return survey.source.spliced(splices) if splices else data
+        splices = _splices(survey, wirings, is_old, home_of)
+        return _spliced(survey, splices) if splices else data
     except Undecodable as error:
         raise CannotWire(error.reason, error.line) from None
     except cst.ParserSyntaxError as error:
         raise CannotWire("invalid syntax", error.raw_line) from None
+    except ManyImports as error:
+        raise CannotWire(
+            "several imports in this line are out of date", error.line
+        ) from None
     except NotReproduced:
         raise CannotWire("the rewritten file would not keep its layout") from None
     except NestedTooDeeply:
         raise CannotWire("the file is nested too deeply") from None
 
 
+def _spliced(survey: Survey, splices: Sequence[Splice]) -> bytes:
+    """Return the file after the changes. It is parsed again if any of them removes text."""
+    data = survey.source.spliced(splices)
+    if any(splice.end > splice.start for splice in splices):
+        cst.parse_module(SourceText(data).text)
+    return data
+
+
 def _splices(
-    survey: Survey, wirings: Sequence[Wiring], is_old: Callable[[str], bool]
+    survey: Survey,
+    wirings: Sequence[Wiring],
+    is_old: Callable[[str], bool],
+    home_of: Callable[[str], str],
 ) -> list[Splice]:
+    wiring_of = {class_named(survey, each.qualname): each for each in wirings}
     splices: list[Splice] = []
     missing: defaultdict[str, set[str]] = defaultdict(set)
     before = len(survey.source.text)
-    for wiring in dict.fromkeys(wirings):
-        statement = class_named(survey, wiring.qualname)
-        old = _old_base(statement, is_old)
-        index = _base_index(statement, wiring)
-        if index is not None and index == old:  # the class is in another file now
-            old = None
-        if _needs_import(survey, statement, wiring, index, is_old):
+    removed: list[cst.CSTNode] = []
+    for statement in survey.classes:
+        wiring = wiring_of.get(statement)
+        old = _old_bases(statement, is_old)
+        index = _base_index(statement, wiring) if wiring else None
+        if wiring and _needs_import(survey, statement, wiring, index, is_old):
             missing[wiring.module].add(wiring.mixin)
             before = min(before, statement.start)
-        if old is not None:
-            splices += replace_base(survey, statement.node, old, index, wiring.mixin)
-        elif index is None:
-            splices += put_first(survey, statement.node, wiring.base)
-        elif index > 0:
-            splices += move_first(survey, statement.node, index)
+        old -= {index}  # it may have the same name as the new one
+        removed += [statement.node.bases[position] for position in old]
+        splices += _new_bases(survey, statement.node, wiring, index, old)
+    stale = stale_imports(survey, is_old, removed, missing, home_of)
+    for each in stale:
+        for module, name in each.moved_names(survey):
+            missing[module].add(name)
+            before = min(before, survey.end(each.statement))
     names = {module: [*mixins] for module, mixins in missing.items()}
-    if not splices and not names:
-        return []
-    splices += replace_imports(survey, is_old, names)
+    splices += replace_imports(survey, stale, names)
     return [*splices, *add_imports(survey, names, before)]
 
 
-def _old_base(statement: ClassStatement, is_old: Callable[[str], bool]) -> int | None:
-    """Return the position of a base that is no longer generated; None if there is none."""
-    for index in range(len(statement.node.bases)):
-        name = _base_name(statement, index)
-        if name and any(map(is_old, statement.imported_names(name))):
-            return index
-    return None
+def _new_bases(
+    survey: Survey,
+    node: cst.ClassDef,
+    wiring: Wiring | None,
+    index: int | None,
+    old: Set[int],
+) -> Iterator[Splice]:
+    """Yield the changes that remove the `old` bases and put the mixin, now at `index`, first."""
+    if index is not None and not {*range(index)} <= old:
+        yield from move_first(survey, node, index, old)
+    elif wiring and index is None and old:
+        yield from replace_bases(survey, node, old, wiring.mixin)
+    elif wiring and index is None:
+        yield from put_first(survey, node, wiring.base)
+    elif old:
+        yield from remove_bases(survey, node, old)
+
+
+def _old_bases(statement: ClassStatement, is_old: Callable[[str], bool]) -> set[int]:
+    """Return the positions of the bases that are no longer generated."""
+    return {
+        index
+        for index in range(len(statement.node.bases))
+        if _is_old_name(statement, _base_name(statement, index), is_old)
+    }
+
+
+def _is_old_name(
+    statement: ClassStatement, name: str | None, is_old: Callable[[str], bool]
+) -> bool:
+    """Return whether a name in the list of bases surely means an old mixin."""
+    if name is None:
+        return False
+    first, dot, rest = name.partition(".")
+    if bindings := statement.scope.lookup(first):
+        targets = [b.target and b.target + dot + rest for b in bindings]
+        return all(target and is_old(target) for target in targets)
+    stars = statement.scope.lookup("*")
+    is_mixin = name.endswith(SUFFIX)  # other names may come from elsewhere
+    return (
+        bool(stars)
+        and is_mixin
+        and all(is_old(f"{star.target}.{name}") for star in stars)
+    )
 
 
 def class_named(survey: Survey, qualname: str) -> ClassStatement:

@@ -52,7 +52,10 @@ class Layout:
 
     def relative(self, module: SavedModule) -> str:
         """Return the dotted path of a module's mixins below `components`."""
-        stem = self._below_source(module.path).removesuffix(".py")
+        return self._dotted_path(module.path)
+
+    def _dotted_path(self, path: str) -> str:
+        stem = self._below_source(path).removesuffix(".py")
         if stem == "__init__":
             return ""
         return stem.removesuffix("/__init__").replace("/", ".")
@@ -62,9 +65,9 @@ class Layout:
         relative = self.relative(module)
         return f".components.{relative}" if relative else ".components"
 
-    def import_name(self, module: SavedModule) -> str:
-        """Return the absolute import name of a module's mixins."""
-        relative = self.relative(module)
+    def import_name(self, path: str) -> str:
+        """Return the absolute import name of the mixins of the source file at `path`."""
+        relative = self._dotted_path(path)
         return f"{self._dotted}.{relative}" if relative else self._dotted
 
     @property

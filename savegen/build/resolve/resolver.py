@@ -197,7 +197,7 @@ class Resolver:
             mixin=mixin,
             fields=tuple(fields),
             bases=bases,
-            mixin_position=_mixin_index(mixin, bases),
+            mixin_position=self._mixin_index(symbol.module, mixin, bases),
             ancestors=tuple(ancestors),
             saveable_bases=tuple(saveable),
             subclasses=hierarchy.takes_subclasses(symbol.name),
@@ -250,6 +250,22 @@ class Resolver:
                 *misplaced_marks(hierarchy, symbol),
             ),
         )
+
+    def _mixin_index(
+        self, module: Module, mixin: str, bases: tuple[str, ...]
+    ) -> int | None:
+        """Return the position of the mixin of a class among its bases, or `None`."""
+        home = self._settings.mixins_module(module.path)
+        former = self._settings.former_packages
+        names = [base.removeprefix("?.").replace(":", ".") for base in bases]
+        for index, name in enumerate(names):
+            if "." not in name:  # perhaps from a star import
+                homes = [star for star in module.star_imports if _is_of_mixins(star)]
+                name = f"{homes[-1]}.{name}" if homes else name
+            is_former = any(name.startswith(f"{package}.") for package in former)
+            if not is_former and _is_mixin(name, f"{home}.{mixin}"):
+                return index
+        return None
 
     def _faults_of_stand_in(
         self, symbol: ClassSymbol, span: Span
@@ -418,6 +434,18 @@ def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
             yield attribute.name, attribute.span
 
 
-def _mixin_index(mixin: str, bases: tuple[str, ...]) -> int | None:
-    names = [base.rpartition(".")[2] for base in bases]
-    return names.index(mixin) if mixin in names else None
+def _is_of_mixins(module: str) -> bool:
+    return "components" in module.split(".")
+
+
+def _is_mixin(name: str, expected: str) -> bool:
+    """Return whether a base is the expected mixin, and not one from another generated module.
+
+    The game may import it under the name of another package around it, or from a module of its
+    own that imports it from a file outside the sources.
+    """
+    module, _, simple = name.rpartition(".")
+    if simple != expected.rpartition(".")[2] or not _is_of_mixins(module):
+        return simple == expected.rpartition(".")[2]
+    inside = expected.partition(".components.")[2]
+    return name == expected or name.partition(".components.")[2] == inside

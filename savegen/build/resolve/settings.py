@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Codec
@@ -26,6 +26,19 @@ class Settings(NamedTuple):
     presets: tuple[str, ...] = tuple(LIBRARIES)
     types_module: str = ""  # the generated types, under the name that the game imports
     save_version: int = 0  # of the saves that the game writes
+    # The module with the generated bases of the classes in a file, by the file's path.
+    mixins_module: Callable[[str], str] = str
+    former_packages: tuple[str, ...] = ()  # output packages of the past
+
+    @property
+    def output_package(self) -> str:
+        """The package of the generated code, under the name that the game imports."""
+        return self.types_module.rpartition(".")[0]
+
+    @property
+    def output_packages(self) -> tuple[str, ...]:
+        """The output packages, now and in the past."""
+        return tuple(filter(None, (self.output_package, *self.former_packages)))
 
     def codec_of(self, name: str) -> Codec | None:
         """Return the codec of a class, or `None`. A configured one replaces that of a preset."""

@@ -10,7 +10,13 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from savegen.build.scan.facts import Binding, Facts, read_facts, read_facts_and_tree
+from savegen.build.scan.facts import (
+    Binding,
+    Facts,
+    output_words,
+    read_facts,
+    read_facts_and_tree,
+)
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.subclasses import Bases, bases_in
@@ -39,6 +45,7 @@ def find_marked(
     exports: Collection[str] = (),
     on_marked: Callable[[str, ast.Module], object] = lambda module, tree: None,
     bases: Mapping[str, Bases] = {},
+    packages: Collection[str] = (),
 ) -> MarkedFiles:
     """Return the files of a project that may use marks.
 
@@ -53,9 +60,11 @@ def find_marked(
     `on_marked` is called with the name and the tree of a module as soon as the module is known
     to be marked, so that the caller need not parse it again.
 
+    `packages` are the output packages, whose imports the facts list.
+
     Raises `OSError` if a file cannot be read.
     """
-    search = _Search(project, frozenset(exports), on_marked)
+    search = _Search(project, frozenset(exports), on_marked, packages)
     for module in project.with_progress("reading", tuple(project)):
         if module in remembered:
             search.add_facts(module, remembered[module])
@@ -76,8 +85,12 @@ class _Search:
         project: Project,
         exports: frozenset[str],
         on_marked: Callable[[str, ast.Module], object],
+        packages: Collection[str],
     ) -> None:
         self._on_marked = on_marked
+        self._packages = packages
+        others = (w for w in output_words(packages) if PACKAGE.encode() not in w)
+        self._words_of_interest = [PACKAGE.encode(), *others]
         self.facts: dict[str, Facts | None] = {}
         self.bases: dict[str, Bases] = {}
         self.exports: set[str] = set()
@@ -104,8 +117,8 @@ class _Search:
         file = self._files.get(module)
         source = searchable(file)
         facts, tree = None, None
-        if PACKAGE.encode() in source:
-            facts, tree = read_facts_and_tree(file)
+        if any(word in source for word in self._words_of_interest):
+            facts, tree = read_facts_and_tree(file, self._packages)
         self.add_facts(module, facts)
         if classes := bases_in(source):
             self.bases[module] = classes
@@ -165,7 +178,8 @@ class _Search:
     def _facts_of_module(self, module: str) -> Facts | None:
         """Return the facts of a module, parsing it if needed; `None` outside the project."""
         if module in self.facts and self.facts[module] is None:
-            self.add_facts(module, read_facts(self._files.get(module)))
+            file = self._files.get(module)
+            self.add_facts(module, read_facts(file, self._packages))
         return self.facts.get(module)
 
     def _is_marked(self, module: str) -> bool:

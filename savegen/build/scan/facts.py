@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 from msgspec.structs import replace
 
 from savegen.build.scan.exported import EXPORTED
+from savegen.build.scan.generated import GeneratedImport, generated_imports
 from savegen.build.scan.ignore_comments import IGNORE_COMMENT
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.missing import BLOCKS, MissingName, missing_names
@@ -49,6 +50,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     silences: bool = False  # it contains `# savegen: ignore`, perhaps in a string
     uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
     missing: tuple[MissingName, ...] = ()  # names that savegen does not have
+    generated: tuple[GeneratedImport, ...] = ()  # imports of generated modules
 
     @property
     def surely_marked(self) -> bool:
@@ -67,12 +69,17 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
         return {use for use in uses if "." in use and use.partition(".")[0] in names}
 
 
-def read_facts(file: SourceFile) -> Facts:
-    """Return the facts of a file, such as its imports and module-level aliases."""
-    return read_facts_and_tree(file)[0]
+def read_facts(file: SourceFile, packages: Collection[str] = ()) -> Facts:
+    """Return the facts of a file, such as its imports and module-level aliases.
+
+    `packages` are the output packages, now and in the past.
+    """
+    return read_facts_and_tree(file, packages)[0]
 
 
-def read_facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
+def read_facts_and_tree(
+    file: SourceFile, packages: Collection[str] = ()
+) -> tuple[Facts, ast.Module | None]:
     """Return the facts of a file and its syntax tree, or `None` if `ast` cannot parse it."""
     source = searchable(file)
     named = PACKAGE.encode() in source
@@ -88,7 +95,15 @@ def read_facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     result = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
     if named and any(map(_can_be_missing, bindings)):
         result = replace(result, missing=missing_names(tree, file))
+    if any(word in source for word in output_words(packages)):
+        generated = generated_imports(tree, file, packages)
+        result = replace(result, generated=generated)
     return result, tree
+
+
+def output_words(packages: Iterable[str]) -> set[bytes]:
+    """Return the words of which a file contains one if it imports from an output package."""
+    return {package.rpartition(".")[2].encode() for package in packages}
 
 
 def _can_be_missing(binding: Binding) -> bool:

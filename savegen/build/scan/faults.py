@@ -58,6 +58,28 @@ class ShadowedFile(Finding, frozen=True):
     other: str
 
 
+class StaleImport(Finding, frozen=True):
+    """The file imports something from the generated code that is no longer generated."""
+
+    code = "SG133"
+
+    name: str  # "game._savegen.components.orc.OrcSaveLoad"; it ends in "*" for a module
+    home: str = ""  # the module that has it now, if there is one
+
+    @property
+    def message(self) -> str:
+        module, _, name = self.name.rpartition(".")
+        if name == "*":
+            return f"savegen no longer generates the module `{module}`"
+        return f"savegen no longer generates `{name}` in `{module}`"
+
+    @property
+    def help(self) -> str:
+        if self.home:
+            return f"run `savegen wire`, or import it from `{self.home}`"
+        return "run `savegen wire`, or remove the import and what uses it"
+
+
 class UnknownName(Finding, frozen=True):
     """The file imports or reads a name that savegen does not have."""
 
