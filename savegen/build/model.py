@@ -185,6 +185,7 @@ class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
+    is_picture: bool = False  # of a sprite, whose base class declares the attribute
 
 
 class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):

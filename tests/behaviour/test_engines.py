@@ -60,7 +60,7 @@ ARCADE = """
         position: Annotated[tuple[float, float], Save(setter=True)]
 
     @saveable
-    class Bolt(BoltSaveLoad, arcade.BasicSprite):
+    class Bolt(BoltSaveLoad, arcade.BasicSprite):  # savegen: ignore[SG147]
         center_x: Annotated[float, Save(setter=True)]
 
     @saveable

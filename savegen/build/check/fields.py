@@ -80,20 +80,28 @@ def missing_after_load(model: Model) -> Iterator[Finding]:
         for unset in cls.unset:
             if unset not in reported:
                 reported.add(unset)
-                yield MissingAfterLoad(unset.span, unset.owner, unset.attribute)
+                yield MissingAfterLoad(
+                    unset.span, unset.owner, unset.attribute, unset.is_picture
+                )
 
 
 class MissingAfterLoad(Finding, frozen=True):
     code = "SG147"
     severity = Severity.WARNING
     MESSAGE = "`{name}.{attribute}` is missing from objects that a load creates"
-    HELP = (
-        "assign it in a method marked `@on_activate`, or give it a default in the "
-        "body of the class"
-    )
 
     name: str
     attribute: str
+    is_picture: bool = False
+
+    @property
+    def help(self) -> str:
+        if self.is_picture:
+            return "rebuild it in a method marked `@on_activate`"
+        return (
+            "assign it in a method marked `@on_activate`, or give it a default in the "
+            "body of the class"
+        )
 
 
 def mutable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

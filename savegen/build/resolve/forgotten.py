@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
+from itertools import chain
 
 from savegen.build.model import Field, ForgottenAttribute, SharedAttribute
 from savegen.build.resolve.arguments import names
@@ -57,7 +58,7 @@ class ForgottenAttributes:
                 self._methods.setdefault(method.name, []).append((symbol, method))
         fields = [*fields]
         properties = {*properties}
-        self._saved = saved = {field.attribute for field in fields}
+        self.saved = saved = {field.attribute for field in fields}
         # The properties of libraries' base classes that hold unsaved state.
         self._library_state = frozenset().union(
             *(settings.unsaved_state(base, saved) for base in hierarchy.mro(name))
@@ -180,7 +181,7 @@ class ForgottenAttributes:
             for attribute in symbol.declaration.attributes:
                 if attribute.name in transient:
                     transient.add(symbol.stored_name(attribute.name))
-        return sorted(transient - self._saved)
+        return sorted(transient - self.saved)
 
     def unknown_transient(self) -> Iterator[str]:
         """Yield the names in `transient=` that no attribute of the class has."""
@@ -201,7 +202,7 @@ class ForgottenAttributes:
             (symbol, attribute, stored)
             for symbol in self._declarations
             for attribute in symbol.declaration.attributes
-            if (stored := symbol.stored_name(attribute.name)) not in self._saved
+            if (stored := symbol.stored_name(attribute.name)) not in self.saved
         )
         return frozenset(
             stored
@@ -290,7 +291,16 @@ class ForgottenAttributes:
         return {name for _, m in self.with_calls(called) for name in m.assigns}
 
     def _is_called_by_load(self, symbol: ClassSymbol, method: Method) -> bool:
-        if method.name == "load_data" or method.name in self._setters:
+        return method.name in self._setters or self._is_rebuilding(symbol, method)
+
+    @property
+    def has_rebuilding_method(self) -> bool:
+        """Whether a load calls a method of the game that can set any attribute."""
+        methods = chain.from_iterable(self._methods.values())
+        return any(self._is_rebuilding(*method) for method in methods)
+
+    def _is_rebuilding(self, symbol: ClassSymbol, method: Method) -> bool:
+        if method.name == "load_data":
             return True
         marks = self._hierarchy.full_names(symbol, method.decorators)
         return any(mark in _REBUILDING for mark in marks)

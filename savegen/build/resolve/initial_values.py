@@ -72,7 +72,7 @@ class InitialValues:
         for stored, assignments in self._assignments.items():
             symbol = assignments[0].symbol
             attribute = _attribute(stored, assignments[0])
-            if attribute is None or self._is_reported_in(symbol):
+            if attribute is None or self.is_reported_in(symbol):
                 continue
             if not {stored, attribute.name}.isdisjoint(self._forgotten.rebuilt):
                 continue
@@ -91,7 +91,7 @@ class InitialValues:
         counts. The same is true of declarations in class bodies.
         """
         by_name: dict[str, list[_Assignment]] = {}
-        for symbol, method in self._methods_of_construction():
+        for symbol, method in self.methods_of_construction():
             assignment = _Assignment(symbol, method)
             for name in method.assigns:
                 stored = symbol.stored_name(name)
@@ -108,7 +108,7 @@ class InitialValues:
             by_name.pop(stored, None)
         return by_name
 
-    def _methods_of_construction(self) -> Iterator[tuple[ClassSymbol, Method]]:
+    def methods_of_construction(self) -> Iterator[tuple[ClassSymbol, Method]]:
         """Yield the constructors that run for a new object, and the methods that they call.
 
         The constructor of a base runs only if that of the subclass calls it.
@@ -165,7 +165,7 @@ class InitialValues:
                         constants = (Constant, CollectionLiteral, DictLiteral)
                         yield bool(style) or isinstance(attribute.default, constants)
 
-    def _is_reported_in(self, symbol: ClassSymbol) -> bool:
+    def is_reported_in(self, symbol: ClassSymbol) -> bool:
         """Return whether a class is a saveable base, which has its own findings."""
         if symbol.name == self._name or self._hierarchy.is_abstract(symbol.name):
             return False

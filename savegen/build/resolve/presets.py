@@ -13,6 +13,15 @@ from savegen.build.kinds import Codec
 _RUNTIME = "savegen.runtime.presets"
 
 
+class Picture(NamedTuple):
+    """How sprites of one base class hold their picture."""
+
+    attribute: str
+    # The methods of the base class that assign it.
+    setters: frozenset[str] = frozenset()
+    is_argument: bool = False  # of the constructor of the base class
+
+
 class Library(NamedTuple):
     """The types of one library, by the names under which games import them."""
 
@@ -27,6 +36,7 @@ class Library(NamedTuple):
     # group is saved.
     state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
+    pictures: Mapping[str, Picture] = {}  # by base class
 
 
 def preset_name_of(name: str) -> str | None:
@@ -77,6 +87,9 @@ _PYGAME = Library(
         "pygame.sprite.Sprite": _SPRITE_PROPERTIES,
         "pygame.sprite.DirtySprite": _SPRITE_PROPERTIES | {"visible"},
     },
+    pictures=dict.fromkeys(
+        _in_module("pygame.sprite", "Sprite DirtySprite"), Picture("image")
+    ),
     state=(_words("rect"), _words("layer _layer"), _words("visible")),
     transient=frozenset(
         [
@@ -153,6 +166,10 @@ _ARCADE = Library(
         **dict.fromkeys(_SPRITES, frozenset(["rect"])),
         **dict.fromkeys(_BASIC_SPRITES, frozenset(["hit_box", "rect"])),
     },
+    pictures=dict.fromkeys(
+        [*_in_both("arcade", "sprite", "Sprite BasicSprite"), _SPRITES[-1]],
+        Picture("texture", _words("set_texture"), is_argument=True),
+    ),
     state=(
         _words("position center_x center_y left right top bottom"),
         _words("angle radians"),

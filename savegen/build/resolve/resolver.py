@@ -56,6 +56,7 @@ from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
 from savegen.build.resolve.names import ClassSymbol, NameResolver
 from savegen.build.resolve.overrides import unhandled_fields
+from savegen.build.resolve.pictures import unset_picture
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
@@ -223,7 +224,12 @@ class Resolver:
             transient_attributes=tuple(forgotten.transient_names()),
             unknown_transient=tuple(forgotten.unknown_transient()),
             initial_values=initial_values,
-            unset=tuple(values.unset()),
+            unset=(
+                *values.unset(),
+                *unset_picture(
+                    symbol.name, hierarchy, self._settings, forgotten, values
+                ),
+            ),
             conflicting_fields=tuple(
                 conflicting_fields(symbol.name, hierarchy, self._classes)
             ),

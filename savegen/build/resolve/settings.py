@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Codec
-from savegen.build.resolve.presets import LIBRARIES, Library, preset_name_of
+from savegen.build.resolve.presets import LIBRARIES, Library, Picture, preset_name_of
 
 # Types and functions of the standard library that stand for resources of the system.
 _SYSTEM_RESOURCES = frozenset(
@@ -82,6 +82,11 @@ class Settings(NamedTuple):
         unsaved = (group for group in library.state if group.isdisjoint(saved))
         properties, _ = self.properties(name)
         return properties & frozenset().union(*unsaved)
+
+    def picture_of(self, name: str) -> Picture | None:
+        """Return how sprites of a base class hold their picture; `None` for other classes."""
+        library = self._library(name)
+        return library.pictures.get(name) if library else None
 
     def is_transient(self, name: str) -> bool:
         """Return whether values of a type, or results of a function, are never saved.

@@ -14,6 +14,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from savegen.build.scan.declarations import (
+    BARE_CONSTRUCTION,
     CONSTRUCTORS,
     MORE_THAN_ANY_CALL,
     OVERRIDES,
@@ -380,7 +381,12 @@ def _read_method(
         name for names in _call_pattern(self_name).findall(text) for name in names
     )
     calls.pop("", None)
+    if _BARE_CONSTRUCTION.search(text):
+        calls[BARE_CONSTRUCTION] = None
     return assigns, calls
+
+
+_BARE_CONSTRUCTION = re.compile(r"super\(\)\.__init__\(\s*\)")
 
 
 @cache

@@ -107,6 +107,9 @@ Expression: TypeAlias = (
 
 # Methods that Python or a class decorator calls for each new object.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+BARE_CONSTRUCTION = (
+    "__init__()"  # a call of the next base's `__init__` without arguments
+)
 MORE_THAN_ANY_CALL = 1000  # arguments, so that no call fits
 # The methods that a class marked `override=True` writes itself.
 OVERRIDES = ("save_data", "load_data")
@@ -133,7 +136,8 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     decorators: tuple[Expression, ...]
     span: Span  # of the name
     assigns: tuple[str, ...] = ()  # names of attributes, as written
-    calls: tuple[str, ...] = ()  # methods of the same object
+    # Methods of the same object; also `BARE_CONSTRUCTION`.
+    calls: tuple[str, ...] = ()
     returns: Expression | None = None  # the return annotation of a property
     parameter: str = ""  # the name of a setter's value parameter
     # Parameters and local variables of a constructor; `None` for other methods or if unknown.
