@@ -8,6 +8,8 @@ from typing import Any
 
 from savegen.runtime.errors import SaveError
 
+_MISSING: Any = object()  # since an object that has a name may be `None`
+
 
 def find_loaded(name: str) -> Any:
     """Return the object of a name if its module is imported; otherwise `None`.
@@ -17,14 +19,19 @@ def find_loaded(name: str) -> Any:
     >>> find_loaded("random:Random") is find_loaded("random.Random") is not None
     True
     """
+    obj = _found(name)
+    return None if obj is _MISSING else obj
+
+
+def _found(name: str) -> Any:
     module, colon, qualname = name.partition(":")
     if colon:
         return _attribute(module_named(module), qualname)
     owner, dot, last = name.rpartition(".")
     if not dot:
-        return sys.modules.get(name)
+        return sys.modules.get(name, _MISSING)
     obj = _attribute(module_named(owner), last)
-    return _attribute(find_loaded(owner), last) if obj is None else obj
+    return _attribute(_found(owner), last) if obj is _MISSING else obj
 
 
 def name_of(cls: type) -> str:
@@ -47,14 +54,21 @@ def is_defined(cls: type) -> bool:
     return _attribute(sys.modules.get(cls.__module__), cls.__qualname__) is cls
 
 
-def imported(name: str) -> Any:
-    """Return the object of a name; import its module. Raises `ImportError` if it does not exist."""
-    obj = find_loaded(name)
-    if obj is None:
+def imported(name: str, default: Any = _MISSING) -> Any:
+    """Return the object of a name, or `default`; import its module.
+
+    Raises `ImportError` if it does not exist, and there is no `default`.
+
+    >>> imported("fractions:Fraction"), imported("fractions:set", set)
+    (<class 'fractions.Fraction'>, <class 'set'>)
+    """
+    obj = _found(name)
+    if obj is _MISSING:
         module, colon, _ = name.partition(":")
         import_module(module if colon else name.rpartition(".")[0])
-        obj = find_loaded(name)
-    if obj is None:
+        obj = _found(name)
+    obj = default if obj is _MISSING else obj
+    if obj is _MISSING:
         raise ImportError(f"there is no {name!r}")
     return obj
 
@@ -87,7 +101,7 @@ def _stem(file: str) -> str:
 
 def _attribute(owner: Any, qualname: str) -> Any:
     for name in qualname.split("."):
-        owner = getattr(owner, name, None)
+        owner = getattr(owner, name, _MISSING)
     return owner
 
 

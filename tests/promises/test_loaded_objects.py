@@ -13,7 +13,10 @@ from tests.promises.door import GameObject, History, SaveError, decode, encode
 from tests.promises.games import Game, Play
 
 GAME = """
+from colorsys import *  # may bring any name, such as `set`
+
 START = 7
+NOBODY = None
 
 def loaded_picture():
     return object()
@@ -37,7 +40,7 @@ class Deck:
 
 @saveable(transient=(
     "state", "count", "glow", "label", "lit", "waiting", "cache", "seen", "pair",
-    "turns", "period", "row", "picture",
+    "turns", "period", "row", "picture", "owner", "names",
 ))
 class Lamp:
     watts: Saved[int] = 60
@@ -56,6 +59,8 @@ class Lamp:
         self.period = 2 * 30
         self.row = [0] * 3
         self.picture = None
+        self.owner = NOBODY
+        self.names = frozenset(["lamp"])
 
     @on_activate
     def load(self, reason):
@@ -186,6 +191,8 @@ LITERALS: dict[str, tuple[str, Any]] = {
     "constant": ("turns", 7),
     "product": ("period", 60),
     "repeated": ("row", [0, 0, 0]),
+    "constant None": ("owner", None),
+    "builtin function": ("names", frozenset(["lamp"])),
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.names import (
+    BUILTINS,
     AliasSymbol,
     ClassSymbol,
     NameResolver,
@@ -90,8 +91,13 @@ class ClassHierarchy:
     def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return code for a name in a class, which works without imports of the game's modules."""
         full_name = self._names.runtime_name(dotted, symbol)
-        builtin = full_name.removeprefix("builtins:")
-        return builtin if builtin != full_name else f'imported("{full_name}")'
+        module, _, name = full_name.partition(":")
+        if module == "builtins":
+            return name
+        # Such a name may come from an import of all names, which was not read.
+        may_be_builtin = name in BUILTINS and symbol.module.star_imports
+        default = f", {name}" if may_be_builtin else ""
+        return f'imported("{full_name}"{default})'
 
     def project_class(self, dotted: str) -> str | None:
         """Return the qualified name of a class of the project by its dotted name, or `None`."""

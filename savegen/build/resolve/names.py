@@ -52,12 +52,12 @@ class ForeignSymbol(NamedTuple):
 
 Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | ForeignSymbol
 
-_BUILTINS = frozenset(dir(builtins))
+BUILTINS = frozenset(dir(builtins))
 UNREAD = "?unread"  # stands for a module of the project that cannot be read
 
 
 def _builtin(name: str) -> ForeignSymbol | None:
-    return ForeignSymbol(f"builtins.{name}") if name in _BUILTINS else None
+    return ForeignSymbol(f"builtins.{name}") if name in BUILTINS else None
 
 
 def _is_savegen_name(module: str, name: str) -> bool:
@@ -132,7 +132,7 @@ class NameResolver:
         if first in self._classes_of(module) or first in module.aliases:
             return f"{module.name}:{dotted}"
         if first not in module.imports:
-            is_builtin = first in _BUILTINS and not module.star_imports
+            is_builtin = first in BUILTINS and not module.star_imports
             return f"{'builtins' if is_builtin else module.name}:{dotted}"
         source, name = module.imports[first].module, module.imports[first].name
         if name is not None and self._read(f"{source}.{name}") is not None:
