@@ -115,10 +115,10 @@ def last_read(probe: Probe) -> str:
 
 
 def value_of(obj: Any, attribute: str) -> Any:
-    """Return the value of an attribute; `NOT_SET` if it is not set."""
+    """Return the value of an attribute; `NOT_SET` if it is not set, or if reading it raises."""
     try:
         return attrgetter(attribute)(obj)
-    except AttributeError:
+    except Exception:  # by a property or `__getattr__` of the game
         return NOT_SET
 
 

@@ -890,6 +890,32 @@ def test_a_save_that_raises_in_an_override_names_it(play: Play, slot: Slot) -> N
         slot.save(manager)
 
 
+def test_a_field_that_raises_when_it_is_read_counts_as_not_set(
+    games: Games, slot: Slot
+) -> None:
+    game = games("""
+@saveable
+class Cart:
+    wheels: Saved[int] = 4
+    load: Saved[int]
+
+    def __getattr__(self, name):
+        raise KeyError(name)
+
+    @property
+    def speed(self) -> Saved[int]:
+        return 7 // self.wheels
+
+    @speed.setter
+    def speed(self, value): ...
+""")
+    with game.playing() as play:
+        manager = play.manager()
+        manager.add(play.game.Cart()).wheels = 0
+        report = save_report(slot.save(manager))
+        assert places(mismatches(report)) == ["Cart.load", "Cart.speed"]
+
+
 def test_what_a_save_data_of_the_game_leads_to_keeps_its_key(games: Games) -> None:
     game = games("""
 @saveable
