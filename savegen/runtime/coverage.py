@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from enum import Enum
+from functools import cached_property
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fields import set_property
-from savegen.runtime.mismatches import NOT_SET
+from savegen.runtime.mismatches import NOT_SET, value_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.presets import COMPARED_BY_IDENTITY, REBUILT, SPRITE_LIBRARIES
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.stored import RECORDS
+from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
 
@@ -60,7 +63,52 @@ def find_uncovered(
             for key in table.keys:
                 scan.examine(key, world.at(key))
             found += scan.found
-    return sorted(found)
+        found += _in_plain_objects(table, world)
+    return sorted({each[:2]: each for each in reversed(found)}.values())
+
+
+def _in_plain_objects(table: Table, world: World) -> Iterator[Uncovered]:
+    """Yield the attributes of plain objects in saved fields, such as dataclasses, that are no fields."""
+    names = [
+        table.entry.attributes_by_cell[cell]
+        for cell, stored in table.entry.stored_by_cell.items()
+        if any(part.name in RECORDS for part in stored.walk())
+    ]
+    for key in table.keys if names else ():
+        values = [value_of(world.at(key), name) for name in names]
+        for plain, fields in _plain_objects(values, world.registry.values):
+            yield from _extra_attributes(key, plain, fields)
+
+
+def _plain_objects(value: Any, values: Values) -> Iterator[tuple[Any, Set[str]]]:
+    """Yield the plain objects in a value, at any depth, with the names of their fields."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        value = waiting.pop()
+        entry = values.of(type(value))
+        if id(value) in seen:
+            continue
+        if entry is not None and entry.type.name in RECORDS:
+            fields = {field.name for field in entry.type.fields}
+            yield value, fields
+            waiting += [value_of(value, name) for name in fields]
+        elif isinstance(value, (*_CONTAINERS, set, frozenset)):
+            waiting += _parts(value)
+        else:
+            continue
+        seen.add(id(value))
+
+
+def _extra_attributes(key: Key, plain: Any, fields: Set[str]) -> Iterator[Uncovered]:
+    cls = type(plain)
+    slots = {name: _value_of_slot(slot, plain) for name, slot in _slots_of(cls).items()}
+    for name, value in (slots | _dict_of(plain)).items():
+        if name in fields or value is NOT_SET:
+            continue
+        after = NOT_SET if name in slots else _value_in_class(cls, name)
+        if not isinstance(after, cached_property) and differ(value, after):
+            type_name = type(value).__qualname__
+            yield Uncovered(cls.__qualname__, name, type_name, key, _described(after))
 
 
 _CONTENTS = "(contents)"  # stands for what an object of a built-in class contains
@@ -216,13 +264,15 @@ def _value_of(obj: Any, name: str) -> Any:
     attributes = _dict_of(obj)
     if name in attributes:
         return attributes[name]
-    for base in type(obj).__mro__:
-        if name in vars(base):
-            value = vars(base)[name]
-            if type(value) is MemberDescriptorType:
-                return _value_of_slot(value, obj)
-            return NOT_SET if hasattr(type(value), "__get__") else value
-    return NOT_SET
+    value = _value_in_class(type(obj), name)
+    if type(value) is MemberDescriptorType:
+        return _value_of_slot(value, obj)
+    return NOT_SET if hasattr(type(value), "__get__") else value
+
+
+def _value_in_class(cls: type, name: str) -> Any:
+    bases = (base for base in cls.__mro__ if name in vars(base))
+    return next((vars(base)[name] for base in bases), NOT_SET)
 
 
 # -- comparing values
@@ -340,7 +390,8 @@ def warning_of(found: list[Uncovered]) -> str:
     return (
         f"a load would lose {'; '.join(map(str, found))}. Mark what is state `Saved[…]`; name"
         " the rest in `@saveable(transient=…)`, or set it in a method marked `@on_activate`;"
-        " then run `savegen build`"
+        " declare it as a field if the class is a dataclass without `@saveable`; then run"
+        " `savegen build`"
     )
 
 

@@ -8,11 +8,13 @@ from tests.behaviour.project import Project
 
 ACTORS = """
     from __future__ import annotations
+    from dataclasses import dataclass
     from functools import cached_property
+    from typing import ClassVar
     from savegen import Activation, Saved, on_activate, saveable
     from game._savegen.components.actors import (
         BareSaveLoad, DeckSaveLoad, FreeSaveLoad, HeroSaveLoad, OddSaveLoad, OrcSaveLoad, PairSaveLoad,
-        SlottedSaveLoad, WordSaveLoad,
+        PatientSaveLoad,        SlottedSaveLoad, WordSaveLoad,
     )
     import engine
 
@@ -27,6 +29,35 @@ ACTORS = """
     @saveable
     class Word(WordSaveLoad, str):  # savegen: ignore[SG145]
         hp: Saved[int] = 3
+
+    @dataclass
+    class Wound:
+        depth: int = 1
+        LIMIT: ClassVar[int] = 9
+        __scar: bool = False
+
+        def __post_init__(self) -> None:
+            if self.depth > 1:
+                self.blood = self.depth * 2
+
+        @cached_property
+        def half(self) -> float:
+            return self.depth / 2
+
+    @dataclass(frozen=True)
+    class Region:
+        wounds: tuple[Wound, ...] = ()
+
+    @saveable
+    class Patient(PatientSaveLoad):
+        wound: Saved[Wound | None] = None
+        regions: Saved[dict[str, list[Region]]]
+
+        def __init__(self) -> None:
+            self.regions = {}
+
+        def __getattr__(self, name: str) -> object:
+            raise KeyError(name)
 
     @saveable
     class Pair(PairSaveLoad):
@@ -231,6 +262,45 @@ print(found.key == manager.key_of(orc), found.class_name, found.attribute)
     )
 
 
+def test_attributes_of_plain_objects_that_are_no_fields_are_listed(
+    project: Project,
+) -> None:
+    assert (
+        printed(
+            project,
+            """
+from game.actors import Patient, Region, Wound
+patient = Patient()
+patient.wound = wound = Wound(1)
+wound.half, wound.LIMIT = wound.half, 9
+patient.regions = {"arm": [Region((Wound(1),))]}
+print(uncovered(patient))
+assert_round_trip(patient, REGISTRY)
+patient.regions["leg"] = [Region((Wound(3),))]
+wound.LIMIT = 8
+for check in (False, True):
+    manager = SaveLoadManager(REGISTRY, check=check)
+    manager.add(patient)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        manager.create_snapshot()
+    print(*(uncovered(manager) if not check else str(told[0].message).split(". ")[:1]), sep="; ")
+    manager.destroy(patient)
+del patient.regions
+print(names(uncovered(patient)))
+""",
+        )
+        == (
+            "[]\n"
+            "`Wound.LIMIT` (int, object 1), which is 9 after a load;"
+            " `Wound.blood` (int, object 1), which is not set after a load\n"
+            "a load would lose `Wound.LIMIT` (int, object 1), which is 9 after a load;"
+            " `Wound.blood` (int, object 1), which is not set after a load\n"
+            "[('LIMIT', 'int', '9')]\n"
+        )
+    )
+
+
 def test_two_fields_may_refer_to_one_object_of_a_built_in_class(
     project: Project,
 ) -> None:
@@ -267,7 +337,8 @@ except AssertionError as error:
         == (
             "a load would lose `Orc.mass` (float, object 1), which is 1.0 after a load."
             " Mark what is state `Saved[…]`; name the rest in `@saveable(transient=…)`, or set"
-            " it in a method marked `@on_activate`; then run `savegen build`\n"
+            " it in a method marked `@on_activate`; declare it as a field if the class is a"
+            " dataclass without `@saveable`; then run `savegen build`\n"
         )
     )
 

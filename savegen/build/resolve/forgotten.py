@@ -256,7 +256,10 @@ class ForgottenAttributes:
         return argument
 
     def _is_all(self, name: str) -> bool:
-        """Return whether `transient=True` holds for a class; subclasses without a mark inherit it."""
+        """Return whether `transient=True` holds for a class.
+
+        A subclass without a generated base inherits it, unless its own mark has `transient=`.
+        """
         argument = self._transient_argument(name)
         if argument is None and (base := self._hierarchy.mixin_base(name)):
             return self._is_all(base)
