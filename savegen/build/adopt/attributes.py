@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 from typing import NamedTuple
 
 from savegen.build.scan.facts import dotted
@@ -12,6 +13,7 @@ from savegen.build.adopt import engines
 from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed, observed_type
+from savegen.build.adopt.pickling import unpickled
 from savegen.build.adopt.program import (
     Class,
     Program,
@@ -106,6 +108,7 @@ class Decisions:
         self._inference = inference
         self._settings = settings
         self._listed_of: dict[str, dict[str, int]] = {}
+        self._unpickled = cache(unpickled)
 
     def of(self, cls: Class) -> Iterator[Decision]:
         """Yield the decisions for the attributes that a class adds to those of its bases."""
@@ -187,6 +190,8 @@ class Decisions:
         if not is_property and self._is_constant(cls, name, stored):
             return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
         type_ = self._inference.attribute(cls, name)
+        if left_out := self._unpickled(cls).get(name):
+            return Decision(cls, name, Verdict.TRANSIENT, type_, left_out, line)
         seen = ""
         if type_ is None or not is_complete(type_) or type_.name == "None":
             observed = observed_type(self._program, self._observed, cls, name)

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt.annotations import Annotations
+from savegen.build.adopt.changes import Change, Changes
 from savegen.build.adopt.program import (
     Call,
     Class,
@@ -18,6 +19,7 @@ from savegen.build.adopt.program import (
     Scope,
     Value,
     decorators,
+    has_parameter,
 )
 from savegen.build.adopt.library import (
     CONSTRUCTED,
@@ -31,7 +33,6 @@ from savegen.build.adopt.functions import (
     classes_as_values,
     default_of,
     ends_with_return,
-    has_parameter,
     parameters,
     passed,
     is_enum,
@@ -77,6 +78,7 @@ class Expressions(Annotations, ABC):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
+        self._changes = Changes(program)
         self._inner: dict[int, Scope] = (
             {}
         )  # of comprehensions, by id of the first generator
@@ -88,6 +90,10 @@ class Expressions(Annotations, ABC):
     @abstractmethod
     def stores(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute that can change objects of a class."""
+
+    @abstractmethod
+    def filled(self, assigned: Type, changes: Iterable[Change]) -> Type | None:
+        """Return the type of a container after some changes; `None` if one is not understood."""
 
     def of(self, node: ast.expr | None, scope: Scope) -> Type | None:
         """Return the type of an expression; `None` if it is unknown."""
@@ -234,10 +240,11 @@ class Expressions(Annotations, ABC):
         return self._remembered(key, lambda: self._local_of(name, scope), COMPUTING)
 
     def _local_of(self, name: str, scope: Scope) -> Type | None:
-        types = [self.assigned(scope.values.get(name, ()), [])]
+        assigned = self.assigned(scope.values.get(name, ()), [])
         if scope.function is not None and has_parameter(scope.function, name):
-            types.append(self._parameter(scope, name))
-        return union(types)
+            return union([assigned, self._parameter(scope, name)])
+        changes = self._changes.of_variables.get((id(scope), name), ())
+        return assigned and self.filled(assigned, changes)
 
     def assigned(
         self, values: Iterable[Value], others: Iterable[Type | None]

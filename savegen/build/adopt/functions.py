@@ -14,11 +14,6 @@ def parameters(function: Function) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
-def has_parameter(function: Function, name: str) -> bool:
-    rest = [a for a in (function.args.vararg, function.args.kwarg) if a is not None]
-    return any(argument.arg == name for argument in (*parameters(function), *rest))
-
-
 def default_of(function: Function, name: str) -> ast.expr | None:
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]

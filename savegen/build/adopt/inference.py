@@ -8,29 +8,24 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any
 
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
-from savegen.build.adopt.expressions import Expressions
+from savegen.build.adopt.changes import Change
+from savegen.build.adopt.filling import Filling
 from savegen.build.adopt.program import (
-    Alias,
     Class,
-    Function,
     Program,
     Scope,
-    Update,
     Value,
+    self_class,
+    text_of,
 )
-from savegen.build.adopt.functions import (
-    UNCLEAR,
-    is_value_class,
-    parameters,
-    passed,
-)
+from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.types import (
     COMPUTING,
     MAPPINGS,
@@ -49,18 +44,21 @@ _NOT_OBJECTS = frozenset(
 )
 
 
-# Stores, updates or aliases with their place in the program, by the class of their receiver
+# Stores or changes with their place in the program, by the class of their receiver
 _Groups = defaultdict[Class | None, list[tuple[int, Any]]]
 
 
-class Inference(Expressions):
+class Inference(Filling):
     """The types of a program's attributes, from all assignments to them."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._by_class: dict[tuple[str, str], _Groups] = {}
         self._of_families: dict[tuple[str, str, Class], list[Any]] = {}
-        self._passed: defaultdict[str, list[Alias]] | None = None
+        self._entries: dict[str, Mapping[str, Sequence[Any]]] = {
+            "stores": program.stores,
+            "changes": self._changes.of_attributes,
+        }
         self._own: defaultdict[str, defaultdict[str, list[Value]]] | None = None
 
     def attribute(self, cls: Class, name: str) -> Type | None:
@@ -86,12 +84,13 @@ class Inference(Expressions):
         assigned = self.assigned(sure, constants)
         if assigned is None:
             return None
-        complete = self._filled(cls, name, assigned)
+        complete = self.filled(assigned, self._of_family("changes", name, cls))
         if complete is None:
             return None
         # An assignment to an object of unknown type must not add a type of its own.
         others = [self.value(store) for store in stores if store not in sure]
         others += [self.value(value) for base in cls.family for value in base.computed]
+        others += self._put_into_dict(cls, name)
         if union([complete, *others]) != complete:
             return None
         return self._without_subclasses(complete)
@@ -128,7 +127,7 @@ class Inference(Expressions):
         yield from self._of_family("stores", name, cls)
 
     def _of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
-        """Return the stores, updates or aliases of an attribute that may concern a class."""
+        """Return the stores or changes of an attribute that may concern a class."""
         key = kind, name, cls
         if key in self._of_families:
             return self._of_families[key]
@@ -148,17 +147,14 @@ class Inference(Expressions):
         return [entry for _, entry in sorted([*own, *others], key=itemgetter(0))]
 
     def _groups(self, kind: str, name: str) -> _Groups:
-        """Return the stores, updates or aliases of all attributes of a name, by class.
+        """Return the stores or changes of all attributes of a name, by class.
 
         Those whose receiver is not the `self` of a method are below `None`.
         """
         if (kind, name) not in self._by_class:
             groups: _Groups = defaultdict(list)
-            for index, entry in enumerate(getattr(self._program, kind).get(name, ())):
-                receiver = entry.receiver
-                owner = None
-                if isinstance(receiver, ast.Name):
-                    owner = self._self_class(receiver.id, entry.scope)
+            for index, entry in enumerate(self._entries[kind].get(name, ())):
+                owner = self_class(entry.receiver, entry.scope)
                 groups[owner].append((index, entry))
             self._by_class[kind, name] = groups
         return self._by_class[kind, name]
@@ -176,21 +172,11 @@ class Inference(Expressions):
 
     def _owner(self, store: Value) -> Class | None:
         assert store.receiver is not None
-        if isinstance(store.receiver, ast.Name):
-            owner = self._self_class(store.receiver.id, store.scope)
-            if owner is not None:
-                return owner
+        owner = self_class(store.receiver, store.scope)
+        if owner is not None:
+            return owner
         type_ = without_none(self.of(store.receiver, store.scope))
         return self._program.class_named(type_.name) if type_ is not None else None
-
-    def _self_class(self, name: str, scope: Scope) -> Class | None:
-        """Return the class whose `self` a name is; `None` if it is another name."""
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if inner.self_name == name:
-                return inner.cls
-            inner = inner.parent
-        return None
 
     def class_stores(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute of the class itself: `Enemy.count += 1`."""
@@ -220,10 +206,9 @@ class Inference(Expressions):
 
     def _is(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool | None:
         """Return whether an expression is an object of a class's family; `None` if unknown."""
-        if isinstance(receiver, ast.Name):
-            owner = self._self_class(receiver.id, scope)
-            if owner is not None:
-                return owner in cls.family
+        owner = self_class(receiver, scope)
+        if owner is not None:
+            return owner in cls.family
         type_ = without_none(self.of(receiver, scope))
         if type_ is None or type_ is COMPUTING:
             return None
@@ -238,108 +223,21 @@ class Inference(Expressions):
                     return None
         return False
 
-    def _filled(self, cls: Class, name: str, assigned: Type) -> Type | None:
-        """Complete the element types of a container with what is added to it."""
-        if assigned.name not in (*ONE_ELEMENT, *MAPPINGS, "|"):
-            return assigned
-        types: list[Type | None] = [assigned]
-        for update in self._updates(cls, name):
-            if update is None:
-                return None
-            types += [self._added(m, update) for m in assigned.members if m != NONE]
-        return union(types)
+    def _put_into_dict(self, cls: Class, name: str) -> Iterator[Type | None]:
+        """Yield the types that changes of `self.__dict__` may give to an attribute."""
+        for change in self._of_family("changes", "__dict__", cls):
+            function = change.update.scope.function
+            if self_class(change.receiver, change.scope) not in cls.family:
+                continue
+            if function is not None and function.name == "__setstate__":
+                continue  # it restores what other statements assigned
+            yield from self._put(change, name)
 
-    def _updates(self, cls: Class, name: str) -> Iterator[Update | None]:
-        """Yield what is added to a container in an attribute; `None` if something may be missed."""
-        yield from self._of_family("updates", name, cls)
-        for alias in self._of_family("aliases", name, cls):
-            yield from alias.scope.updates.get(alias.name, ())
-        for call in self._passed_to(name):
-            if self._may_be(call.receiver, call.scope, cls):
-                yield None
-
-    def _passed_to(self, name: str) -> list[Alias]:
-        """Return the uses of an attribute as an argument that the called function may fill."""
-        if self._passed is None:
-            self._passed = defaultdict(list)
-            for calls in self._program.calls.values():
-                for scope, node in calls:
-                    for argument in [*node.args, *(k.value for k in node.keywords)]:
-                        if isinstance(argument, ast.Attribute) and self._fills(
-                            node, argument
-                        ):
-                            alias = Alias(scope, "", argument.value)
-                            self._passed[argument.attr].append(alias)
-        return self._passed[name]
-
-    def _fills(self, call: ast.Call, argument: ast.expr) -> bool:
-        """Return whether a called function of the game may add to one of its arguments."""
-        name = (dotted(call.func) or "").rpartition(".")[2]
-        for function in self._functions.get(name, ()):
-            inner = self._program.scopes[id(function)]
-            is_method = inner.self_name is not None or inner.class_name is not None
-            for parameter in parameters(function):
-                if parameter.arg in inner.updates or parameter.arg in inner.kept:
-                    given = passed(call, function, parameter.arg, is_method)
-                    if given is argument or given is UNCLEAR:
-                        return True
-        return False
-
-    @cached_property
-    def _functions(self) -> dict[str, list[Function]]:
-        functions: defaultdict[str, list[Function]] = defaultdict(list)
-        for scope in self._program.scopes.values():
-            if scope.function is not None:
-                functions[scope.function.name].append(scope.function)
-        for cls in self._program.classes.values():
-            functions[cls.node.name] += cls.functions("__init__")
-        return functions
-
-    def _added(self, container: Type, update: Update) -> Type | None:
-        return (
-            self._added_inside(container, update)
-            if update.depth
-            else self._added_to(container, update)
-        )
-
-    def _added_inside(self, container: Type, update: Update) -> Type | None:
-        """Return the container's type, if the update keeps the types of inner containers."""
-        inner: Type | None = container
-        for _ in range(update.depth):
-            is_known = inner is not None and inner.name in (*ONE_ELEMENT, *MAPPINGS)
-            inner = inner.arguments[-1] if inner and is_known else None
-        if inner is None:
-            return None
-        added = union(self._added_to(member, update) for member in inner.members)
-        return container if union([inner, added]) == inner else None
-
-    def _added_to(self, container: Type, update: Update) -> Type | None:
-        arguments = update.arguments
-        of = partial(self.of, scope=update.scope)
-        if update.method in ("append", "appendleft", "add") and len(arguments) == 1:
-            return of_elements(container.name, of(arguments[0]))
-        if update.method == "insert" and len(arguments) == 2:
-            return of_elements(container.name, of(arguments[1]))
-        if update.method in ("extend", "extendleft", "update") and len(arguments) == 1:
-            if container.name in MAPPINGS:
-                given = of(arguments[0])
-                return (
-                    Type(container.name, given.arguments)
-                    if given and given.name in MAPPINGS
-                    else None
-                )
-            return of_elements(
-                container.name, self._iterated_value(arguments[0], update.scope)
-            )
-        if update.method in ("[]=", "setdefault") and len(arguments) == 2:
-            key, value = of(arguments[0]), of(arguments[1])
-            if container.name in MAPPINGS:
-                return Type(container.name, (key, value)) if key and value else None
-            return (
-                of_elements(container.name, value) if container.name == "list" else None
-            )
-        if update.method == "[]op=" and container.arguments and update.operator:
-            value, right = container.arguments[-1], of(arguments[0])
-            new = union(operation(m, update.operator, right) for m in value.members)
-            return container if union([value, new]) == value else None
-        return None
+    def _put(self, change: Change, name: str) -> Iterator[Type | None]:
+        method, arguments = change.update.method, change.update.arguments
+        if change.depth or method == "kept":
+            return
+        if method != "[]=":
+            yield None
+        elif text_of(arguments[0]) in (name, None):
+            yield self.of(arguments[1], change.update.scope)

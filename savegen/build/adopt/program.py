@@ -39,11 +39,7 @@ class Scope:
         self.cls = cls  # the innermost class
         self.function = function
         self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
-        self.kept: set[str] = set()  # names whose values are assigned to something else
         self.values: defaultdict[str, list[Value]] = defaultdict(list)
-        self.updates: defaultdict[str, list[Update]] = defaultdict(
-            list
-        )  # of local names
 
     @cached_property
     def self_name(self) -> str | None:
@@ -76,7 +72,9 @@ class Value(NamedTuple):
     """One assignment to a name or an attribute."""
 
     scope: Scope
-    kind: str  # "value", "element" (of `for … in value`), "part", "augmented" or "unknown"
+    # "value", "element" (of `for … in value`), "part" (of a tuple), "element part" (of `for a, b
+    # in value`), "augmented" or "unknown"
+    kind: str
     value: ast.expr | None
     annotation: ast.expr | None
     line: int
@@ -86,22 +84,16 @@ class Value(NamedTuple):
 
 
 class Update(NamedTuple):
-    """A call that adds to a container in an attribute: `receiver.name.method(arguments)`."""
+    """A statement that adds to a container: `owner.method(arguments)`."""
 
     scope: Scope
-    receiver: ast.expr
-    method: str  # "append", "add", …; "[]=" for `receiver.name[key] = value`
+    owner: ast.expr
+    # "append", "add", …; "[]=" for `owner[key] = value`, "[]op=" for `owner[key] += value`,
+    # "[]?=" for `owner[key], x = value`, "kept" if another object gets the container,
+    # "unknown" if the method in the only argument may be called
+    method: str
     arguments: list[ast.expr]
-    depth: int = 0  # of a container inside the one of the attribute
-    operator: ast.operator | None = None  # of `receiver.name[key] += value`
-
-
-class Alias(NamedTuple):
-    """A local name for the value of an attribute: `name = receiver.attribute`."""
-
-    scope: Scope
-    name: str
-    receiver: ast.expr
+    operator: ast.operator | None = None  # of `owner[key] += value`
 
 
 class Call(NamedTuple):
@@ -218,14 +210,13 @@ class Program:
         self.modules: dict[str, Module] = {}
         self.unreadable: dict[str, tuple[int, str]] = {}  # path → line, reason
         self.stores: defaultdict[str, list[Value]] = defaultdict(list)
-        self.updates: defaultdict[str, list[Update]] = defaultdict(list)
+        self.updates: list[Update] = []
         self.loaded: set[str] = set()  # names that are used other than to call them
-        self.aliases: defaultdict[str, list[Alias]] = defaultdict(list)
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)
         self.scopes: dict[int, Scope] = {}  # by id of the function node
-        self.results: defaultdict[int, list[ast.expr | None]] = defaultdict(
-            list
-        )  # likewise
+        # likewise
+        self.results: defaultdict[int, list[ast.expr | None]] = defaultdict(list)
+        self.yields: defaultdict[int, list[ast.expr]] = defaultdict(list)
         for file in files:
             self._read(file)
         for module in self.modules.values():
@@ -394,12 +385,35 @@ PUSHING = frozenset(
 )
 
 
-def _text(node: ast.expr) -> str | None:
+def self_class(node: ast.expr | None, scope: Scope) -> Class | None:
+    """Return the class whose `self` a name is; `None` if it is another expression."""
+    inner: Scope | None = scope
+    while isinstance(node, ast.Name) and inner and inner.function is not None:
+        if inner.self_name == node.id:
+            return inner.cls
+        inner = inner.parent
+    return None
+
+
+def has_parameter(function: Function, name: str) -> bool:
+    arguments = function.args
+    rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return any(argument.arg == name for argument in (*named, *rest))
+
+
+def text_of(node: ast.expr) -> str | None:
     """Return the value of a text in the source; `None` for any other expression."""
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
     return node.value if is_text else None  # type: ignore[attr-defined]
 
 
+# The augmented assignments that change a list, set or dict in place, by what they do
+_IN_PLACE: dict[type[ast.operator], str] = {
+    ast.Add: "extend",
+    ast.BitOr: "update",
+    ast.BitXor: "update",
+}
 _GENERATED = ast.Name("<generator>")  # in place of the result of a generator
 
 
@@ -512,13 +526,18 @@ class _Indexer(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self._bind(target, "value", node.value)
-            if isinstance(node.value, ast.Name):
-                self._scope.kept.add(node.value.id)
-            if isinstance(target, ast.Name) and isinstance(node.value, ast.Attribute):
-                value = node.value
-                alias = Alias(self._scope, target.id, value.value)
-                self._program.aliases[value.attr].append(alias)
+            if self._is_shared(target, node.value):
+                self._update(node.value, "kept", [])
         self.generic_visit(node)
+
+    def _is_shared(self, target: ast.expr, value: ast.expr) -> bool:
+        """Return whether an assignment gives an object what another object may have, too."""
+        if isinstance(value, ast.Name) and not isinstance(target, ast.Name):
+            function = self._scope.function
+            return function is not None and has_parameter(function, value.id)
+        if isinstance(target, ast.Attribute) and isinstance(value, ast.Attribute):
+            return dotted(target.value) != dotted(value.value)
+        return False
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._bind(node.target, "value", node.value, node.annotation)
@@ -526,6 +545,8 @@ class _Indexer(ast.NodeVisitor):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._bind(node.target, "augmented", node.value, operator=node.op)
+        if type(node.op) in _IN_PLACE and not isinstance(node.target, ast.Subscript):
+            self._update(node.target, _IN_PLACE[type(node.op)], [node.value])
         self.generic_visit(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
@@ -578,9 +599,6 @@ class _Indexer(ast.NodeVisitor):
                 outer = outer.parent
             if outer is not None:
                 self._scope.outer[name] = outer
-
-    def visit_Delete(self, node: ast.Delete) -> None:
-        self.generic_visit(node)
 
     def _name(self, name: str, value: Value) -> None:
         scope = self._scope.outer.get(name, self._scope)
@@ -643,16 +661,8 @@ class _Indexer(ast.NodeVisitor):
         arguments: list[ast.expr],
         operator: ast.operator | None = None,
     ) -> None:
-        depth = 0
-        while isinstance(owner, ast.Subscript):  # `self.grid[y][x] = value`
-            owner, depth = owner.value, depth + 1
-        if isinstance(owner, ast.Attribute):
-            place = self._scope, owner.value
-            update = Update(*place, method, arguments, depth, operator)
-            self._program.updates[owner.attr].append(update)
-        elif isinstance(owner, ast.Name):
-            update = Update(self._scope, owner, method, arguments, depth, operator)
-            self._scope.updates[owner.id].append(update)
+        update = Update(self._scope, owner, method, arguments, operator)
+        self._program.updates.append(update)
 
     def _unpack(
         self, target: ast.Tuple | ast.List, kind: str, value: ast.expr | None
@@ -682,6 +692,8 @@ class _Indexer(ast.NodeVisitor):
 
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
         self._program.results[id(self._scope.function)].append(_GENERATED)
+        if node.value is not None:
+            self._program.yields[id(self._scope.function)].append(node.value)
         self.generic_visit(node)
 
     visit_YieldFrom = visit_Yield
@@ -702,8 +714,12 @@ class _Indexer(ast.NodeVisitor):
         name = (dotted(function) or "").rpartition(".")[2]
         if name in PUSHING and len(node.args) >= 2:
             self._update(node.args[0], "append", [node.args[1]])
-        self._note_computed_names(node)
-        if name == "setattr" and len(node.args) == 3 and (text := _text(node.args[1])):
+        self._note_computed_name(node)
+        if (
+            name == "setattr"
+            and len(node.args) == 3
+            and (text := text_of(node.args[1]))
+        ):
             target = ast.copy_location(ast.Attribute(node.args[0], text), node)
             self._bind(target, "value", node.args[2])
         for argument in [*node.args, *node.keywords]:
@@ -713,28 +729,19 @@ class _Indexer(ast.NodeVisitor):
         if isinstance(node.ctx, ast.Load):
             self._program.loaded.add(node.attr)
             if node.attr in ADDING:  # `add = self.items.append`
-                self._update(node.value, "unknown", [])
+                self._update(node.value, "unknown", [ast.Constant(node.attr)])
         self.visit(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
             self._program.loaded.add(node.id)
 
-    def _note_computed_names(self, node: ast.Call) -> None:
-        """Note `setattr(self, name, …)` and `self.__dict__.update(…)` in the class."""
+    def _note_computed_name(self, node: ast.Call) -> None:
+        """Note `setattr(self, name, value)` in the class."""
         if self._scope.cls is None or self._scope.self_name is None:
             return
-        function, own = dotted(node.func), self._scope.self_name
-        if function == "setattr" and len(node.args) == 3:
-            if dotted(node.args[0]) == own and _text(node.args[1]) is None:
-                self._note_computed(node, "value", node.args[2])
-        elif function == f"{own}.__dict__.update" or (
-            function == "vars" and [dotted(a) for a in node.args] == [own]
-        ):
-            self._note_computed(node, "unknown", None)
-
-    def _note_computed(self, node: ast.Call, kind: str, value: ast.expr | None) -> None:
-        assert self._scope.cls is not None
-        self._scope.cls.computed.append(
-            Value(self._scope, kind, value, None, node.lineno)
-        )
+        if dotted(node.func) == "setattr" and len(node.args) == 3:
+            owner, name, value = node.args
+            if dotted(owner) == self._scope.self_name and text_of(name) is None:
+                assigned = Value(self._scope, "value", value, None, node.lineno)
+                self._scope.cls.computed.append(assigned)

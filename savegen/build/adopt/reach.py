@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from savegen.build.scan.facts import dotted
+from savegen.build.adopt import pickling
 from savegen.build.adopt.attributes import (
     Decision,
     Decisions,
@@ -32,9 +33,6 @@ _DUMPS = frozenset(
     )
     for function in ("dump", "dumps")
 ) | {"jsonpickle.encode", "jsonpickle.dumps"}
-_PICKLE_METHODS = frozenset(
-    {"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__"}
-)
 
 
 class Root(NamedTuple):
@@ -79,7 +77,7 @@ def roots(program: Program, inference: Inference) -> Iterator[Root]:
                 tuple(classes),
             )
     for cls in program.classes.values():
-        if _PICKLE_METHODS & set(cls.methods):
+        if pickling.METHODS & set(cls.methods):
             line = cls.node.lineno
             yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,))
 

@@ -1,0 +1,281 @@
+"""Find the attributes and variables whose containers a statement changes.
+
+A container may have several names: `bag().append(3)` changes `self.items` if `bag` returns it.
+Names are followed back to what was assigned, passed or returned, without knowing types, so that
+a change may be listed for an attribute that it never reaches. Such a change is uncertain.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from savegen.build.adopt.functions import UNCLEAR, passed
+from savegen.build.adopt.program import (
+    Call,
+    Class,
+    Function,
+    Program,
+    Scope,
+    Update,
+    has_parameter,
+    self_class,
+)
+from savegen.build.scan.facts import dotted
+
+_TAKING = frozenset({"get", "pop", "popleft", "setdefault", "popitem"})
+_CHOOSING = frozenset({"max", "min", "next", "choice", "heappop", "heapreplace"})
+_PAIRING = frozenset({"enumerate", "zip", "items"})
+_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+class Change(NamedTuple):
+    """A change of a container that an attribute or a variable has."""
+
+    update: Update
+    scope: Scope
+    receiver: ast.expr | None  # of the attribute; `None` for a variable
+    depth: int  # of the changed container inside the one of the attribute
+    is_certain: bool
+
+
+_Key = tuple[int, int, int]  # of an expression, its scope, and the depth
+
+
+class _Step(NamedTuple):
+    """An expression that may be a container, or have it inside."""
+
+    node: ast.expr | None
+    scope: Scope
+    depth: int
+    is_certain: bool = True  # whether it is the container of the step before
+
+    @property
+    def key(self) -> _Key:
+        return id(self.node), id(self.scope), self.depth
+
+    def to(
+        self,
+        node: ast.expr | None,
+        deeper: int = 0,
+        scope: Scope | None = None,
+        is_certain: bool = True,
+    ) -> _Step:
+        return _Step(node, scope or self.scope, self.depth + deeper, is_certain)
+
+
+class Changes:
+    """All changes of containers in a program, by attribute and by variable."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions: defaultdict[str, list[Function]] = defaultdict(list)
+        for scope in program.scopes.values():
+            if scope.function is not None:
+                self._functions[scope.function.name].append(scope.function)
+        self.of_attributes: defaultdict[str, list[Change]] = defaultdict(list)
+        self.of_variables: defaultdict[tuple[int, str], list[Change]] = defaultdict(
+            list
+        )
+        self._known: dict[_Key, dict[_Key, _Step]] = {}  # the sources of expressions
+        self._calls: dict[int, list[Call]] = {}  # of functions, by id
+        for update in program.updates:
+            self._add(update)
+
+    def _add(self, update: Update) -> None:
+        start = _Step(update.owner, update.scope, 0)
+        waiting = deque([(start, True)])
+        visited = {start.key}
+        while waiting:
+            step, is_certain = waiting.popleft()
+            self._list(update, step, is_certain)
+            for key, source in self._known_sources(step).items():
+                if key not in visited and len(visited) < _MAX_STEPS:
+                    visited.add(key)
+                    waiting.append((source, is_certain and source.is_certain))
+
+    def _known_sources(self, step: _Step) -> dict[_Key, _Step]:
+        if step.key not in self._known:
+            sources = (s for s in self._sources(step) if s.node is not None)
+            self._known[step.key] = {
+                source.key: source
+                for source in sources
+                if 0 <= source.depth <= _MAX_DEPTH
+            }
+        return self._known[step.key]
+
+    def _list(self, update: Update, step: _Step, is_certain: bool) -> None:
+        node, scope = _attribute_of(step.node), step.scope
+        if isinstance(node, ast.Attribute):
+            change = Change(update, scope, node.value, step.depth, is_certain)
+            self.of_attributes[node.attr].append(change)
+        elif isinstance(node, ast.Name) and (place := self._binding(node.id, scope)):
+            change = Change(update, place, None, step.depth, is_certain)
+            self.of_variables[id(place), node.id].append(change)
+
+    def _sources(self, step: _Step) -> Iterator[_Step]:
+        """Yield the expressions from which an expression has its container."""
+        node = step.node
+        if isinstance(node, ast.Name):
+            yield from self._of_name(node.id, step)
+        elif isinstance(node, ast.Attribute):
+            yield from self._of_attribute(node, step)
+        elif isinstance(node, ast.Call):
+            yield from self._of_call(node, step)
+        elif isinstance(node, ast.Subscript):
+            is_slice = isinstance(node.slice, ast.Slice)
+            if not (is_slice and step.depth == 0):  # a copy
+                yield step.to(node.value, 0 if is_slice else 1)
+        elif isinstance(node, ast.IfExp):
+            yield from (step.to(node.body), step.to(node.orelse))
+        elif isinstance(node, ast.BoolOp):
+            yield from map(step.to, node.values)
+        elif isinstance(node, ast.NamedExpr | ast.Await):
+            yield step.to(node.value)
+        elif step.depth:
+            yield from _elements(node, step)
+
+    def _of_name(self, name: str, step: _Step) -> Iterator[_Step]:
+        place = self._binding(name, step.scope)
+        if place is None:
+            return
+        for value in place.values.get(name, ()):
+            deeper = _DEPTHS.get(value.kind)
+            if deeper is not None and value.annotation is None:
+                yield step.to(value.value, deeper, value.scope)
+        if place.function is not None and has_parameter(place.function, name):
+            yield from self._arguments(place, place.function, name, step)
+
+    def _binding(self, name: str, scope: Scope) -> Scope | None:
+        """Return the scope that binds a name; `None` if no file of the game binds it."""
+        inner: Scope | None = scope
+        while inner is not None and inner.function is not None:
+            if name in inner.values or has_parameter(inner.function, name):
+                return inner
+            inner = inner.parent
+        full = self._program.full_name(scope, name)
+        place = self._program.member(full) if full else None
+        if place is not None and place[1] in place[0].scope.values:
+            return place[0].scope
+        return None
+
+    def _arguments(
+        self, scope: Scope, function: Function, name: str, step: _Step
+    ) -> Iterator[_Step]:
+        """Yield what the calls of a function pass for a parameter."""
+        is_method = scope.self_name is not None or scope.class_name is not None
+        if name in (scope.self_name, scope.class_name):
+            return
+        for call in self._calls_of(function):
+            given = passed(call.node, function, name, is_method)
+            arguments = [*call.node.args, *(k.value for k in call.node.keywords)]
+            for argument in arguments if given is UNCLEAR else [given]:
+                is_starred = isinstance(argument, ast.Starred)
+                node = argument.value if isinstance(argument, ast.Starred) else argument
+                yield step.to(node, int(is_starred), call.scope, is_certain=False)
+
+    def _calls_of(self, function: Function) -> list[Call]:
+        """Return the calls that may run a function."""
+        if id(function) not in self._calls:
+            scope = self._program.scopes[id(function)]
+            names = [function.name]
+            if function.name == "__init__" and scope.cls is not None:
+                names += [heir.node.name for heir in scope.cls.descendants]
+            calls = (call for name in names for call in self._program.calls[name])
+            self._calls[id(function)] = [
+                call for call in calls if self._may_call(call, function, scope)
+            ]
+        return self._calls[id(function)]
+
+    def _may_call(self, call: Call, function: Function, scope: Scope) -> bool:
+        """Return whether a call of a name may run a function of that name."""
+        name = dotted(call.node.func)
+        full = self._program.full_name(call.scope, name) if name else None
+        if full is not None and (known := self._program.function_named(full)):
+            return known[1] is function
+        cls = self._program.class_named(full)
+        if cls is not None:
+            return scope.cls in cls.family
+        if full is not None and full.startswith("builtins."):
+            return False
+        if not isinstance(call.node.func, ast.Attribute):
+            return True
+        own = self_class(call.node.func.value, call.scope)
+        return scope.cls is not None and not _are_unrelated(own, scope.cls)
+
+    def _of_attribute(self, node: ast.Attribute, step: _Step) -> Iterator[_Step]:
+        cls = self_class(node.value, step.scope)
+        for store in self._program.stores.get(node.attr, ()):
+            other = self_class(store.receiver, store.scope)
+            deeper = _DEPTHS.get(store.kind)
+            if deeper is None or _are_unrelated(cls, other):
+                continue
+            yield step.to(store.value, deeper, store.scope, is_certain=False)
+        for function in self._functions.get(node.attr, ()):
+            if _PROPERTIES & {dotted(d) or "" for d in function.decorator_list}:
+                inner = self._program.scopes[id(function)]
+                if not _are_unrelated(cls, inner.cls):
+                    yield from self._results(function, step)
+
+    def _of_call(self, node: ast.Call, step: _Step) -> Iterator[_Step]:
+        name = (dotted(node.func) or "").rpartition(".")[2]
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        name = name or getattr(node.func, "attr", "")
+        call = Call(step.scope, node)
+        for function in self._functions.get(name, ()):
+            if self._may_call(call, function, self._program.scopes[id(function)]):
+                yield from self._results(function, step)
+        if name in _TAKING:
+            yield step.to(receiver, 1)
+            yield from map(step.to, node.args[1:2])
+        elif name in _CHOOSING:
+            yield from (step.to(argument, 1) for argument in node.args)
+        elif step.depth:
+            deeper = -1 if name in _PAIRING else 0
+            for argument in [receiver, *node.args]:
+                yield step.to(argument, deeper, is_certain=False)
+
+    def _results(self, function: Function, step: _Step) -> Iterator[_Step]:
+        inner = self._program.scopes[id(function)]
+        for result in self._program.results.get(id(function), ()):
+            yield step.to(result, 0, inner, is_certain=False)
+        for result in self._program.yields.get(id(function), ()):
+            yield step.to(result, -1, inner, is_certain=False)
+
+
+_MAX_DEPTH = 6  # of containers in each other
+# Expressions followed for one change, the nearest ones first. In a large program, names that many
+# classes have lead almost everywhere.
+_MAX_STEPS = 100
+# How much deeper the container is in the value of an assignment than in its target
+_DEPTHS = {"value": 0, "element": 1, "part": 1, "element part": 2}
+
+
+def _attribute_of(node: ast.expr | None) -> ast.expr | None:
+    """Return a node; `vars(x)` as `x.__dict__`."""
+    if isinstance(node, ast.Call) and dotted(node.func) == "vars" and node.args:
+        return ast.Attribute(node.args[0], "__dict__")
+    return node
+
+
+def _elements(node: ast.expr | None, step: _Step) -> Iterator[_Step]:
+    """Yield the elements of a display, and what a comprehension takes them from."""
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                yield step.to(element.value)
+            else:
+                yield step.to(element, -1)
+    elif isinstance(node, ast.Dict):
+        yield from (step.to(value, -1) for value in node.values)
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        element = node.value if isinstance(node, ast.DictComp) else node.elt
+        yield step.to(element, -1)
+        for generator in node.generators:
+            yield step.to(generator.iter, is_certain=False)
+
+
+def _are_unrelated(one: Class | None, other: Class | None) -> bool:
+    return one is not None and other is not None and other not in one.family

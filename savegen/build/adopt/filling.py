@@ -1,0 +1,111 @@
+"""Complete the element types of containers with what the program adds to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from savegen.build.adopt.changes import Change
+from savegen.build.adopt.expressions import Expressions
+from savegen.build.adopt.program import Update, text_of
+from savegen.build.adopt.types import (
+    MAPPINGS,
+    ONE_ELEMENT,
+    Type,
+    of_elements,
+    operation,
+    union,
+)
+
+_LISTS = frozenset({"list", "collections.deque"})
+_MUTABLE = frozenset({"set", *_LISTS, *MAPPINGS})
+# The containers that a change has an effect on
+_CHANGED_BY = {
+    **dict.fromkeys(("append", "extend", "insert"), _LISTS),
+    **dict.fromkeys(("appendleft", "extendleft"), frozenset({"collections.deque"})),
+    "add": frozenset({"set"}),
+    "update": frozenset({"set", *MAPPINGS}),
+    "setdefault": MAPPINGS,
+    **dict.fromkeys(("[]=", "[]op=", "[]?="), _LISTS | MAPPINGS),
+    "kept": _MUTABLE,
+}
+
+
+class Filling(Expressions):
+    """The types of containers with all their elements."""
+
+    def filled(self, assigned: Type, changes: Iterable[Change]) -> Type | None:
+        """Return the type of a container after some changes; `None` if one is not understood.
+
+        A change that may be one of another container must not add a type, nor may one inside
+        of a nested container.
+        """
+        types: list[Type | None] = [assigned]
+        others = []
+        for change in changes:
+            if change.is_certain and not change.depth:
+                types += [self._added(m, change.update) for m in assigned.members]
+            else:
+                others.append(change)
+        complete = union(types)
+        if complete is None or not all(self._keeps(complete, c) for c in others):
+            return None
+        return complete
+
+    def _keeps(self, complete: Type, change: Change) -> bool:
+        """Return whether a change adds nothing to the types that a container has already."""
+        for inner in _inside(complete, change.depth):
+            added = self._added(inner, change.update)
+            if added is None or union([inner, added]) != inner:
+                return False
+        return True
+
+    def _added(self, container: Type, update: Update) -> Type | None:
+        """Return the type of a container of that kind with only the elements of an update."""
+        method = update.method
+        if method == "unknown":  # `add = self.items.append`
+            method = text_of(update.arguments[0]) or ""
+        if container.name not in _CHANGED_BY[method]:
+            return container
+        return self._added_to(container, update)
+
+    def _added_to(self, container: Type, update: Update) -> Type | None:
+        arguments = update.arguments
+        of = partial(self.of, scope=update.scope)
+        if update.method in ("append", "appendleft", "add") and len(arguments) == 1:
+            return of_elements(container.name, of(arguments[0]))
+        if update.method == "insert" and len(arguments) == 2:
+            return of_elements(container.name, of(arguments[1]))
+        if update.method in ("extend", "extendleft", "update") and len(arguments) == 1:
+            if container.name in MAPPINGS:
+                given = of(arguments[0])
+                return (
+                    Type(container.name, given.arguments)
+                    if given and given.name in MAPPINGS
+                    else None
+                )
+            return of_elements(
+                container.name, self._iterated_value(arguments[0], update.scope)
+            )
+        if update.method in ("[]=", "setdefault") and len(arguments) == 2:
+            key, value = of(arguments[0]), of(arguments[1])
+            if container.name in MAPPINGS:
+                return Type(container.name, (key, value)) if key and value else None
+            return (
+                of_elements(container.name, value) if container.name == "list" else None
+            )
+        if update.method == "[]op=" and container.arguments and update.operator:
+            value, right = container.arguments[-1], of(arguments[0])
+            new = union(operation(m, update.operator, right) for m in value.members)
+            return container if union([value, new]) == value else None
+        return None
+
+
+def _inside(type_: Type, depth: int) -> Iterator[Type]:
+    """Yield the types in a container at a depth."""
+    for member in type_.members:
+        if not depth:
+            yield member
+        elif member.name in (*ONE_ELEMENT, *MAPPINGS, "tuple"):
+            for argument in member.arguments:
+                yield from _inside(argument, depth - 1)
