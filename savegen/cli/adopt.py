@@ -130,7 +130,7 @@ def _nothing_found(proposal: Proposal, roots: Sequence[str]) -> str:
         root = proposal.roots[0]
         return (
             f"{root.path}:{root.line} pickles `{root.text}`, whose type is unknown;"
-            " name its class: `savegen adopt CLASS`"
+            " name the classes that hold your state, such as `savegen adopt World Player`"
         )
     return (
         "the game pickles nothing; name the class or file that holds its state,"

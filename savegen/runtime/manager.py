@@ -133,7 +133,7 @@ class SaveLoadManager(References):
         >>> manager.add(12)
         Traceback (most recent call last):
             ...
-        savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen wire`, then `savegen components`
+        savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen build`
         """
         self._check_thread()
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]

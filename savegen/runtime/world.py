@@ -122,7 +122,7 @@ class World(Watcher):
         if entry is None and not issubclass(cls, SaveLoadable):
             raise SaveError(
                 f"{with_article(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
-                " and run `savegen wire`, then `savegen components`"
+                " and run `savegen build`"
             )
         if entry is not None and entry.takes_subclasses:
             self._store_base(cls, entry)

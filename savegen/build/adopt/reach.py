@@ -1,14 +1,11 @@
-"""Find the classes whose objects a save contains, from the classes that the game pickles."""
+"""Find the classes whose objects a save contains, beginning with those that are given."""
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from savegen.build.scan.facts import dotted
-from savegen.build.adopt import pickling
 from savegen.build.adopt.attributes import (
     Decision,
     Decisions,
@@ -16,32 +13,8 @@ from savegen.build.adopt.attributes import (
     is_protocol,
 )
 from savegen.build.adopt.functions import is_enum, is_value_class
-from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.program import Class, Program
 from savegen.build.adopt.types import names
-
-_DUMPS = frozenset(
-    f"{module}.{function}"
-    for module in (
-        "pickle",
-        "cPickle",
-        "_pickle",
-        "dill",
-        "cloudpickle",
-        "joblib",
-        "marshal",
-    )
-    for function in ("dump", "dumps")
-) | {"jsonpickle.encode", "jsonpickle.dumps"}
-
-
-class Root(NamedTuple):
-    """A place where the game pickles objects, or a class that customises its pickling."""
-
-    path: str
-    line: int
-    text: str  # of the pickled expression
-    classes: tuple[Class, ...]  # empty if the type is unknown
 
 
 class Reached(NamedTuple):
@@ -52,34 +25,6 @@ class Reached(NamedTuple):
     decisions: tuple[Decision, ...]
     is_value: bool  # saved inside other objects, without a mark
     problem: str = ""  # why the class cannot be marked
-
-
-def roots(program: Program, inference: Inference) -> Iterator[Root]:
-    """Yield the places where the game pickles objects."""
-    for name in ("dump", "dumps", "encode"):
-        for call in program.calls[name]:
-            function = dotted(call.node.func)
-            full = program.full_name(call.scope, function) if function else None
-            if full not in _DUMPS or not call.node.args:
-                continue
-            value = call.node.args[0]
-            type_ = inference.of(value, call.scope)
-            parts = names(type_) if type_ is not None else set()
-            classes = [
-                program.classes[part]
-                for part in sorted(parts)
-                if part in program.classes
-            ]
-            yield Root(
-                call.scope.module.path,
-                call.node.lineno,
-                ast.unparse(value),
-                tuple(classes),
-            )
-    for cls in program.classes.values():
-        if pickling.METHODS & set(cls.methods):
-            line = cls.node.lineno
-            yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,))
 
 
 def reach(

@@ -1,0 +1,144 @@
+"""Find the places where the game pickles objects, and the classes of these objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from savegen.build.scan.facts import dotted
+from savegen.build.adopt import pickling
+from savegen.build.adopt.functions import UNCLEAR, passed
+from savegen.build.adopt.inference import Inference
+from savegen.build.adopt.program import (
+    Class,
+    Function,
+    Program,
+    Scope,
+    Value,
+    has_parameter,
+)
+from savegen.build.adopt.types import names
+
+_DUMPS = frozenset(
+    f"{module}.{function}"
+    for module in (
+        "pickle",
+        "cPickle",
+        "_pickle",
+        "dill",
+        "cloudpickle",
+        "joblib",
+        "marshal",
+    )
+    for function in ("dump", "dumps")
+) | {"jsonpickle.encode", "jsonpickle.dumps"}
+# Functions whose result has the objects of their arguments.
+_COPIES = {"copy.copy", "copy.deepcopy"} | {
+    f"builtins.{name}" for name in ("dict", "list", "set", "tuple", "vars")
+}
+_MAX_STEPS = 6  # from a pickled expression to an assignment that shows a class
+
+
+class Root(NamedTuple):
+    """A place where the game pickles objects, or a class that customises its pickling."""
+
+    path: str
+    line: int
+    text: str  # of the pickled expression
+    classes: tuple[Class, ...]  # empty if they are unknown
+
+
+def roots(program: Program, inference: Inference) -> Iterator[Root]:
+    """Yield the places where the game pickles objects."""
+    for name in ("dump", "dumps", "encode"):
+        for call in program.calls[name]:
+            function = dotted(call.node.func)
+            full = program.full_name(call.scope, function) if function else None
+            if full in _DUMPS and call.node.args:
+                value, path = call.node.args[0], call.scope.module.path
+                found = _Pickled(program, inference).classes(value, call.scope)
+                classes = tuple(program.classes[name] for name in sorted(found))
+                yield Root(path, call.node.lineno, ast.unparse(value), classes)
+    for cls in program.classes.values():
+        if pickling.METHODS & set(cls.methods):
+            line = cls.node.lineno
+            yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,))
+
+
+_Part = tuple[ast.expr | None, Scope]
+
+
+class _Pickled:
+    """Finds the classes of the objects in an expression, even if other parts are unknown."""
+
+    def __init__(self, program: Program, inference: Inference) -> None:
+        self._program = program
+        self._inference = inference
+        self._visited: set[int] = set()  # the ids of expressions
+
+    def classes(
+        self, node: ast.expr | None, scope: Scope, steps: int = _MAX_STEPS
+    ) -> set[str]:
+        """Return the full names of the classes whose objects an expression contains."""
+        type_ = self._inference.of(node, scope)
+        known = names(type_) & self._program.classes.keys() if type_ else set[str]()
+        if known or steps == 0 or id(node) in self._visited:
+            return known
+        self._visited.add(id(node))
+        parts = (self.classes(*part, steps - 1) for part in self._parts(node, scope))
+        return set[str]().union(*parts)
+
+    def _parts(self, node: ast.expr | None, scope: Scope) -> Iterator[_Part]:
+        """Yield the expressions whose objects an expression contains."""
+        match node:
+            case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+                yield from ((part, scope) for part in parts)
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                if self._full_name(function, scope) in _COPIES:
+                    parts = [*arguments, *(each.value for each in keywords)]
+                    yield from ((part, scope) for part in parts)
+            case ast.Name(id=name):
+                yield from self._assigned(name, scope)
+            case ast.Attribute(value=owner, attr="__dict__"):
+                yield owner, scope
+            case ast.Attribute(value=owner, attr=name):
+                cls = self._owner(owner, scope)
+                for each in self._stores(cls, name) if cls else ():
+                    yield each.value, each.scope
+
+    def _stores(self, cls: Class, name: str) -> Iterator[Value]:
+        """Yield the assignments to an attribute of a class or of its objects."""
+        yield from self._inference.stores(cls, name)
+        yield from self._inference.class_stores(cls, name)
+
+    def _full_name(self, node: ast.expr, scope: Scope) -> str | None:
+        name = dotted(node)
+        return self._program.full_name(scope, name) if name else None
+
+    def _owner(self, node: ast.expr, scope: Scope) -> Class | None:
+        """Return the class of an object, or the class that an expression names."""
+        if cls := self._program.class_named(self._full_name(node, scope)):
+            return cls
+        classes = [*self.classes(node, scope, 0)]
+        return self._program.classes[classes[0]] if len(classes) == 1 else None
+
+    def _assigned(self, name: str, scope: Scope) -> Iterator[_Part]:
+        """Yield what is assigned to a name, and what callers pass for a parameter."""
+        inner: Scope | None = scope
+        while inner is not None:
+            if values := inner.values.get(name):
+                yield from ((each.value, each.scope) for each in values)
+            if inner.function is not None and has_parameter(inner.function, name):
+                yield from self._arguments(inner.function, name, inner)
+                return
+            inner = None if values else inner.parent
+
+    def _arguments(
+        self, function: Function, name: str, scope: Scope
+    ) -> Iterator[_Part]:
+        is_method = scope.self_name is not None or scope.class_name is not None
+        for call in self._program.calls[function.name]:
+            argument = passed(call.node, function, name, is_method)
+            if argument is not UNCLEAR:
+                yield argument, call.scope
