@@ -20,6 +20,7 @@ from savegen.runtime.tagged import ABSENT, Lost, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
+_GENERATORS = ("random", "generator")  # stored types
 Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
@@ -190,11 +191,29 @@ class Capture(Packer):
         numpy_fields = take_out_mismatches(entry, objects, packed, self)
         self._numpy |= dict.fromkeys(numpy_fields)
         if entry.wraps:
+            self._take_out_unknown_generators(entry, packed)
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
         elif dangling_before != self._dangling:
             for place, cell in _remove_destroyed(entry, packed.rows):
                 self._dangling_cells.add((self._keys[id(objects[place])], cell))
         return packed
+
+    def _take_out_unknown_generators(self, entry: Any, packed: Packed) -> None:
+        """Move cells out of rows if a `save_data` of the game put other numbers into them."""
+        types = entry.stored_by_cell.items() if entry.has_generators else ()
+        for cell, stored in types:
+            for place, row in enumerate(packed.rows):
+                value = getattr(row, cell)
+                parts = () if value is UNSET else cells.innermost_parts(stored, value)
+                keys = [key for part, key in parts if part.name in _GENERATORS]
+                if not all(map(self._includes_generator, keys)):
+                    setattr(row, cell, UNSET)
+                    packed.unfit.setdefault(place, {})[cell] = value
+
+    def _includes_generator(self, key: int) -> bool:
+        """Return whether the snapshot has a generator with a key; add it if the world has it."""
+        generator = self._world.generators.at(key)
+        return generator is not None and self.generator_key(generator) == key
 
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
         """Store a value that does not fit its cell as a mismatch, or report it as lost."""

@@ -952,3 +952,45 @@ class Wood:
         key = manager.key_of(leaf)
         assert manager.create_snapshot().digest() == digest
         assert manager.key_of(leaf) == key
+
+
+# -- random generators that a `save_data` of the game numbers
+
+DICE = """
+@saveable(override=True)
+class Cup:
+    dice: Saved[random.Random]
+    spare: Saved[list[random.Random]]
+    other: Saved[random.Random | None] = None
+    written = None
+
+    def __init__(self):
+        self.dice, self.spare = random.Random(3), [random.Random(4)]
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        for name, cell in (self.written or {}).items():
+            setattr(data, name, cell)
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+"""
+
+
+@pytest.mark.parametrize("written", [{"dice": 77}, {"spare": [1, 77]}, {"other": 77}])
+def test_a_generator_number_that_does_not_exist_stops_no_load(
+    games: Games, slot: Slot, written: dict[str, Any]
+) -> None:
+    with games(DICE).playing() as play:
+        manager = play.manager()
+        cup = manager.add(play.game.Cup())
+        cup.written = written
+        (name,) = written
+        refused("strict", lambda: manager.create_snapshot(strict=True), f"Cup.{name}")
+        assert places(mismatches(save_report(slot.save(manager)))) == [f"Cup.{name}"]
+        other = play.manager()
+        with promised("what was saved loads"):
+            slot.load(other)
+        (loaded,) = other.find(play.game.Cup)
+        assert getattr(loaded, name) == written[name]
