@@ -133,6 +133,30 @@ def test_an_attribute_of_the_object_does_not_replace_its_method(play: Play) -> N
     assert clock.on_tick() == 1
 
 
+def test_a_class_may_take_the_method_of_a_base_under_its_name(games: Games) -> None:
+    game = games(bell() + CLOCK + """
+@saveable
+class Gong(Bell):
+    def ring(self): return "gong"
+
+@saveable
+class Triangle(Gong):
+    ring = Bell.ring
+    knock = Stranger.knock
+    __call__ = Gong.ring
+""")
+    with game.playing() as play:
+        manager = play.manager()
+        clock, triangle = manager.add(play.game.Clock()), play.game.Triangle()
+        clock.listeners = [triangle.ring, triangle.__call__]
+        snapshot = manager.create_snapshot(strict=True)
+        clock.listeners = []
+        manager.apply_snapshot(snapshot)
+        assert [listener() for listener in clock.listeners] == [1, "gong"]
+        clock.on_tick = triangle.knock
+        assert places(manager.create_snapshot().lost) == ["Clock.on_tick"]
+
+
 def test_nothing_changes_for_a_method_that_stays(play: Play) -> None:
     manager = play.manager()
     clock = manager.add(play.game.Clock())

@@ -79,7 +79,8 @@ def _fault(
 def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:
     """Yield the methods of a class whose bound methods can be saved, those of its bases first.
 
-    `old_name = new_name` in the body of a class gives a method a second name.
+    `old_name = new_name` in the body of a class gives a method a second name, and
+    `act = Unit.act` takes the method of a base.
     """
     are_methods: dict[str, bool] = {}
     for symbol in reversed(list(hierarchy.declarations(name))):
@@ -88,11 +89,23 @@ def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:
             are_methods[stored] = _can_be_bound(method)
         for attribute in symbol.declaration.attributes:
             if attribute.method is None and attribute.default is not None:
-                other = attribute.default
-                named = other.dotted if isinstance(other, Name) else ""
-                is_alias = are_methods.get(symbol.stored_name(named), False)
-                are_methods[symbol.stored_name(attribute.name)] = is_alias
+                value = attribute.default
+                dotted = value.dotted if isinstance(value, Name) else ""
+                is_method = are_methods.get(symbol.stored_name(dotted), False)
+                if not is_method and "." in dotted:
+                    is_method = _is_method_of_base(dotted, symbol, hierarchy)
+                are_methods[symbol.stored_name(attribute.name)] = is_method
     yield from (stored for stored, is_method in are_methods.items() if is_method)
+
+
+def _is_method_of_base(
+    dotted: str, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> bool:
+    """Return whether a name such as `Unit.act` means a method of a base of the class."""
+    owner, _, method = dotted.rpartition(".")
+    base = hierarchy.full_name_in(owner, symbol)
+    is_base = base is not None and base in hierarchy.mro(symbol.name)[1:]
+    return is_base and method in methods_of(base or "", hierarchy)
 
 
 def _can_be_bound(method: Method) -> bool:
