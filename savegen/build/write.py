@@ -83,11 +83,13 @@ def plan(
     files: Mapping[str, str | bytes],
     remembered: Mapping[str, str],
     keep: Collection[str] = (),
+    former: Iterable[str] = (),
 ) -> Plan:
     """Compare `files`, path to full content, with the disk.
 
     `output` is the folder for generated code. A generated file in it will be removed if it is
-    neither in `files` nor in `keep` (files of other passes). `remembered` has the `digest` of
+    neither in `files` nor in `keep` (files of other passes), and so will all generated files in
+    the folders `former`. `remembered` has the `digest` of
     the content last written to each path. Paths are posix and relative to `root`.
 
     Raises `Refused` if any file must not or cannot be written.
@@ -98,6 +100,10 @@ def plan(
     inodes = {step.status.stamp.inode for step in steps if step.status is not None}
     removals, leftovers = _search_output(folders, {*files, *keep}, remembered, inodes)
     leftovers += _leftovers_elsewhere(folders, files)
+    for folder in former:
+        others = _search_output(_Folders(root, folder), {*files}, remembered, inodes)
+        removals += others[0]
+        leftovers += others[1]
     return Plan(
         folders.root,
         folders.output,
@@ -468,7 +474,10 @@ def _prune(plan: Plan) -> None:
     emptied: set[str] = set()
     for removal in (step for step in plan.steps if step.new is None):
         folder = disk.parent(removal.real)
-        while folder not in emptied and folder != disk.parent(plan.output):
+        while folder not in emptied and folder not in (
+            disk.parent(plan.output),
+            plan.root,
+        ):
             emptied.add(folder)
             folder = disk.parent(folder)
     for folder in sorted(emptied, key=len, reverse=True):  # inner before outer

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.build import cache
+from savegen.cli._former_outputs import former_outputs
 from savegen.cli._lock_file import LOCK_FILE, read_lock
 from savegen.cli._lost_numbers import refuse_lost_numbers
 from savegen.build.config import Config
@@ -44,9 +45,15 @@ class Session:
         self.later_report = Report()  # of passes 2 and 3
         self._last_done = 1  # the last pass that is up to date after writing
         self._started_ns = time.time_ns()
-        self._sources = _find_sources(config)  # stamps by path
+        sources = _find_sources(config)  # stamps by path
         self._key = cache.key(config)
         state = cache.load(config.root, self._key)
+        self._former_outputs = former_outputs(config, state.outputs, sources)
+        self._sources = {
+            path: stamp
+            for path, stamp in sources.items()
+            if not any(path.startswith(f"{old}/") for old in self._former_outputs)
+        }
         self.state = state if use_cache else state.of_outputs(self._key)
         self._use_cache = use_cache
         modules = disk.map_modules(
@@ -119,12 +126,13 @@ class Session:
 
     @property
     def layout(self) -> Layout:
+        return self._layout_of(self.config.output)
+
+    def _layout_of(self, output: str) -> Layout:
         from savegen.build.emit import Layout
 
         config = self.config
-        return Layout(
-            config.output, config.source, self._roots, config.package, config.style
-        )
+        return Layout(output, config.source, self._roots, config.package, config.style)
 
     @property
     def settings(self) -> Settings:
@@ -139,6 +147,10 @@ class Session:
             layout.types_import,
             config.save_version,
             layout.import_name,
+            tuple(
+                self._layout_of(output).types_import.rpartition(".")[0]
+                for output in self._former_outputs
+            ),
         )
 
     def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:
@@ -291,7 +303,10 @@ class Session:
             p: digest for p, (_, digest) in self.state.outputs.items() if digest
         }
         remembered.pop(LOCK_FILE, None)  # its content has been read and merged
-        complete = plan(self.config.root, self.config.output, files, remembered, keep)
+        former = () if tracked else self._former_outputs
+        complete = plan(
+            self.config.root, self.config.output, files, remembered, keep, former
+        )
         if not complete.edited:
             return complete
         # A file that equals the last commit, as after a checkout, was not edited by hand.

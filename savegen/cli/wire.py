@@ -151,8 +151,14 @@ def edits_of(
         if not (wirings or path in stale) or not is_chosen or path in excluded:
             continue
         file = session.project.file(name)
+        absolute = _absolute(names, file)
         try:
-            new = wire(file.data, wirings, _is_old(names, file), home_of)
+            new = wire(
+                file.data,
+                wirings,
+                lambda target: names.is_stale(absolute(target)),
+                lambda target: home_of(absolute(target)),
+            )
         except CannotWire as error:
             span = Span(path, error.line, 1, error.line)
             session.report.add(Unwirable(span, error.reason))
@@ -178,29 +184,27 @@ def generated_names_of(session: Session, model: Model) -> GeneratedNames:
     )
 
 
-def _is_old(names: GeneratedNames, file: SourceFile) -> Callable[[str], bool]:
-    """Return whether a name that a file imports, perhaps relatively, is no longer generated."""
+def _absolute(names: GeneratedNames, file: SourceFile) -> Callable[[str], str]:
+    """Return a function for the absolute name of something that a file imports."""
     from savegen.build.scan.names import absolute_module
 
     last = names.package.rpartition(".")[2]
 
-    def is_old(target: str) -> bool:
+    def absolute(target: str) -> str:
         name = target.lstrip(".")
-        if dots := len(target) - len(name):
-            if name.startswith(f"{last}.components."):
-                # It means the output package, also after the file was moved to another folder.
-                name = names.package + name.removeprefix(last)
-            else:
-                name = absolute_module(file.module, file.is_package, dots, name) or ""
-        return names.is_stale(name)
+        dots = len(target) - len(name)
+        if dots and name.startswith(f"{last}.components."):
+            # It means the output package, also after the file was moved to another folder.
+            return names.package + name.removeprefix(last)
+        return absolute_module(file.module, file.is_package, dots, name) or ""
 
-    return is_old
+    return absolute
 
 
 def _new_home(
     session: Session, model: Model, names: GeneratedNames
 ) -> Callable[[str], str]:
-    """Return a function for the module to which a base class was moved, by its simple name.
+    """Return a function for the module to which a base class was moved, by its old name.
 
     A module that has been generated with this base class is the home of another class.
     """
@@ -212,8 +216,9 @@ def _new_home(
 
     def new_home(name: str) -> str:
         home = names.home_of(name)
-        text = session.content(outputs[home]) or b"" if home else b""
-        return "" if b"\nclass %s(" % name.encode() in text else home
+        text = session.content(outputs[home]) if home in outputs else None
+        declared = b"\nclass %s(" % name.rpartition(".")[2].encode()
+        return "" if declared in (text or b"") else home
 
     return new_home
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 
 import pytest
 
@@ -445,3 +446,71 @@ def test_a_module_about_prefabs_is_stale_without_prefabs(built, part):
 def test_other_imports_of_generated_code_are_not_reported(built, line):
     built.write("game/helper.py", f"{line}\n")
     assert built.run("build") == (0, "up to date\n", "")
+
+
+# Another output folder
+
+
+@pytest.mark.parametrize("output", ["game/generated", "generated", "game/a/_savegen"])
+@pytest.mark.parametrize("old_folder", ["there", "removed", "there, after a clone"])
+def test_a_build_with_another_output_moves_all_that_is_generated(
+    built, output, old_folder
+):
+    helper = "from {}.types import SaveLoadableType\n\nprint(SaveLoadableType)\n"
+    built.write("game/helper.py", helper.format("game._savegen"))
+    built.append("game/foes/elf.py", f"\n\nx: 'OrcSaveLoad'\n{IMPORT}")
+    assert built.run("build").code == 0
+    built.append("pyproject.toml", f'output = "{output}"\n')
+    if old_folder == "removed":
+        shutil.rmtree(built.folder / "game/_savegen")
+    if old_folder == "there, after a clone":
+        shutil.rmtree(built.folder / ".savegen_cache")
+    before = built.files()
+    said = built.run("check")
+    assert said.code == 1 and "run `savegen build` to fix this" in said.err
+    assert built.files() == before
+    said = built.run("build")
+    assert said.code == 0
+    assert not (built.folder / "game/_savegen").exists()
+    assert (built.folder / output / "components/orc.py").exists()
+    package = output.replace("/", ".")
+    assert built.read("game/helper.py") == helper.format(package)
+    assert f"from {package}.components.orc import OrcSaveLoad\n" in built.read(
+        "game/orc.py"
+    )
+    built.python("import game.orc, game.foes.elf, game.helper")
+    assert built.run("check") == (0, "up to date\n", "")
+    assert built.run("build") == (0, "up to date\n", "")
+
+
+def test_files_of_a_person_and_edits_stay_when_the_output_changes(built):
+    built.write("game/_savegen/mine.py", "x = 1\n")
+    built.append("game/_savegen/components/orc.py", "y = 1\n")
+    built.append("pyproject.toml", 'output = "game/generated"\n')
+    said = built.run("build")
+    assert said.code == 0 and "was edited by hand" in said.err
+    left = [path for path in built.files() if "_savegen" in path]
+    assert left == ["game/_savegen/mine.py"]
+    assert built.run("build") == (0, "up to date\n", "")
+
+
+def test_a_use_that_cannot_follow_the_output_is_reported_and_nothing_is_written(built):
+    built.write("game/helper.py", "import game._savegen.types as types\nprint(types)\n")
+    built.append("pyproject.toml", 'output = "game/generated"\n')
+    before = built.files()
+    said = built.run("build", "--output-format", "json")
+    assert said.code == 1
+    assert ("game/helper.py", 1, 8, 27, "error") in stale(said)
+    assert built.files() == before
+
+
+def test_the_output_of_another_project_is_not_a_former_one(built):
+    (built.folder / "other").mkdir()
+    (built.folder / "game").rename(built.folder / "other/game")
+    built.write("other/pyproject.toml", built.read("pyproject.toml"))
+    (built.folder / "savegen.lock").rename(built.folder / "other/savegen.lock")
+    built.write("pyproject.toml", '[tool.savegen]\nsource = "."\n')
+    before = {p: t for p, t in built.files().items() if "_savegen" in p}
+    built.run("build", "--no-wire")
+    after = built.files()
+    assert {p: after.get(p) for p in before} == before

@@ -93,7 +93,8 @@ def stale_imports(
         unneeded: set[int] = set()
         moved: dict[int, str] = {}  # the new modules of names
         for position in positions:
-            home = home_of(_imported_name(statement, position))
+            is_from = isinstance(statement, cst.ImportFrom)
+            home = is_from and home_of(_targets(statement)[position])
             if not _is_needed(survey, statement, position, used, is_old):
                 unneeded.add(position)
             elif home and line in survey.module.body:
@@ -103,27 +104,25 @@ def stale_imports(
     return stale
 
 
-def _imported_name(statement: cst.Import | cst.ImportFrom, position: int) -> str:
-    """Return the simple name that a `from … import` imports; "" for a whole module."""
-    names = statement.names
-    if isinstance(statement, cst.Import) or isinstance(names, cst.ImportStar):
-        return ""
-    return names[position].evaluated_name
-
-
 def _old_names(
     statement: cst.Import | cst.ImportFrom, is_old: Callable[[str], bool]
 ) -> set[int] | None:
     """Return the positions of the old names in an import; `None` if it has none."""
+    old = {i for i, target in enumerate(_targets(statement)) if is_old(target)}
+    if isinstance(statement.names, cst.ImportStar):
+        return set() if old else None
+    return old or None
+
+
+def _targets(statement: cst.Import | cst.ImportFrom) -> list[str]:
+    """Return the full names that a statement imports, with `*` for all names of a module."""
     if isinstance(statement, cst.Import):
-        targets = [f"{alias.evaluated_name}.*" for alias in statement.names]
-    else:
-        module = module_of(statement)
-        prefix = module if module.endswith(".") else f"{module}."
-        if isinstance(statement.names, cst.ImportStar):
-            return set() if is_old(f"{prefix}*") else None
-        targets = [prefix + alias.evaluated_name for alias in statement.names]
-    return {i for i, target in enumerate(targets) if is_old(target)} or None
+        return [f"{alias.evaluated_name}.*" for alias in statement.names]
+    module = module_of(statement)
+    prefix = module if module.endswith(".") else f"{module}."
+    if isinstance(statement.names, cst.ImportStar):
+        return [f"{prefix}*"]
+    return [prefix + alias.evaluated_name for alias in statement.names]
 
 
 def _is_needed(

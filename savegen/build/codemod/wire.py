@@ -90,8 +90,8 @@ def wire(
     `is_old` returns whether an imported name, perhaps relative, is a mixin that is no longer
     generated, because its class was renamed, moved or unmarked. A name that ends in `.*` is a
     whole module. Old mixins are removed from all classes of the file. So are their imports,
-    unless the file uses them for something else. `home_of` returns the module that has a mixin
-    of this simple name now, or "": an import that is still needed is corrected.
+    unless the file uses them for something else. `home_of` returns the module that has such
+    a name now, or "": an import that is still needed is corrected.
 
     Raises `CannotWire` if a class does not exist or exists twice, if the file uses the name of
     a mixin for something else, or if the file cannot be decoded, parsed or encoded.

@@ -55,9 +55,13 @@ class GeneratedNames(NamedTuple):
         return module in self.packages or last.endswith(SUFFIX)
 
     def home_of(self, name: str) -> str:
-        """Return the only module that has a base class of this simple name, or ""."""
+        """Return the module that has a stale name now, if there is exactly one, or ""."""
+        for former in self.former:
+            if _is_below(name, former):
+                renamed = self.package + name.removeprefix(former)
+                return "" if self.is_stale(renamed) else renamed.rpartition(".")[0]
         last = name.rpartition(".")[2]
-        homes = [base for base in self.bases if last and base.endswith(f".{last}")]
+        homes = [base for base in self.bases if base.endswith(f".{last}")]
         return homes[0].rpartition(".")[0] if len(homes) == 1 else ""
 
 
