@@ -373,13 +373,26 @@ def _check_fits(
         types = {m.component_field_name: m.component_field_type for m in mappings}
         annotation = types.get(name, _type_name(stored))
         actual = with_article(type(value).__qualname__)
+        if _is_asset(expected):
+            raise InvalidFieldValue(f"it is {actual} without an asset id; {_REGISTER}")
         raise InvalidFieldValue(f"it is {actual}, not {annotation}")
     if expected.name == "ref" and type(part) is int:
         part = references.get_component(part)
     actual = with_article(type(part).__qualname__)
+    if _is_asset(expected):
+        fault = f"at `{path}` it holds {actual} without an asset id; {_REGISTER}"
+        raise InvalidFieldValue(fault)
     raise InvalidFieldValue(
         f"at `{path}` it holds {actual}, not {_type_name(expected)}"
     )
+
+
+def _is_asset(stored: Stored) -> bool:
+    (inner,) = stored.parts if stored.name == "optional" else (stored,)
+    return inner.name == "asset"
+
+
+_REGISTER = "register it with `assets.add`"
 
 
 def _type_name(stored: Stored) -> str:

@@ -240,6 +240,39 @@ def test_an_asset_without_an_id_is_reported_with_its_field(
     assert found.where.startswith("Actor.poses")
 
 
+SPAWNED = """
+class Picture:
+    pass
+
+@saveable
+class Body:
+    icon: Saved[Annotated[Picture, Asset()]]
+    face: Saved[Annotated[Picture | None, Asset()]] = None
+    poses: Saved[list[Annotated[Picture, Asset()]]]
+
+    def __init__(self):
+        self.icon = None
+        self.poses = []
+
+@prefab
+class Orc:
+    body = part(Body)
+"""
+
+
+@pytest.mark.parametrize("field", ["icon", "face", "poses"])
+def test_spawn_says_that_an_asset_has_no_id(games: Games, field: str) -> None:
+    with games(SPAWNED).playing() as play:
+        manager, picture = play.manager(), play.game.Picture()
+        value = [picture] if field == "poses" else picture
+        orc = play.types.PrefabType.ORC
+        refused(
+            "spawn",
+            lambda: manager.spawn(orc, **{field: value}),
+            "a Picture without an asset id; register it with `assets.add`",
+        )
+
+
 def test_strict_capture_names_the_field_of_an_asset_without_an_id(play: Play) -> None:
     manager = play.manager(assets=assets(play, "face"))
     manager.add(play.game.Actor()).poses = [play.game.Picture("unknown")]
