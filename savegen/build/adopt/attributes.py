@@ -22,7 +22,6 @@ from savegen.build.adopt.program import (
     decorators,
 )
 from savegen.build.adopt.types import (
-    CALLABLE,
     COMPUTING,
     EMPTY,
     NONE,
@@ -31,6 +30,7 @@ from savegen.build.adopt.types import (
     names,
     union,
 )
+from savegen.build.adopt.unsavable import Unsavable
 from savegen.build.kinds import SCALARS
 from savegen.build.resolve.settings import Settings
 
@@ -83,13 +83,6 @@ _LIBRARY_VALUES = frozenset(
 _MARKS = frozenset(
     f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
 )
-# Types of libraries without a preset, whose objects belong to the running program
-_RESOURCES = (
-    "tcod.console", "tcod.context", "tcod.tileset", "tcod.sdl", "tcod.event", "socket",
-    "threading", "multiprocessing", "subprocess", "asyncio", "concurrent", "logging", "sqlite3",
-    "io", "tkinter", "curses", "queue", "selectors", "ssl", "http", "mmap", "ctypes",
-    "contextlib", "functools", "argparse", "PIL",
-)  # fmt: skip
 
 
 class Decisions:
@@ -107,6 +100,7 @@ class Decisions:
         self._program = program
         self._inference = inference
         self._settings = settings
+        self._unsavable = Unsavable(program, settings)
         self._listed_of: dict[str, dict[str, int]] = {}
         self._unpickled = cache(unpickled)
 
@@ -192,9 +186,9 @@ class Decisions:
         type_ = self._inference.attribute(cls, name)
         if left_out := self._unpickled(cls).get(name):
             return Decision(cls, name, Verdict.TRANSIENT, type_, left_out, line)
+        observed = observed_type(self._program, self._observed, cls, name)
         seen = ""
         if type_ is None or not is_complete(type_) or type_.name == "None":
-            observed = observed_type(self._program, self._observed, cls, name)
             known = self._inference.known(cls, name)
             observed = union([observed, *known]) if observed is not None else None
             if observed is not None and observed.name != "None":
@@ -202,9 +196,15 @@ class Decisions:
         if type_ is not None and any(map(_is_group, names(type_))):
             reason = "a group of sprites: save the sprites in a list, and fill the group after a load"
             return Decision(cls, name, Verdict.ASKED, type_, reason, line)
-        reason = self._transient_reason(cls, name, type_, stored)
+        reason = self._transient_reason(type_, stored)
+        if reason and observed is not None and self._has_savable(observed):
+            reason += "; but a run saw other values"
+            return Decision(cls, name, Verdict.ASKED, observed, reason, line)
         if reason:
             return Decision(cls, name, Verdict.TRANSIENT, type_, reason, line)
+        if type_ is not None and (doubt := self._unsavable.doubt(type_)):
+            rest = self._unsavable.rest(type_)
+            return Decision(cls, name, Verdict.ASKED, rest, doubt, line)
         question = self._question(cls, name, type_, stored)
         place = self._place(cls, name, stored)
         if question is None and place is None:
@@ -247,40 +247,10 @@ class Decisions:
         has_value = annotation is not None and annotation.value is not None
         return name in cls.constants or has_value
 
-    def _transient_reason(
-        self, cls: Class, name: str, type_: Type | None, stored: list[Value]
-    ) -> str:
-        for part in names(type_) if type_ is not None else ():
-            if part == CALLABLE.name:
-                return "a function, which cannot be saved"
-            if self._is_resource(part):
-                return f"`{part}` belongs to the running program"
-        declared = self._inference.declaration(cls, name)
-        for node in [*([declared[0]] if declared else []), *(s.value for s in stored)]:
-            if node is not None and self._makes_resource(
-                node, stored[0].scope if stored else cls.inside
-            ):
-                return "made from resources of the running program"
-        if "cache" in name.lower() and (
-            type_ is None or type_.name in ("dict", "list", "set")
-        ):
-            return "a cache, by its name"
-        return ""
-
-    def _is_resource(self, name: str) -> bool:
-        if self._program.class_named(name) is not None:
-            return False
-        prefixes = (
-            name == place or name.startswith(f"{place}.") for place in _RESOURCES
-        )
-        return self._settings.is_transient(name) or any(prefixes)
-
-    def _makes_resource(self, node: ast.expr, scope: Scope) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        name = dotted(node.func)
-        full = self._program.full_name(scope, name) if name else None
-        return full is not None and self._settings.is_transient(full)
+    def _transient_reason(self, type_: Type | None, stored: list[Value]) -> str:
+        if type_ is None and self._unsavable.makes(stored):
+            return "made from resources of the running program"
+        return self._unsavable.reason(type_)
 
     def _lacks_none(self, cls: Class, name: str, type_: Type) -> bool:
         """Return whether None is assigned to an attribute whose annotation has no None."""
@@ -308,12 +278,18 @@ class Decisions:
             return f"nothing shows what the {type_.name} contains"
         if type_.name == "None":
             return "only None is assigned to it"
+        if "cache" in name.lower() and type_.name in ("dict", "list", "set"):
+            return "its name suggests a cache; can it be rebuilt after a load?"
         if not is_complete(type_):
             return "the type is unknown"
         for part in sorted(names(type_)):
             if not self._can_be_saved(part):
                 return f"savegen has no codec for `{part}`"
         return None
+
+    def _has_savable(self, type_: Type) -> bool:
+        members = [member for member in type_.members if member != NONE]
+        return any(all(map(self._can_be_saved, names(m))) for m in members)
 
     def _can_be_saved(self, name: str) -> bool:
         cls = self._program.class_named(name)

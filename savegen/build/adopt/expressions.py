@@ -30,6 +30,7 @@ from savegen.build.adopt.library import (
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
+    assigned_keys,
     classes_as_values,
     default_of,
     ends_with_return,
@@ -53,6 +54,7 @@ from savegen.build.adopt.types import (
     element,
     of_elements,
     operation,
+    table,
     tuple_part,
     union,
     without_none,
@@ -164,8 +166,9 @@ class Expressions(Annotations, ABC):
         if not node.keys:
             return Type("dict", (EMPTY, EMPTY))
         key = union([self.of(key, scope) for key in node.keys])
-        value = union([self.of(value, scope) for value in node.values])
-        return Type("dict", (key, value)) if key and value else None
+        values = [self.of(value, scope) for value in node.values]
+        constants = [k.value for k in node.keys if isinstance(k, ast.Constant)]
+        return table("dict", key, values, constants)
 
     def _tuple(self, node: ast.Tuple, scope: Scope) -> Type | None:
         types = []
@@ -219,10 +222,40 @@ class Expressions(Annotations, ABC):
         if owner is None or isinstance(node.slice, ast.Slice):
             return owner if owner and owner.name in ("list", "str", "bytes") else None
         if owner.name in MAPPINGS:
-            return owner.arguments[1] if len(owner.arguments) == 2 else None
+            return self._at(owner, node.slice)
         if owner.name == "tuple" and isinstance(node.slice, ast.Constant):
             return tuple_part(owner, node.slice.value)
-        return element(owner)
+        return self._taken(element(owner))
+
+    def _at(self, owner: Type, key: ast.expr) -> Type | None:
+        """Return the type of the value that a mapping has for a key."""
+        known = dict(owner.fields)
+        if isinstance(key, ast.Constant) and key.value in known:
+            if key.value not in self._assigned_keys:
+                return known[key.value]
+        return self._taken(owner.arguments[1]) if len(owner.arguments) == 2 else None
+
+    @cached_property
+    def _assigned_keys(self) -> frozenset[object]:
+        return frozenset(assigned_keys(self._program))
+
+    def _taken(self, item: Type | None) -> Type | None:
+        """Return the type of an element that is taken out of a container.
+
+        It is unknown if the elements have several kinds: nothing tells which one it is.
+        """
+        if item is None:
+            return None
+        members = [member.name for member in item.members if member != NONE]
+        kinds = {
+            (
+                ""
+                if self._program.class_named(name)
+                else "float" if name == "int" else name
+            )
+            for name in members
+        }
+        return item if len(kinds) < 2 else None
 
     # Names and attributes
 
@@ -275,7 +308,8 @@ class Expressions(Annotations, ABC):
             return tuple_part(self.of(value.value, value.scope), value.part)
         if value.kind in ("element", "element part"):
             item = self._iterated_value(value.value, value.scope)
-            return item if value.kind == "element" else tuple_part(item, value.part)
+            part = item if value.kind == "element" else tuple_part(item, value.part)
+            return self._taken(part)
         if value.kind == "augmented" and value.operator is not None:
             return operation(
                 COMPUTING, value.operator, self.of(value.value, value.scope)
@@ -553,7 +587,7 @@ class Expressions(Annotations, ABC):
         if full in ("abs", "round", "min", "max", "sum", "divmod", "pow"):
             return self._reduced(full, node, scope)
         if full in TAKING and node.args:
-            return self._iterated_value(node.args[0], scope)
+            return self._taken(self._iterated_value(node.args[0], scope))
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
         last = full.rpartition(".")[2]
@@ -583,8 +617,8 @@ class Expressions(Annotations, ABC):
                 else None
             )
         if not node.args and all(k.arg for k in node.keywords):
-            value = union([self.of(k.value, scope) for k in node.keywords])
-            return Type(full, (STR, value)) if value else None
+            values = [self.of(k.value, scope) for k in node.keywords]
+            return table(full, STR, values, [k.arg for k in node.keywords])
         return None
 
     def _reduced(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
@@ -598,7 +632,7 @@ class Expressions(Annotations, ABC):
             return union([self.of(argument, scope) for argument in node.args])
         if full in ("min", "max") and node.args:
             default = [k.value for k in node.keywords if k.arg == "default"]
-            item = self._iterated_value(node.args[0], scope)
+            item = self._taken(self._iterated_value(node.args[0], scope))
             return union([item, *(self.of(value, scope) for value in default)])
         if full == "abs" and node.args:
             operand = self.of(node.args[0], scope)
@@ -619,7 +653,7 @@ class Expressions(Annotations, ABC):
         if owner.name == "type" and owner.arguments:
             owner = owner.arguments[0]
         if owner.name == "random.Random" and function.attr == "choice" and node.args:
-            return self._iterated_value(node.args[0], scope)
+            return self._taken(self._iterated_value(node.args[0], scope))
         results = METHOD_RESULTS.get(owner.name, {})
         if function.attr in results:
             return results[function.attr]
@@ -628,7 +662,7 @@ class Expressions(Annotations, ABC):
         if function.attr == "copy" and owner.name in (*ONE_ELEMENT, *MAPPINGS):
             return owner
         if function.attr in ("pop", "popleft") and owner.name in ONE_ELEMENT:
-            return element(owner)
+            return self._taken(element(owner))
         cls = self._program.class_named(owner.name)
         method = cls.method(function.attr) if cls else None
         if cls is None or method is None:
@@ -671,9 +705,9 @@ class Expressions(Annotations, ABC):
     def _got(
         self, owner: Type, method: str, node: ast.Call, scope: Scope
     ) -> Type | None:
-        if len(owner.arguments) != 2:
+        if not node.args:
             return None
-        value = owner.arguments[1]
+        value = self._at(owner, node.args[0])
         if len(node.args) > 1:
             return union([value, self.of(node.args[1], scope)])
         return union([value, NONE]) if method == "get" else value

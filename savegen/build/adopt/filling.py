@@ -15,6 +15,7 @@ from savegen.build.adopt.types import (
     of_elements,
     operation,
     union,
+    without_fields,
 )
 
 _LISTS = frozenset({"list", "collections.deque"})
@@ -40,7 +41,8 @@ class Filling(Expressions):
         A change that may be one of another container must not add a type, nor may one inside
         of a nested container.
         """
-        types: list[Type | None] = [assigned]
+        changes = [*changes]
+        types: list[Type | None] = [without_fields(assigned) if changes else assigned]
         others = []
         for change in changes:
             if change.is_certain and not change.depth:
@@ -97,7 +99,7 @@ class Filling(Expressions):
         if update.method == "[]op=" and container.arguments and update.operator:
             value, right = container.arguments[-1], of(arguments[0])
             new = union(operation(m, update.operator, right) for m in value.members)
-            return container if union([value, new]) == value else None
+            return without_fields(container) if union([value, new]) == value else None
         return None
 
 

@@ -97,6 +97,25 @@ def _uses(tree: ast.AST) -> list[ast.expr]:
     return uses
 
 
+def assigned_keys(program: Program) -> Iterator[object]:
+    """Yield the constant keys of mappings and lists that the game assigns somewhere."""
+    for module in program.modules.values():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                yield from _constants([node.slice])
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in ("update", "setdefault"):
+                    yield from (keyword.arg for keyword in node.keywords)
+                    yield from _constants(node.args)
+                    for argument in node.args:
+                        if isinstance(argument, ast.Dict):
+                            yield from _constants(argument.keys)
+
+
+def _constants(nodes: Iterable[ast.expr | None]) -> Iterator[object]:
+    return (node.value for node in nodes if isinstance(node, ast.Constant))
+
+
 def is_enum(cls: Class) -> bool:
     """Return whether a class is an enumeration."""
     names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}

@@ -36,6 +36,7 @@ from savegen.build.adopt.types import (
     of_elements,
     operation,
     union,
+    without_fields,
     without_none,
 )
 
@@ -87,11 +88,13 @@ class Inference(Filling):
         complete = self.filled(assigned, self._of_family("changes", name, cls))
         if complete is None:
             return None
+        complete = without_fields(complete)
         # An assignment to an object of unknown type must not add a type of its own.
         others = [self.value(store) for store in stores if store not in sure]
         others += [self.value(value) for base in cls.family for value in base.computed]
         others += self._put_into_dict(cls, name)
-        if union([complete, *others]) != complete:
+        changed = union([complete, *others])
+        if changed is None or without_fields(changed) != complete:
             return None
         return self._without_subclasses(complete)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 UNION = "|"
@@ -14,6 +14,8 @@ class Type(NamedTuple):
 
     name: str  # "int", "list", "numpy.ndarray", "game.actor.Actor"; "|" for a union
     arguments: tuple[Type, ...] = ()
+    # The types of a table's values by their keys, if all that is known is in its source
+    fields: tuple[tuple[object, Type], ...] = ()
 
     @property
     def members(self) -> tuple[Type, ...]:
@@ -92,7 +94,38 @@ def _merged(one: Type, other: Type) -> Type | None:
         if merged is None or merged is COMPUTING:
             return None
         arguments.append(merged)
-    return Type(one.name, tuple(arguments))
+    return Type(one.name, tuple(arguments), _merged_fields(one, other))
+
+
+def _merged_fields(one: Type, other: Type) -> tuple[tuple[object, Type], ...]:
+    """Return the fields of two tables; none if one of them is no table."""
+    if not one.fields or not other.fields:
+        return ()
+    fields = dict(one.fields)
+    for key, type_ in other.fields:
+        fields[key] = union([fields.get(key, type_), type_]) or type_
+    return tuple(fields.items())
+
+
+def table(
+    name: str,
+    key: Type | None,
+    values: Sequence[Type | None],
+    constants: Sequence[object],
+) -> Type | None:
+    """Return the type of a mapping from its values and from those keys that are constants."""
+    value = union(values)
+    if key is None or value is None:
+        return None
+    fields = {}
+    if len(constants) == len(values):
+        fields = {k: type_ for k, type_ in zip(constants, values) if type_ is not None}
+    return Type(name, (key, value), tuple(fields.items()))
+
+
+def without_fields(type_: Type) -> Type:
+    """Return the type of a container whose values may change."""
+    return Type(type_.name, tuple(map(without_fields, type_.arguments)))
 
 
 _INVARIANT = frozenset(
