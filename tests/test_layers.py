@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tests.project import python
 from typing import NamedTuple
 
 import pytest
@@ -418,10 +417,7 @@ def test_savegen_alone_does_not_load_the_runtime() -> None:
 
 def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
     program = f"{statement}; import sys; print(*sys.modules)"
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return sorted(set(modules).intersection(run.stdout.split()))
+    return sorted(set(modules).intersection(python("-c", program).split()))
 
 
 # -- the rules themselves: what they must catch, and what they must leave alone

@@ -6,10 +6,9 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path, PurePath
+from tests.project import python
 from typing import Any
 
 import black
@@ -56,16 +55,8 @@ def copy(tmp_path: Path) -> Path:
 
 def run(*words: str, cwd: Path, code: int = 0) -> str:
     """Run Python in a folder, expect an exit code, return what was said on stdout."""
-    path = {"PYTHONPATH": os.pathsep.join([str(cwd), str(ROOT)])}
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env={**os.environ, **path, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    path = os.pathsep.join([str(cwd), str(ROOT)])
+    return python(*words, folder=cwd, code=code, PYTHONPATH=path)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
 
 from savegen.build.adopt import live
 from savegen.build.adopt.attributes import Decisions, Verdict
@@ -19,6 +16,7 @@ from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import EMPTY, Type
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
+from tests.project import python
 
 ROOT = Path(sysconfig.get_path("stdlib"))
 PARTS = """
@@ -146,8 +144,7 @@ def test_types_from_the_source_are_those_of_live_objects(tmp_path: Path) -> None
         "classes": [*program.classes],
         "result": str(result),
     }
-    command = [sys.executable, "-m", live.__name__, json.dumps(request)]
-    subprocess.run(command, check=True)
+    python("-m", live.__name__, json.dumps(request))
     seen: dict[str, dict[str, list[Any]]] = json.loads(result.read_text())["seen"]
     checked, wrong = 0, []
     for name, attributes in seen.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 PYGAME = """
     import pygame

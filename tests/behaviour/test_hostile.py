@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 SCRIPT = """
 import game
@@ -72,8 +72,7 @@ def refuse(*_):
 class Foe(FoeSaveLoad):
     hp: Saved[int] = 1
 """
-    project = Project(folder, {"game.py": head + game})
-    project.components("--quiet", "game.py")
+    project = Project(folder, {"game.py": head + game}).generated("game.py")
     project.script(SCRIPT + more)
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from savegen import cli
 from tests.behaviour.hostile import STRINGS, Hostile, is_usable, letters, likeness
-from tests.behaviour.project import Project
+from tests.project import Project
 
 TABLE = '[tool.savegen]\nsource = "game"\n'
 HEAD = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from savegen.runtime.registry import FORMAT
-from tests.behaviour.project import Project
+from tests.project import Project
 
 PYPROJECT = '[tool.savegen]\nsource = ["game"]\n'
 
@@ -17,9 +17,7 @@ def package(folder: Path, **modules: str) -> Project:
     paths = {name.replace("___", "/"): text for name, text in modules.items()}
     files = {f"game/{path}.py": text for path, text in paths.items()}
     inits = {f"{Path(path).parent}/__init__.py": "" for path in files}
-    project = Project(folder, {"pyproject.toml": PYPROJECT, **inits, **files})
-    project.components("--quiet")
-    return project
+    return Project(folder, {"pyproject.toml": PYPROJECT, **inits, **files}).generated()
 
 
 FOE = """
@@ -242,14 +240,12 @@ ONE_FILE = """
 
 
 def test_a_game_of_one_file_runs_as_a_script(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"game.py": ONE_FILE})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": ONE_FILE}).generated("game.py")
     project.run("game.py")
 
 
 def test_a_game_of_one_file_can_be_imported_too(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"game.py": ONE_FILE})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": ONE_FILE}).generated("game.py")
     project.run("-c", "import game; game.main()")
     project.run("-m", "game")
 
@@ -298,8 +294,9 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
         def stats():
             return Stats(1)
         """
-    project = Project(tmp_path, {"game.py": game, "shop.py": shop})
-    project.components("--quiet", "game.py", "shop.py")
+    project = Project(tmp_path, {"game.py": game, "shop.py": shop}).generated(
+        "game.py", "shop.py"
+    )
     project.run("game.py")
 
 

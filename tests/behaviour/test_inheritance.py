@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 FILES = {
     "pyproject.toml": '[tool.savegen]\nsource = ["game"]\n',
@@ -73,9 +73,7 @@ from tests.oracle import difference, shares_mutable
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("family"), FILES)
-    made.components("--quiet")
-    return made
+    return Project(tmp_path_factory.mktemp("family"), FILES).generated()
 
 
 def test_all_fields_of_all_bases_come_back(project: Project) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 GAME = """
     import random
@@ -117,9 +117,7 @@ def written(folder, codec: str) -> Project:
         "my_codecs.py": CODECS,
         "pyproject.toml": PYPROJECT.format(codec=codec),
     }
-    made = Project(folder, files)
-    made.components("--quiet")
-    return made
+    return Project(folder, files).generated()
 
 
 @pytest.fixture(scope="module")

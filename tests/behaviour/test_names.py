@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 # Field, its type, two values. Each name means something where the generated code uses it:
 # in modules, in loops over rows, in functions that copy records, to enumerations, to Python.
@@ -199,8 +199,7 @@ for turn in (0, 1):
 
 @pytest.mark.parametrize("position", ["class", "init"])
 def test_no_name_is_in_the_way(position: str, tmp_path: Path) -> None:
-    project = Project(tmp_path, {"game.py": game(position)})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": game(position)}).generated("game.py")
     project.script(SCRIPT)
 
 
@@ -211,8 +210,7 @@ def test_every_keyword_can_be_a_field_with_an_underscore(tmp_path: Path) -> None
     head = "from savegen import Saved, saveable\n"
     head += "from _savegen.components.game import WordsSaveLoad\n\n"
     text = f"{head}@saveable\nclass Words(WordsSaveLoad):\n{lines}\n"
-    project = Project(tmp_path, {"game.py": text})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": text}).generated("game.py")
     project.script(f"""
         from game import Words
         from _savegen.registry import REGISTRY
@@ -248,8 +246,7 @@ def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> No
             def spoil(vault):
                 vault._Base__door, vault._Base__key, vault._Vault__lock = 5, [5], [5]
             """},
-    )
-    project.components("--quiet", "game.py")
+    ).generated("game.py")
     project.script("""
         from game import _Vault, spoil
         from _savegen.registry import REGISTRY
@@ -307,8 +304,7 @@ def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
                 own = key._Key__notes, door._Door__notes
                 return lock._Base__notes, lock._Lock__notes, *own
             """},
-    )
-    project.components("--quiet", "game.py")
+    ).generated("game.py")
     project.script("""
         from game import Vault, notes
         from _savegen.registry import REGISTRY

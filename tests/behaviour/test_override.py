@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 GAME = """
 from __future__ import annotations
@@ -87,9 +87,9 @@ def stored_numbers():
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("game"), {"game.py": GAME})
-    made.components("--quiet", "game.py")
-    return made
+    return Project(tmp_path_factory.mktemp("game"), {"game.py": GAME}).generated(
+        "game.py"
+    )
 
 
 def play(project: Project, script: str) -> None:

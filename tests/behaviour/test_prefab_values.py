@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 
 from tests.behaviour import bestiary
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.behaviour.specimens import SPECIMENS
 
 POSITION = "declared"
@@ -71,9 +71,8 @@ def asked(folder: Path) -> str:
     others = {f"game/{name}.py" for name in bestiary.POSITIONS} - {home}
     chosen = {path: text for path, text in files.items() if path not in others}
     marked = chosen[home].replace("@saveable\n", "@saveable(prefab=True)\n")
-    made = Project(folder, {**chosen, home: marked, "game/orcs.py": ORCS})
-    made.components("--quiet")
-    made.run("-m", "savegen", "prefabs", "--quiet")
+    files = {**chosen, home: marked, "game/orcs.py": ORCS}
+    made = Project(folder, files).generated().prefabs()
     driver = ("-m", "tests.behaviour.prefab_driver", POSITION)
     return made.run(*driver, *bestiary.WRAPPERS)
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.behaviour import random_models
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.soaking import examples
 
 
@@ -26,8 +26,7 @@ def test_random_classes_keep_their_values(
 
 
 def check(folder: Path, seed: int) -> None:
-    project = Project(folder, random_models.files(seed))
-    project.components("--quiet")
+    project = Project(folder, random_models.files(seed)).generated()
     types = project.folder / "game/_savegen/types.py"
     with types.open("a", encoding="utf-8") as file:
         file.write("\n    ORC = 16\n    ROCKET = 77\n")

@@ -6,10 +6,8 @@ which hypothesis draws from. `load_data` must take all of it.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -23,7 +21,7 @@ from msgspec import UNSET, inspect
 from savegen.runtime import SaveLoadable
 from savegen.runtime.building import LocalKeys
 from tests.behaviour import bestiary
-from tests.behaviour.project import Project
+from tests.project import Project
 
 PACKAGE = "game_of_random_serializers"
 WRAPPERS = ("bare", "optional", "in_list", "in_dict", "in_record", "as_key")
@@ -54,20 +52,14 @@ class Thing(SaveLoadable):
 @pytest.fixture(scope="module")
 def serializers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """The serializers of the bestiary's classes, with these classes, by wrapper."""
-    folder = tmp_path_factory.mktemp("serializers")
-    Project(folder, _files()).components("--quiet")
-    Project(folder, {}).run("-m", "savegen", "prefabs", "--quiet")
-    sys.path.insert(0, str(folder))
-    prefabs: Any = importlib.import_module(f"{PACKAGE}._savegen.prefabs")
-    module: Any = importlib.import_module(f"{PACKAGE}.declared")
+    project = Project(tmp_path_factory.mktemp("serializers"), _files())
+    wanted = f"{PACKAGE}._savegen.prefabs", f"{PACKAGE}.declared"
     names = {w: bestiary.class_name("declared", w) for w in WRAPPERS}
-    yield {
-        wrapper: (getattr(prefabs, f"{name}Serializer"), getattr(module, name))
-        for wrapper, name in names.items()
-    }
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-        del sys.modules[name]
+    with project.generated().prefabs().imported(*wanted) as (prefabs, module):
+        yield {
+            wrapper: (getattr(prefabs, f"{name}Serializer"), getattr(module, name))
+            for wrapper, name in names.items()
+        }
 
 
 def _files() -> dict[str, str]:

@@ -8,7 +8,6 @@ run.
 from __future__ import annotations
 
 import importlib
-import sys
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from hypothesis import strategies as st
 from savegen.runtime.fits import find_mismatches
 from savegen.runtime.checks import differ
 from tests.behaviour.driver import World, same
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.oracle import difference, shares_mutable
 
 PACKAGE = "game_of_random_values"
@@ -120,12 +119,9 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     folder = tmp_path_factory.mktemp("random")
     table = f'[tool.savegen]\nsource = ["{PACKAGE}"]\n'
     files = {f"{PACKAGE}/game.py": GAME, f"{PACKAGE}/__init__.py": ""}
-    Project(folder, {"pyproject.toml": table, **files}).components("--quiet")
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module(f"{PACKAGE}.game")
-    sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-        del sys.modules[name]
+    made = Project(folder, {"pyproject.toml": table, **files}).generated()
+    with made.imported(f"{PACKAGE}.game") as (module,):
+        yield module
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 GAME = """
     from __future__ import annotations
@@ -106,14 +106,12 @@ SCRIPT = """
 
 
 def test_a_recorder_is_saved_and_loaded_by_its_own_methods(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"game.py": GAME})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": GAME}).generated("game.py")
     assert project.script(SCRIPT) == "played\n"
 
 
 def test_a_renamed_method_needs_no_more_than_a_run(tmp_path: Path) -> None:
-    project = Project(tmp_path, {"game.py": GAME})
-    project.components("--quiet", "game.py")
+    project = Project(tmp_path, {"game.py": GAME}).generated("game.py")
     path = tmp_path / "game.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("_jump(", "_the_jump("), encoding="utf-8")
@@ -126,8 +124,9 @@ def test_what_is_behind_a_name_in_another_file_counts(tmp_path: Path) -> None:
     head, _, rest = GAME.partition("class Moves(Enum):")
     moves = "from enum import Enum, auto\nclass Moves(Enum):\n    JUMP = auto()\n"
     game = f"{head}from moves import Moves\n{rest.replace('JUMP = auto()', '', 1)}"
-    project = Project(tmp_path, {"game.py": game, "moves.py": moves})
-    project.components("--quiet", "game.py", "moves.py")
+    project = Project(tmp_path, {"game.py": game, "moves.py": moves}).generated(
+        "game.py", "moves.py"
+    )
     assert project.script(SCRIPT) == "played\n"
     path = tmp_path / "moves.py"
     path.write_text(moves.replace("JUMP", "LEAP"), encoding="utf-8")

@@ -18,7 +18,7 @@ from savegen.build.config import load
 from savegen.build.kinds import KINDS, container, scalar
 from savegen.build.model import SavedModule, walk
 from tests.behaviour import bestiary
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.behaviour.specimens import SPECIMENS
 
 Outcome = dict[str, list[str]]
@@ -31,8 +31,7 @@ def project(shared_folder: Path) -> Project:
     with FileLock(f"{folder}.lock"):
         if folder.exists():
             return Project(folder, {})
-        made = Project(folder, bestiary.files())
-        made.components("--quiet")
+        made = Project(folder, bestiary.files()).generated()
         # As pass 2 will, once the game has prefabs.
         types = made.folder / "game/_savegen/types.py"
         with types.open("a", encoding="utf-8") as file:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 PLAIN = """
 from __future__ import annotations
@@ -206,10 +206,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "game/plain.py": PLAIN,
         "game/things.py": THINGS,
     }
-    made = Project(tmp_path_factory.mktemp("serializers"), files)
-    made.components("--quiet")
-    made.run("-m", "savegen", "prefabs", "--quiet")
-    return made
+    return Project(tmp_path_factory.mktemp("serializers"), files).generated().prefabs()
 
 
 def play(game: Project, script: str) -> None:
@@ -496,7 +493,6 @@ def test_nothing_is_written_for_a_game_without_prefabs(tmp_path: Path) -> None:
     files = {
         "game.py": "from savegen import Saved, saveable\n\n@saveable\nclass A: ...\n"
     }
-    made = Project(tmp_path, files)
-    made.components("--quiet", "game.py")
+    made = Project(tmp_path, files).generated("game.py")
     made.run("-m", "savegen", "prefabs", "--quiet", "game.py")
     assert not list(tmp_path.rglob("*prefab*"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 FILES = {
     "pyproject.toml": '[tool.savegen]\nsource = ["game"]\n',
@@ -139,9 +139,7 @@ def assert_is_right(map):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("stand_ins"), FILES)
-    made.components("--quiet")
-    return made
+    return Project(tmp_path_factory.mktemp("stand_ins"), FILES).generated()
 
 
 def test_objects_of_a_library_come_back_from_a_file(project: Project) -> None:
@@ -322,8 +320,7 @@ def test_a_field_that_an_old_save_lacks_gets_the_default_of_the_stand_in(
     text = FILES["game/library.py"]
     without = text.replace("height: Saved[int] = 4", "height = 4  # not saved")
     files = FILES | {"game/tiles.py": TILE}
-    game = Project(tmp_path, files | {"game/library.py": without})
-    game.components("--quiet")
+    game = Project(tmp_path, files | {"game/library.py": without}).generated()
     game.script(HEAD + """
 from game.tiles import Tile
 manager, map = a_world()
@@ -424,8 +421,7 @@ assert not [*manager.find(Map)]
 
 def test_a_subclass_of_a_library_class_needs_permission(tmp_path: Path) -> None:
     files = {n: text.replace("subclasses=True", "") for n, text in FILES.items()}
-    game = Project(tmp_path, files)
-    game.components("--quiet")
+    game = Project(tmp_path, files).generated()
     game.script(HEAD + """
 from savegen import SaveError
 class Swamp(Cell): ...
@@ -446,8 +442,7 @@ assert SaveSlots("saves").save("one", manager).lost
 def test_a_class_of_the_game_inherits_the_fields_and_hooks_of_a_stand_in(
     tmp_path: Path,
 ) -> None:
-    game = Project(tmp_path, FILES | {"game/tiles.py": TILE})
-    game.components("--quiet")
+    game = Project(tmp_path, FILES | {"game/tiles.py": TILE}).generated()
     game.script(HEAD + """
 from game.tiles import Bare, Tile
 manager, map = a_world()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 FILES = {
     "pyproject.toml": '[tool.savegen]\nsource = ["game"]\n',
@@ -102,9 +102,7 @@ cave.alarm = ghost.howl
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("family"), FILES)
-    made.components("--quiet")
-    return made
+    return Project(tmp_path_factory.mktemp("family"), FILES).generated()
 
 
 def test_a_save_has_objects_of_all_subclasses_with_their_own_fields(
@@ -260,7 +258,6 @@ def test_a_subclass_in_the_script_that_python_runs_is_saved(
             print(type(orc), orc.rage)
         """
     files = {"pyproject.toml": '[tool.savegen]\nsource = "."\n', "play.py": game}
-    made = Project(tmp_path_factory.mktemp("main"), files)
-    made.components("--quiet")
+    made = Project(tmp_path_factory.mktemp("main"), files).generated()
     assert made.run("play.py") == "<class '__main__.Orc'> 1\n"
     assert made.run("-m", "play") == "<class '__main__.Orc'> 1\n"

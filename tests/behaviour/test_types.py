@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 FILES = {
     "pyproject.toml": """
@@ -174,9 +174,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("types"), FILES)
-    made.components("--quiet")
-    return made
+    return Project(tmp_path_factory.mktemp("types"), FILES).generated()
 
 
 def test_the_game_plays(project: Project) -> None:

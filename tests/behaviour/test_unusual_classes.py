@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 GAME = """
     from __future__ import annotations

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from savegen import disk
+from tests.project import python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
 
@@ -307,8 +308,7 @@ class TestModuleNames:
             "    file = importlib.import_module(name).__file__\n"
             "    assert file.replace('\\\\', '/').endswith('/' + path), (file, path)\n"
         )
-        command = [sys.executable, "-I", "-c", code]
-        subprocess.run(command, cwd=tmp_path, check=True)
+        python("-I", "-c", code, folder=tmp_path)
 
     def test_naming_asks_the_disk_per_source_and_not_per_file(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -488,9 +488,7 @@ class TestLock:
 
 def test_importing_it_loads_nothing_slow_and_nothing_of_the_tool() -> None:
     code = "import sys, savegen.disk, savegen.build.write; print(*sys.modules)"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+    loaded = set(python("-c", code).split())
     ours = {name for name in loaded if name.startswith("savegen.")}
     write = ("savegen.build", "savegen.build.marker", "savegen.build.write")
     assert ours == {"savegen.disk", *write}

@@ -31,6 +31,7 @@ from savegen.build.write import (
     plan,
     rewrite,
 )
+from tests.project import python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")
 
@@ -842,9 +843,8 @@ class TestFaults:
             "except Refused as error: print(error)\n"
         )
         put(tmp_path, f"{OUT}/b.py", MARK)
-        command = [sys.executable, "-c", code, str(tmp_path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout == f"cannot write {OUT}/b.py: File too large\n"
+        told = python("-c", code, str(tmp_path))
+        assert told == f"cannot write {OUT}/b.py: File too large\n"
         assert tree(tmp_path) == {f"{OUT}/b.py": MARK.encode()}
 
     @posix
@@ -878,15 +878,14 @@ class TestFaults:
                 path.chmod(0o777)
             (root / locked).chmod(0o555)
             before = tree(root)
-            command = [sys.executable, "-c", code, name]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            told = python("-c", code, name)
             if words is None:  # its children may still be written
                 assert tree(root) == {f"{OUT}/a.py": MARK.encode()}
-                assert done.stdout == ""
+                assert told == ""
             else:
                 new = {f"{OUT}/a.py": MARK.encode()} if "1 of 2" in words else {}
                 assert tree(root) == before | new
-                assert done.stdout == words + "\n"
+                assert told == words + "\n"
 
     @posix
     def test_a_file_that_may_not_be_read_is_named(self) -> None:
@@ -900,9 +899,8 @@ class TestFaults:
         with tempfile.TemporaryDirectory() as name:
             put(Path(name), f"{OUT}/a.py", MARK).chmod(0)
             Path(name).chmod(0o755)
-            command = [sys.executable, "-c", code, name]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stdout == f"cannot read {OUT}/a.py: Permission denied\n"
+            told = python("-c", code, name)
+        assert told == f"cannot read {OUT}/a.py: Permission denied\n"
 
 
 def test_processes_at_once_take_turns_and_never_mix(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from savegen import cli
-from tests.behaviour.project import ENVIRONMENT
+from tests.project import ENVIRONMENT, python
 
 MARKS = "from savegen import Saved, saveable\n"
 SAVEGEN = ("-m", "savegen")
@@ -132,13 +132,4 @@ class Game:
 
     def python(self, code: str) -> str:
         """Run a line of Python in the game's folder; return what it prints."""
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=self.folder,
-            env=os.environ | ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return python("-c", code, folder=self.folder)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from textwrap import dedent
+from tests.project import program, repository
 
 import pytest
 
@@ -88,7 +86,7 @@ def test_the_marked_game_builds_saves_and_loads(plain: Game) -> None:
     assert plain.run("adopt", "--apply").code == 0
     assert plain.run("adopt", "--apply").out.endswith("up to date\n")
     assert plain.run("build").code == 0
-    script = """
+    text = """
         from game.world import World
         from game._savegen.registry import REGISTRY
         from savegen.runtime import SaveLoadManager
@@ -102,14 +100,7 @@ def test_the_marked_game_builds_saves_and_loads(plain: Game) -> None:
         assert world.rng.random() == wanted
         assert world.agents[0].wealth == 1 and world.agents[0].world is world
     """
-    done = subprocess.run(
-        [sys.executable, "-c", dedent(script)],
-        cwd=plain.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    program(text, folder=plain.folder)
 
 
 def test_running_the_game_answers_questions(plain: Game) -> None:
@@ -219,17 +210,8 @@ def test_writing_needs_a_configuration(bare: Game) -> None:
     assert done.err.startswith("error: pyproject.toml:1:9: this is not valid TOML")
 
 
-def git(game: Game, *words: str) -> None:
-    name = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(
-        ["git", *name, *words], cwd=game.folder, check=True, capture_output=True
-    )
-
-
 def test_uncommitted_changes_are_not_mixed_with_marks(plain: Game) -> None:
-    git(plain, "init", "-q")
-    git(plain, "add", ".")
-    git(plain, "commit", "-qm", "one")
+    repository(plain.folder)
     plain.write("game/world.py", WORLD + "# more\n")
     before = texts(plain)
     done = plain.run("adopt", "--apply")

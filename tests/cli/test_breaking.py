@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.games import TABLE
 from tests.cli.prefabricated import prefabricated
-from tests.cli.test_tracked import git
+from tests.project import commit, git, repository
 
 GAME = """\
 from enum import Enum
@@ -67,15 +67,9 @@ def camp(bare):
 def tagged(game):
     said = game.run("build")
     assert said.code == 0, said
-    git(game, "init", "-q")
-    commit(game)
-    git(game, "tag", "v1")
+    repository(game.folder)
+    git(game.folder, "tag", "v1")
     return game
-
-
-def commit(game):
-    git(game, "add", "-A")
-    git(game, "commit", "-q", "-m", "all")
 
 
 def change(game, *pairs, path="game/foes.py"):
@@ -113,13 +107,13 @@ def test_the_source_is_compared_whether_or_not_it_was_generated_for(shipped):
     assert shipped.files() == before
     assert shipped.run("components").code == 0
     assert codes(shipped) == (["SG601"], 1)
-    commit(shipped)
+    commit(shipped.folder)
     assert codes(shipped) == (["SG601"], 1)
 
 
 @pytest.mark.parametrize("against", ["v1", "HEAD", "master^{commit}", "HEAD~0"])
 def test_a_commit_may_be_named_in_any_way_that_git_knows(shipped, against):
-    git(shipped, "branch", "-M", "master")
+    git(shipped.folder, "branch", "-M", "master")
     assert shipped.run("breaking", "--against", against).code == 0
 
 
@@ -141,13 +135,21 @@ def test_a_path_is_meant_from_where_the_command_is_called(shipped):
 def test_a_shallow_clone_is_enough(shipped, tmp_path_factory):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
     shipped.run("components")
-    commit(shipped)
+    commit(shipped.folder)
     folder = tmp_path_factory.mktemp("clone") / "game"
-    git(shipped, "clone", "-q", "--depth", "1", f"file://{shipped.folder}", str(folder))
+    git(
+        shipped.folder,
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        f"file://{shipped.folder}",
+        str(folder),
+    )
     clone = type(shipped)(folder)
     said = clone.run("breaking", "--against", "v1")
     assert said.code == 2 and "git fetch --depth 1 origin tag NAME" in said.err
-    git(clone, "fetch", "-q", "--depth", "1", "origin", "tag", "v1")
+    git(clone.folder, "fetch", "-q", "--depth", "1", "origin", "tag", "v1")
     assert codes(clone) == (["SG601"], 1)
 
 
@@ -169,8 +171,8 @@ def test_what_is_no_version_is_refused(shipped, against, reason):
 
 
 def test_a_commit_without_a_lock_is_refused(shipped):
-    git(shipped, "rm", "-q", "--cached", "savegen.lock")
-    git(shipped, "commit", "-q", "-m", "no lock")
+    git(shipped.folder, "rm", "-q", "--cached", "savegen.lock")
+    git(shipped.folder, "commit", "-q", "-m", "no lock")
     said = shipped.run("breaking", "--against", "HEAD")
     assert said == (2, "", "error: HEAD has no savegen.lock\n")
 
@@ -322,7 +324,7 @@ def test_the_fields_of_a_base_that_is_dropped_are_lost(shipped):
 def test_a_former_name_that_is_written_late_loses_nothing(shipped):
     change(shipped, ('size: Saved[str] = "3x4"', "width: Saved[float] = 1.0"))
     assert shipped.run("build").code == 0
-    commit(shipped)
+    commit(shipped.folder)
     assert codes(shipped) == (["SG601"], 1)
     change(
         shipped,
@@ -354,7 +356,7 @@ def test_of_two_classes_of_one_name_it_is_told_which(shipped):
     twin = "from savegen import Saved, saveable\n\n\n@saveable\nclass Orc:\n    hp: Saved[int] = 1\n    mp: Saved[int] = 1\n"
     shipped.write("game/hill.py", twin)
     assert shipped.run("wire").code == shipped.run("build").code == 0
-    commit(shipped)
+    commit(shipped.folder)
     change(shipped, ("    mp: Saved[int] = 1\n", ""), path="game/hill.py")
     assert told(shipped, against="HEAD")[0] == {
         ("SG601", "field `game.hill.Orc.mp` was removed: nothing reads its old values")
@@ -364,14 +366,14 @@ def test_of_two_classes_of_one_name_it_is_told_which(shipped):
 def test_what_the_older_version_had_lost_already_is_not_told_again(shipped):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
     assert shipped.run("components").code == 0
-    commit(shipped)
+    commit(shipped.folder)
     assert codes(shipped, against="HEAD") == ([], 0)
 
 
 def test_a_field_that_comes_back_is_new_to_saves_without_it(shipped):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
     assert shipped.run("components").code == 0
-    commit(shipped)
+    commit(shipped.folder)
     change(
         shipped,
         (
@@ -580,7 +582,7 @@ def test_a_class_that_a_reference_does_not_allow_any_more_is_told(shipped):
         ("    box: Saved", "    prey: Saved[Creature | None] = None\n    box: Saved"),
     )
     assert shipped.run("build").code == 0
-    commit(shipped)
+    commit(shipped.folder)
     change(
         shipped, ("class Wisp(WispSaveLoad, Creature):", "class Wisp(WispSaveLoad):")
     )

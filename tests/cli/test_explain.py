@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from savegen.build import stories
+from tests.project import try_python
 from tests.test_parity import findings
 
 SG114 = """\
@@ -139,6 +138,5 @@ def test_telling_stories_takes_neither_parser_nor_templates(tmp_path, words):
         "import sys; from savegen import cli; code = cli.run(sys.argv[1:]);"
         "sys.exit(code or ' '.join({'libcst', 'jinja2', 'black'} & {*sys.modules}))"
     )
-    command = [sys.executable, "-c", program, *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = try_python("-c", program, *words, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "") or done.stderr == "\n"

@@ -16,6 +16,7 @@ from savegen.build import write
 from savegen.build.init import plan
 from savegen.findings import SavegenError
 from tests.cli.games import TABLE, Game
+from tests.project import git, repository, try_python
 
 TABLE_OF = '[tool.savegen]\nsource = "{}"\n'
 ABSENT = (
@@ -43,13 +44,6 @@ def refusal(game: Game, *words: str) -> str:
     assert said.code == 2 and said.out == ""
     assert game.files() == before
     return said.err.removeprefix("error: ").removesuffix("\n")
-
-
-def git(game: Game, *words: str) -> None:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(
-        ["git", *identity, *words], cwd=game.folder, check=True, capture_output=True
-    )
 
 
 # What it writes
@@ -143,19 +137,15 @@ def test_make_runs_the_target(fresh, before):
 
 
 def test_git_takes_the_attributes_and_ignores_the_cache(fresh):
-    git(fresh, "init", "-q")
+    git(fresh.folder, "init", "-q")
     fresh.run("init")
     fresh.run("build")
     asked = ("check-attr", "merge", "linguist-generated", "--")
     paths = ("savegen.lock", "mygame/_savegen/components/a.py")
-    done = subprocess.run(
-        ["git", *asked, *paths], cwd=fresh.folder, capture_output=True, text=True
-    )
-    assert "savegen.lock: merge: union" in done.stdout
-    assert f"{paths[1]}: linguist-generated: set" in done.stdout
-    status = ["git", "status", "--porcelain"]
-    done = subprocess.run(status, cwd=fresh.folder, capture_output=True, text=True)
-    assert disk.CACHE not in done.stdout
+    told = git(fresh.folder, *asked, *paths)
+    assert "savegen.lock: merge: union" in told
+    assert f"{paths[1]}: linguist-generated: set" in told
+    assert disk.CACHE not in git(fresh.folder, "status", "--porcelain")
 
 
 # The text that is there
@@ -567,9 +557,7 @@ def test_a_working_folder_that_is_gone_is_named(tmp_path):
         "import os; os.chdir('gone'); os.rmdir('../gone')\n"
         "import sys; from savegen.cli import run; sys.exit(run(['init']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
-    )
+    done = try_python("-c", program, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: the working folder no longer exists\n"
 
@@ -686,12 +674,10 @@ def test_another_file_cannot_be_the_configuration(fresh):
 def test_a_file_with_changes_that_git_does_not_have_is_refused(fresh, is_staged):
     fresh.write("pyproject.toml", "[project]\n")
     fresh.write(".gitignore", "a\n")
-    git(fresh, "init", "-q")
-    git(fresh, "add", ".")
-    git(fresh, "commit", "-qm", "first")
+    repository(fresh.folder)
     fresh.append("pyproject.toml", "# mine\n")
     if is_staged:
-        git(fresh, "add", ".")
+        git(fresh.folder, "add", ".")
     expected = (
         "pyproject.toml has changes that are not committed; nothing was changed."
         " Commit them first, or run `savegen init --allow-dirty`"
@@ -707,9 +693,7 @@ def test_a_file_with_changes_that_git_does_not_have_is_refused(fresh, is_staged)
 
 def test_a_change_while_savegen_waits_for_its_lock_is_refused(fresh, monkeypatch):
     fresh.write(".gitignore", "a\n")
-    git(fresh, "init", "-q")
-    git(fresh, "add", ".")
-    git(fresh, "commit", "-qm", "first")
+    repository(fresh.folder)
     enter = disk.BuildLock.__enter__
 
     def late(lock: disk.BuildLock) -> disk.BuildLock:
@@ -726,9 +710,7 @@ def test_a_change_while_savegen_waits_for_its_lock_is_refused(fresh, monkeypatch
 
 
 def test_files_that_git_has_never_seen_and_other_changes_are_no_hindrance(fresh):
-    git(fresh, "init", "-q")
-    git(fresh, "add", ".")
-    git(fresh, "commit", "-qm", "first")
+    repository(fresh.folder)
     fresh.write("pyproject.toml", "[project]\n")
     fresh.write("mygame/__init__.py", "changed = True\n")
     assert fresh.run("init").code == 0

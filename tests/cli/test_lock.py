@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from tests.cli.games import MARKS
-from tests.cli.test_tracked import git
+from tests.project import git, repository
 
 SHOWN = """\
 Elf     1128152417  game.foes.elf.Elf
@@ -591,9 +591,7 @@ def test_the_only_field_of_a_class_moves_up_in_a_bare_game_too(bare):
 @pytest.fixture
 def tracked(game):
     """A game whose lock is committed."""
-    git(game, "init", "-q")
-    git(game, "add", "-A")
-    git(game, "commit", "-q", "-m", "all")
+    repository(game.folder)
     return game
 
 
@@ -620,20 +618,20 @@ def test_a_field_of_a_release_may_not_though_no_commit_has_it(tracked):
 
 
 def test_a_field_of_a_branch_that_is_being_merged_may_not(tracked):
-    git(tracked, "checkout", "-q", "-b", "theirs")
+    git(tracked.folder, "checkout", "-q", "-b", "theirs")
     orc(tracked, "hp: Saved[int] = 1", "mana: Saved[str] = ''")
     assert tracked.run("components").code == 0
-    git(tracked, "commit", "-q", "-a", "-m", "theirs")
-    git(tracked, "checkout", "-q", "-")
-    git(tracked, "merge", "-q", "--no-ff", "--no-commit", "theirs")
+    git(tracked.folder, "commit", "-q", "-a", "-m", "theirs")
+    git(tracked.folder, "checkout", "-q", "-")
+    git(tracked.folder, "merge", "-q", "--no-ff", "--no-commit", "theirs")
     orc(tracked, "hp: Saved[int] = 1", "magic: Saved[str] = ''")
     assert "SG301" in tracked.run("components").out
 
 
 def test_where_git_does_not_have_the_lock_the_question_is_asked(game):
-    git(game, "init", "-q")
-    git(game, "add", "game/orc.py")
-    git(game, "commit", "-q", "-m", "all but the lock")
+    git(game.folder, "init", "-q")
+    git(game.folder, "add", "game/orc.py")
+    git(game.folder, "commit", "-q", "-m", "all but the lock")
     orc(game, "life: Saved[int] = 1")
     assert "SG301" in game.run("components").out
 

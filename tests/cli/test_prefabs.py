@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
 
 from tests.cli.games import Game
 from tests.cli.prefabricated import PASS_2, PASS_3, another, prefabricated
+from tests.project import git, repository
 
 OUT = "game/_savegen"
 WROTE = [f"{OUT}/{name}" for name in (*PASS_2, "types.py")] + ["savegen.lock"]
@@ -243,19 +243,13 @@ def test_a_comment_for_a_finding_of_pass_2_is_not_idle_in_pass_1(camp):
 
 @pytest.fixture
 def repo(built: Game) -> Game:
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=x", "-c", "user.email=x@y")
-        subprocess.run(["git", *who, *words], cwd=built.folder, check=True)
-
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "all")
+    repository(built.folder)
     return built
 
 
 def test_a_new_prefab_goes_through_both_hooks(repo):
     another(repo, "Elf", "pass")
-    subprocess.run(["git", "add", "game/elf.py"], cwd=repo.folder, check=True)
+    git(repo.folder, "add", "game/elf.py")
     assert repo.run("components", "--tracked").code == 1  # its mixin is to be added
     said = repo.run("prefabs", "--tracked")
     assert said.code == 0 and "wrote game/_savegen/prefabs.py\n" in said.out
@@ -264,8 +258,7 @@ def test_a_new_prefab_goes_through_both_hooks(repo):
 
 
 def test_a_file_of_pass_2_that_is_not_added_is_told(repo):
-    command = ["git", "rm", "-q", "--cached", f"{OUT}/prefabs.py"]
-    subprocess.run(command, cwd=repo.folder, check=True)
+    git(repo.folder, "rm", "-q", "--cached", f"{OUT}/prefabs.py")
     for verb in ("prefabs", "check"):
         said = repo.run(verb, "--tracked")
         assert said.code == 1 and f"untracked {OUT}/prefabs.py\n" in said.out

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import shutil
 import sys
 
 import pytest
 
 from tests.cli.games import Game
+from tests.project import git, repository
 
 REGISTRY = "game/_savegen/registry.py"
 IMP = "game/_savegen/components/imp.py"
 
 
-def git(game, *words: str) -> str:
-    command = ["git", "-c", "user.name=x", "-c", "user.email=x@y", *words]
-    done = subprocess.run(command, cwd=game.folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture
 def repo(game):
     """A game under git, nothing left to be committed."""
-    git(game, "init", "-q")
-    git(game, "add", "-A")
-    git(game, "commit", "-q", "-m", "all")
+    repository(game.folder)
     return game
 
 
@@ -67,44 +59,44 @@ def test_a_folder_that_is_not_added_counts_as_absent(repo):
     repo.marked("game/new/two.py", "Two")
     repo.write("game/new/__init__.py", "")
     assert repo.run("components", "--tracked") == (0, "up to date\n", "")
-    git(repo, "add", "game/new")
+    git(repo.folder, "add", "game/new")
     assert repo.run("components", "--tracked").code == 1
     assert "new_two" in repo.read(REGISTRY) and "One" not in repo.read(REGISTRY)
 
 
 @pytest.mark.parametrize("command", ["components", "check"])
 def test_an_output_that_is_not_added_is_told(working, command):
-    git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
-    git(working, "add", "savegen.lock")
+    git(working.folder, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
+    git(working.folder, "add", "savegen.lock")
     note = f"the commit will not contain these files: run `git add {IMP}`\n"
     said = working.run(command, "--tracked", "-q")
     assert said.code == 1 and f"untracked {IMP}\n" in said.out
     assert working.run(command, "--tracked").err.endswith(note)
-    git(working, "add", IMP)
+    git(working.folder, "add", IMP)
     assert working.run(command, "--tracked", "-q").code == 0
 
 
 def test_outputs_that_git_ignores_are_not_missed(working):
     working.write(".gitignore", "_savegen/\n")
-    git(working, "rm", "-rq", "--cached", "game/_savegen")
-    git(working, "add", "game/imp.py", "savegen.lock")
+    git(working.folder, "rm", "-rq", "--cached", "game/_savegen")
+    git(working.folder, "add", "game/imp.py", "savegen.lock")
     assert working.run("components", "--tracked", "-q").code == 0
 
 
 def test_a_source_that_is_deleted_is_gone(repo):
-    git(repo, "rm", "-q", "game/orc.py")
+    git(repo.folder, "rm", "-q", "game/orc.py")
     said = repo.run("components", "--tracked")
     assert said.code == 0 and "removed game/_savegen/components/orc.py\n" in said.out
 
 
 def test_a_project_below_the_repository_is_looked_at_alone(game):
-    subprocess.run(["git", "init", "-q"], cwd=game.folder.parent, check=True)
+    git(game.folder.parent, "init", "-q")
     try:
-        git(game, "add", "-A", ".")  # other tests have folders beside this one
+        git(game.folder, "add", "-A", ".")  # other tests have folders beside this one
         game.marked("game/imp.py", "Imp")
         assert game.run("components", "--tracked") == (0, "up to date\n", "")
     finally:
-        subprocess.run(["rm", "-rf", ".git"], cwd=game.folder.parent, check=True)
+        shutil.rmtree(game.folder.parent / ".git")
 
 
 @pytest.mark.parametrize("command", ["components", "check"])
@@ -120,20 +112,20 @@ def test_a_source_that_is_not_added_is_refused(repo, command, source):
     )
     assert repo.run(command, "--tracked") == (2, "", error)
     assert repo.files() == before
-    git(repo, "add", source)
+    git(repo.folder, "add", source)
     assert repo.run(command, "--tracked").code == 1
     assert repo.run("wire", "-q").code == repo.run("components", "-q").code == 0
-    git(repo, "add", "-A")
+    git(repo.folder, "add", "-A")
     assert repo.run(command, "--tracked") == (0, "up to date\n", "")
 
 
 def test_a_game_that_is_not_added_at_all_is_refused(game):
-    subprocess.run(["git", "init", "-q"], cwd=game.folder.parent, check=True)
+    git(game.folder.parent, "init", "-q")
     try:
         said = game.run("check", "--tracked")
         assert said.code == 2 and "git does not track the source game" in said.err
     finally:
-        subprocess.run(["rm", "-rf", ".git"], cwd=game.folder.parent, check=True)
+        shutil.rmtree(game.folder.parent / ".git")
 
 
 HOOK = """\
@@ -147,27 +139,27 @@ def test_a_hook_works_in_a_linked_worktree_with_the_game_in_a_folder(game, tmp_p
         (tmp_path / "main" / "g").mkdir(parents=True, exist_ok=True)
         (tmp_path / name).rename(tmp_path / "main" / "g" / name)
     main = Game(tmp_path / "main")
-    git(main, "init", "-q")
+    git(main.folder, "init", "-q")
     main.write(".gitignore", ".savegen_cache/\n__pycache__/\n")
-    git(main, "add", "-A")
-    git(main, "commit", "-q", "-m", "all")
+    git(main.folder, "add", "-A")
+    git(main.folder, "commit", "-q", "-m", "all")
     hook = main.folder / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(HOOK.format(python=sys.executable))
     hook.chmod(0o755)
-    git(main, "worktree", "add", "-q", "../linked")
+    git(main.folder, "worktree", "add", "-q", "../linked")
     linked = Game(tmp_path / "linked")
     linked.write("g/readme.txt", "a change\n")
     linked.marked("g/game/imp.py", "Imp")
-    git(linked, "add", "g/readme.txt")
-    git(linked, "commit", "-q", "-m", "more")
+    git(linked.folder, "add", "g/readme.txt")
+    git(linked.folder, "commit", "-q", "-m", "more")
     assert "Imp" not in linked.read(f"g/{REGISTRY}")
 
 
 @pytest.mark.parametrize("command", ["components", "check"])
 def test_what_is_missing_is_told_beside_a_document(working, command):
     working.run("wire", "-q")
-    git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
+    git(working.folder, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
     said = working.run(command, "--tracked", "--output-format", "json")
     assert said.code == 1 and json.loads(said.out) == []
     assert f"untracked {IMP}\n" in said.err
@@ -189,12 +181,12 @@ def test_where_git_knows_nothing_it_says_so(game, monkeypatch):
 def test_what_a_colleague_has_committed_was_not_changed_by_hand_here(repo, tmp_path):
     """The cache knows the texts of this machine: a pull brings others."""
     other = Game(tmp_path / "other")
-    git(repo, "clone", "-q", ".", str(other.folder))
+    git(repo.folder, "clone", "-q", ".", str(other.folder))
     other.replace("game/orc.py", "hp", "health")
     other.run("lock", "retire", "Orc.hp")
     assert other.run("components", "-q").code == 0
-    git(other, "commit", "-aqm", "renamed")
-    git(repo, "pull", "-q", "--ff-only", str(other.folder), "HEAD")
+    git(other.folder, "commit", "-aqm", "renamed")
+    git(repo.folder, "pull", "-q", "--ff-only", str(other.folder), "HEAD")
     repo.replace("game/orc.py", "health", "vigour")
     repo.run("lock", "retire", "Orc.health")
     assert "hand-edited" not in repo.run("check").out
@@ -205,6 +197,6 @@ def test_what_a_colleague_has_committed_was_not_changed_by_hand_here(repo, tmp_p
 def test_what_is_changed_by_hand_and_not_committed_is_kept(repo):
     repo.append(REGISTRY, "# mine\n")
     assert f"would replace hand-edited {REGISTRY}\n" in repo.run("check").out
-    git(repo, "add", "-A")  # git has it, but no commit does
+    git(repo.folder, "add", "-A")  # git has it, but no commit does
     said = repo.run("components")
     assert f"{REGISTRY} was edited by hand" in said.err

@@ -17,6 +17,7 @@ import pytest
 
 from tests.cli.games import TABLE, Game
 from tests.cli.prefabricated import prefabricated
+from tests.project import git
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 
@@ -189,25 +190,20 @@ def test_damaged_generated_files_are_written_again(game, watch):
     assert game.files() == before
 
 
-def git(game: Game, *words: str) -> None:
-    user = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    subprocess.run(["git", *user, *words], cwd=game.folder, check=True)
-
-
 def test_a_branch_with_other_files_is_survived(game, watch):
     game.write(".gitignore", ".savegen_cache/\n")
-    git(game, "init", "-q", "-b", "main")
-    git(game, "add", ".")
-    git(game, "commit", "-qm", "small")
-    git(game, "checkout", "-qb", "big")
+    git(game.folder, "init", "-q", "-b", "main")
+    git(game.folder, "add", ".")
+    git(game.folder, "commit", "-qm", "small")
+    git(game.folder, "checkout", "-qb", "big")
     for number in range(60):
         game.marked(f"game/band{number % 7}/m{number}.py", f"C{number}")
     assert game.run("build", "-q").code == 0
-    git(game, "add", ".")
-    git(game, "commit", "-qm", "big")
+    git(game.folder, "add", ".")
+    git(game.folder, "commit", "-qm", "big")
     watching = watch()
     for branch in ("main", "big", "main"):
-        git(game, "checkout", "-q", branch)
+        git(game.folder, "checkout", "-q", branch)
         while game.run("check", "-q").code:  # a build that began too early is repeated
             watching.until("changed:")
     assert watching.stop()[0] == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 
 GAME = """
 from __future__ import annotations
@@ -161,9 +161,9 @@ def misfit(name, value):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = Project(tmp_path_factory.mktemp("rows"), {"game.py": GAME})
-    made.components("--quiet", "game.py")
-    return made
+    return Project(tmp_path_factory.mktemp("rows"), {"game.py": GAME}).generated(
+        "game.py"
+    )
 
 
 def test_a_row_holds_plain_data(project: Project) -> None:

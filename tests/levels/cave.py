@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from PIL import Image
 
 from savegen.levels import load_level
 from savegen.runtime import LevelError, SaveLoadManager
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.runtime.worlds import assert_consistent
 
 FILES = {
@@ -125,20 +124,14 @@ SPRITES = "........ .L....G. ........ ........"
 FURNITURE = {"L": LAMP, "G": GUARD}
 
 
-def made(folder: Path) -> Any:
-    """Return the module of the game's classes."""
-    project = Project(folder, FILES)
-    for command in ("components", "prefabs"):
-        project.run("-m", "savegen", command, "--quiet")
-    sys.path.insert(0, str(folder))
-    try:
-        module: Any = importlib.import_module("cave.things")
-        info: Any = importlib.import_module("cave._savegen.prefab_info")
-        registry: Any = importlib.import_module("cave._savegen.registry")
-    finally:
-        sys.path.remove(str(folder))
-    module.PREFAB_INFO, module.REGISTRY = info.PREFAB_INFO, registry.REGISTRY
-    return module
+@contextmanager
+def made(folder: Path) -> Iterator[Any]:
+    """Import the module of the game's classes."""
+    project = Project(folder, FILES).generated().prefabs()
+    wanted = "cave.things", "cave._savegen.prefab_info", "cave._savegen.registry"
+    with project.imported(*wanted) as (module, info, registry):
+        module.PREFAB_INFO, module.REGISTRY = info.PREFAB_INFO, registry.REGISTRY
+        yield module
 
 
 Drawing = tuple[str, Mapping[str, Any], int]

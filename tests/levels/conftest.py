@@ -15,9 +15,8 @@ from tests.levels import cave
 
 @pytest.fixture(scope="session")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield cave.made(tmp_path_factory.mktemp("cave"))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "cave"]:
-        del sys.modules[name]
+    with cave.made(tmp_path_factory.mktemp("cave")) as module:
+        yield module
 
 
 @pytest.fixture

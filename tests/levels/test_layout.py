@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+from tests.project import python
 from typing import Any
 
 import pytest
@@ -176,4 +175,4 @@ def test_image_libraries_are_not_imported_without_images() -> None:
         "from savegen.levels import partition\n"
         "assert callable(partition)"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    python("-c", program)

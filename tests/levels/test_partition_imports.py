@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 
 import pytest
 
+from tests.project import python
+
 
 def output_of(program: str) -> list[str]:
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return run.stdout.split()
+    return python("-c", program).split()
 
 
 @pytest.mark.parametrize(

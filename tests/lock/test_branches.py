@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from savegen.build.lock import Lock, parse
 from savegen.build.lock.file import CLASSES, PREFABS, CATEGORIES, by_owner
 from savegen.build.lock.assign import prefab_types
 from tests.cli.games import TABLE, Game
+from tests.project import git, try_git
 from tests.lock.branches import HEIR, Field, Prefab, Saveable, Source, merged
 
 LOCK = "savegen.lock"
@@ -34,15 +34,7 @@ class Repository(Game):
         self.git("init", "-q", "-b", "main")
 
     def git(self, *words: str) -> str:
-        done = self._git(*words)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    def _git(self, *words: str) -> subprocess.CompletedProcess[str]:
-        settings = "user.name=x user.email=x@y commit.gpgsign=no core.hooksPath=none"
-        options = [word for each in settings.split() for word in ("-c", each)]
-        command = ["git", *options, *words]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        return git(self.folder, *words)
 
     def put(self, source: Source) -> None:
         for path, text in source.files().items():
@@ -73,11 +65,11 @@ class Repository(Game):
 
     def merge(self, branch: str, source: Source, side: str) -> None:
         """Merge as people do: the source by hand, of generated files either side."""
-        self._git("merge", "-q", "--no-ff", "-m", "merged", branch)
+        try_git(self.folder, "merge", "-q", "--no-ff", "-m", "merged", branch)
         conflicts = self.git("diff", "--name-only", "--diff-filter=U").split()
         assert LOCK not in conflicts
         for path in (path for path in conflicts if "/_savegen/" in path):
-            if self._git("checkout", f"--{side}", "--", path).returncode:
+            if try_git(self.folder, "checkout", f"--{side}", "--", path).returncode:
                 self.git("rm", "-q", "-f", "--", path)  # that side has none
         self.put(source)
         self.build()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import string
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from savegen.build.lock.file import (
     free_birth,
     number_of,
 )
+from tests.project import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -308,15 +307,8 @@ def test_numbers_are_the_same_in_another_process_and_for_ever():
         "from savegen.build.lock.file import number_of\n"
         f"print(*map(number_of, {births!r}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={"PYTHONHASHSEED": str(random.randrange(1, 1000)), "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert done.stdout.split() == [str(number_of(birth)) for birth in births]
+    found = python("-c", code, PYTHONHASHSEED=str(random.randrange(1, 1000)))
+    assert found.split() == [str(number_of(birth)) for birth in births]
     assert [number_of("Orc"), number_of("hp")] == [1773746065, 2019892316]
 
 

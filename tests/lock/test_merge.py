@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,19 +16,11 @@ from savegen.build.lock.file import LockedClass, number_of
 from savegen.build.lock.faults import AmbiguousName
 from savegen.build.lock.retire import retire
 from savegen.build.model import SavedClass
+from tests.project import git
 from tests.lock.models import facts, run, saved, settled
 
 SHAPE = {"hp": "int", "name": "str"}
 ORC = saved("game:Orc", SHAPE)
-
-
-def git(folder: Path, *words: str) -> str:
-    identity = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=no"]
-    done = subprocess.run(
-        ["git", *identity, *words], cwd=folder, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture

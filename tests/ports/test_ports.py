@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.cli.games import Game
 
 HERE = Path(__file__).parent

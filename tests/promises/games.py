@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.cli.games import Game as Commands
 from tests.promises.door import SaveLoadManager, SaveSlots
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from savegen.runtime.prefabs import FORMAT, Part, Prefab, PrefabInfo
-from tests.behaviour.project import Project
+from tests.project import Project
 
 FILES = {
     "pyproject.toml": """
@@ -205,8 +205,8 @@ FILES = {
 def made(folder: Path) -> Any:
     """Return the module of the game's classes, generated for and imported."""
     project = Project(folder, FILES)
-    for command in ("wire", "components"):
-        project.run("-m", "savegen", command, "--quiet")
+    project.run("-m", "savegen", "wire", "--quiet")
+    project.generated()
     sys.path.insert(0, str(folder))
     try:
         return importlib.import_module("armoury.guns")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.registry import Registry
+from tests.project import Project
 from tests.runtime.worlds import assert_consistent
 
 HERE = Path(__file__).parent
@@ -24,16 +23,10 @@ HERE = Path(__file__).parent
 def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """Return the module of the game, generated for."""
     folder = tmp_path_factory.mktemp("game")
-    shutil.copy(HERE / "world_game.py", folder / "world_game.py")
+    text = (HERE / "world_game.py").read_text(encoding="utf-8")
+    project = Project(folder, {"world_game.py": text})
     for command in ("wire", "components"):
-        done = subprocess.run(
-            [sys.executable, "-m", "savegen", command, "world_game.py"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            env={"PYTHONPATH": str(HERE.parents[1]), "PYTHONUTF8": "1"},
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        project.run("-m", "savegen", command, "world_game.py")
     sys.path.insert(0, str(folder))
     try:
         yield importlib.import_module("world_game")

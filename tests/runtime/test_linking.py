@@ -23,7 +23,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from savegen.runtime.linking._level import PrefabEntry, schema_of, template_of
 from savegen.runtime.prefabs import Prefab
 from savegen.runtime.serializers import PrefabSerializer
-from tests.behaviour.project import ENVIRONMENT, Project
+from tests.project import ENVIRONMENT, Project
 
 _GUNS = '''
     """What was generated, and the class above it, in short."""

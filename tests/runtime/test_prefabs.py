@@ -39,7 +39,7 @@ from savegen.runtime import (
 from savegen.runtime.building import Copier
 from savegen.runtime.prefabs import FORMAT, Prefab
 from savegen.runtime.registry import Registry
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.runtime.armoury import made, only, table
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import gc
 import random
-import subprocess
 import sys
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from tests.project import python
 from types import ModuleType
 from typing import Any
 
@@ -539,17 +539,7 @@ def test_a_digest_is_the_same_in_every_process(tmp_path: Path) -> None:
         "        manager.add(each)\n"
         "print(manager.create_snapshot().digest())\n"
     )
-    root = str(Path(__file__).parents[2])
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={"PYTHONPATH": root, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
+    seen = {python("-c", script, PYTHONHASHSEED=seed) for seed in "123"}
     assert len(seen) == 1 and len(seen.pop()) == 33
 
 

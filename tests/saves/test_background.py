@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import subprocess
-import sys
 import textwrap
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
+from tests.project import program, python
 from typing import Any
 
 import pytest
@@ -445,7 +444,7 @@ def test_a_load_that_fails_refuses_saving_and_one_that_is_cancelled_does_not(
 
 
 def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
-    program = f"""
+    text = f"""
         import asyncio
         from savegen.runtime import GameObject, SaveLoadManager
         from savegen.runtime.registry import FORMAT, Registry
@@ -463,10 +462,7 @@ def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
         loop = asyncio.new_event_loop()
         loop.run_until_complete(main())
     """
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
+    program(text)
     assert FolderStore(tmp_path).names() == ["one/1.sav"]
 
 
@@ -474,7 +470,7 @@ def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
 def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
     tmp_path: Path,
 ) -> None:
-    program = f"""
+    text = f"""
         import asyncio, os, signal, threading
         from savegen.runtime import GameObject, SaveLoadManager
         from savegen.runtime.registry import FORMAT, Registry
@@ -511,21 +507,13 @@ def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
         slots.wait()
         assert status == 0
     """
-    subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
-        check=True,
-        timeout=60,
-    )
+    python("-W", "ignore", "-c", textwrap.dedent(text))
     assert FolderStore(tmp_path).names() == ["one/1.sav", "two/1.sav", "two/2.sav"]
 
 
 def test_nobody_who_does_not_save_asynchronously_pays_for_it() -> None:
-    program = "import sys, savegen.saves.slots.slots; print(*sys.modules)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    assert not {"asyncio", "concurrent.futures", "ctypes"} & {*run.stdout.split()}
+    told = program("import sys, savegen.saves.slots.slots; print(*sys.modules)")
+    assert not {"asyncio", "concurrent.futures", "ctypes"} & {*told.split()}
 
 
 def test_a_thread_that_cannot_begin_is_told_of_and_blocks_nobody(

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.cli.games import Game as Folder
 from tests.saves.evolving_changes import ALL, INT, REVERSIBLE, changed, new_game, value
 from tests.saves.evolving_driver import Job

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import lzma
 import random
-import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from tests.project import python
 from typing import Any
 
 import msgspec
@@ -345,11 +345,9 @@ def test_a_file_that_does_not_lie_is_read() -> None:
 def outcomes(folder: Path, files: dict[str, bytes], *flags: str) -> dict[str, str]:
     for name, data in files.items():
         (folder / name).write_bytes(data)
-    command = [sys.executable, "-m", "tests.saves.victim", *flags]
     names = [str(folder / name) for name in files]
-    run = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return dict(zip(files, run.stdout.splitlines(), strict=True))
+    told = python("-m", "tests.saves.victim", *flags, *names)
+    return dict(zip(files, told.splitlines(), strict=True))
 
 
 linux = pytest.mark.skipif(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from savegen.build.breaking import Comparison
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.cli.games import Game as Commands
 from tests.saves.matrix_game import NAMES, Loaded, Pair, files, pairs
 from tests.soaking import SOAKING

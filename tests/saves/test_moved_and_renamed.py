@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.behaviour.project import Project
+from tests.project import Project
 from tests.cli.games import Game
 
 SETTINGS = '[tool.savegen]\nsource = "game"\n'

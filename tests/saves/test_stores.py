@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import textwrap
 import threading
@@ -20,6 +19,7 @@ from savegen.saves.stores import files
 from savegen.saves.stores.folder import FolderStore
 from savegen.saves.stores.store import MemoryStore
 from savegen.saves.stores.store import NotAFileError, Store
+from tests.project import program, try_python
 from tests.saves.virtual import ROOT, Patch, VirtualDisk
 
 
@@ -314,7 +314,7 @@ def test_a_slot_that_is_a_link_to_another_folder_is_left_alone(tmp_path: Path) -
 
 
 def test_another_process_gets_its_answer_within_a_second(tmp_path: Path) -> None:
-    program = f"""
+    text = f"""
         import time
         from savegen.runtime import SlotBusyError
         from savegen.saves.stores.folder import FolderStore
@@ -325,11 +325,9 @@ def test_another_process_gets_its_answer_within_a_second(tmp_path: Path) -> None
         except SlotBusyError:
             print("busy", time.monotonic() - start)
     """
-    command = [sys.executable, "-c", textwrap.dedent(program)]
 
     def ask() -> tuple[str, float]:
-        run = subprocess.run(command, capture_output=True, text=True, check=True)
-        word, seconds = run.stdout.split()
+        word, seconds = program(text).split()
         return word, float(seconds)
 
     with FolderStore(tmp_path).lock("a"):
@@ -339,14 +337,13 @@ def test_another_process_gets_its_answer_within_a_second(tmp_path: Path) -> None
 
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
-    program = f"""
+    text = f"""
         import os, signal
         from savegen.saves.stores.folder import FolderStore
         with FolderStore({str(tmp_path)!r}).lock("a"):
             os.kill(os.getpid(), signal.SIGKILL)
     """
-    run = subprocess.run([sys.executable, "-c", textwrap.dedent(program)])
-    assert run.returncode
+    assert try_python("-c", textwrap.dedent(text)).returncode
     with FolderStore(tmp_path).lock("a"):
         pass
 

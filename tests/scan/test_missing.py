@@ -1,13 +1,11 @@
 """Which names a file takes from savegen in vain, and which only look so."""
 
-import subprocess
-import sys
-
 import pytest
 
 from savegen.build.scan.facts import read_facts
 from savegen.build.scan.missing import MissingName
 from savegen.build.source import SourceFile
+from tests.project import python
 
 
 def missing(text: str) -> tuple[MissingName, ...]:
@@ -110,7 +108,4 @@ def test_modules_are_found_without_loading_them():
         "assert not may_have_name('savegen', 'savs')\n"
         "print(not {'savegen.runtime', 'savegen.saves'}.isdisjoint(sys.modules))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True
-    )
-    assert run.stdout == "False\n", run.stderr
+    assert python("-c", program) == "False\n"
