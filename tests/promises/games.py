@@ -29,8 +29,8 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from savegen import (
-    Activation, Asset, Method, Save, Saved, SaveOverride, before_save, converter, migration,
-    on_activate, on_deactivate, prefab, saveable,
+    Activation, Asset, Method, Recorder, Save, Saved, SaveOverride, before_save, converter,
+    migration, on_activate, on_deactivate, prefab, saveable,
 )
 from savegen.runtime import NO_REFERENCES, GameObject, part
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.promises.games import Game
 from typing import Any
 from weakref import ref
 
@@ -10,7 +11,6 @@ import pytest
 from savegen.runtime import NO_REFERENCES, SaveLoadManager
 from savegen.runtime.tagged import tag
 from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
-from tests.saves.versions import Version
 
 GAME = """
 from weakref import ref
@@ -32,16 +32,16 @@ class Goblin:
 
 
 @pytest.fixture(scope="module")
-def version(tmp_path_factory: pytest.TempPathFactory) -> Version:
-    return Version(tmp_path_factory.mktemp("dead") / "game", GAME).generate()
+def version(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    return Game(tmp_path_factory.mktemp("dead") / "game", GAME).generate()
 
 
 @pytest.mark.parametrize("recorded", [False, True])
 def test_none_where_a_destroyed_object_was_stops_no_save_and_no_load(
-    version: Version, recorded: bool
+    version: Game, recorded: bool
 ) -> None:
     slots = SaveSlots(MemoryStore())
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         alive, dead = (manager.add(game.Goblin()) for _ in range(2))
         autosave = Autosave(slots, manager)
@@ -69,10 +69,10 @@ def fill(goblin: Any, alive: Any, dead: Any) -> None:
 
 @pytest.mark.parametrize("is_late", [False, True])
 def test_a_load_leaves_the_destroyed_out_of_what_holds_no_none(
-    version: Version, is_late: bool
+    version: Game, is_late: bool
 ) -> None:
     slots = SaveSlots(MemoryStore())
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         alive, dead = (manager.add(game.Goblin()) for _ in range(2))
         for each in (alive, dead):
@@ -98,9 +98,9 @@ def test_a_load_leaves_the_destroyed_out_of_what_holds_no_none(
 
 
 def test_a_destroyed_object_where_no_type_is_declared_is_none_and_counted(
-    version: Version,
+    version: Game,
 ) -> None:
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager, states = SaveLoadManager(registry), list[Any]()
         alive, dead = (manager.add(game.Goblin()) for _ in range(2))
         fill(alive, alive, alive)
@@ -121,9 +121,9 @@ def test_a_destroyed_object_where_no_type_is_declared_is_none_and_counted(
 
 
 def test_a_weak_reference_to_an_object_that_is_false_is_not_dead(
-    version: Version,
+    version: Game,
 ) -> None:
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager, states = SaveLoadManager(registry), list[Any]()
         alive = manager.add(game.Goblin())
         fill(alive, alive, alive)

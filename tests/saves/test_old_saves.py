@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tests.promises.games import Game
 from typing import Any
 
 import pytest
@@ -20,23 +21,24 @@ from savegen.runtime import (
 from savegen.saves import coding, encode
 from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
-from tests.saves.versions import Version
 
 
 class Story:
     """A game through its versions: each goes on from the lock of the one before."""
 
-    def __init__(self, folder: Path, known: dict[Any, Version]) -> None:
+    def __init__(self, folder: Path, known: dict[Any, Game]) -> None:
         self._folder = folder
         self._known = known
         self._sources: tuple[tuple[str, int], ...] = ()
 
-    def version(self, source: str, save_version: int = 0) -> Version:
+    def version(self, source: str, save_version: int = 0) -> Game:
         before = self._known.get(self._sources)
         self._sources += ((source, save_version),)
         if self._sources not in self._known:
             folder = self._folder / f"v{len(self._known)}"
-            made = Version(folder, source, before).generate(save_version)
+            made = Game(
+                folder, source, after=before, save_version=save_version
+            ).generate()
             self._known[self._sources] = made
         return self._known[self._sources]
 
@@ -44,18 +46,18 @@ class Story:
 @pytest.fixture(scope="module")
 def versions(
     tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Path, dict[Any, Version]]:
+) -> tuple[Path, dict[Any, Game]]:
     """Return a folder, and the versions in it: many tests tell the same story."""
     return tmp_path_factory.mktemp("versions"), {}
 
 
 @pytest.fixture
-def story(versions: tuple[Path, dict[Any, Version]]) -> Story:
+def story(versions: tuple[Path, dict[Any, Game]]) -> Story:
     return Story(*versions)
 
 
-def saved(version: Version, fill: Callable[[Any, SaveLoadManager], object]) -> bytes:
-    with version.playing() as (game, registry):
+def saved(version: Game, fill: Callable[[Any, SaveLoadManager], object]) -> bytes:
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         fill(game, manager)
         return encode(manager.create_snapshot())
@@ -80,9 +82,9 @@ def applied(
     return manager.apply_snapshot(snapshot)
 
 
-def through(version: Version, data: bytes) -> bytes:
+def through(version: Game, data: bytes) -> bytes:
     """Return what a version writes of what it has loaded."""
-    with version.playing() as (_, registry):
+    with version.playing() as (_, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         return encode(manager.create_snapshot())
@@ -113,7 +115,7 @@ def test_reordered_and_renamed_fields_just_load(story: Story) -> None:
             title: Annotated[str, Save(was="name")]
             hp: Saved[int]
         """)
-    with later.playing() as (game, registry):
+    with later.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
         found = [(each.title, each.hp) for each in manager.find(game.Enemy)]
@@ -126,7 +128,7 @@ def test_a_renamed_class_just_loads(story: Story) -> None:
     later = story.version(
         ENEMY.replace("@saveable\nclass Enemy", '@saveable(was="Enemy")\nclass Orc')
     )
-    with later.playing() as (game, registry):
+    with later.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         assert [each.hp for each in manager.find(game.Orc)] == [3, 5]
@@ -149,7 +151,7 @@ class Enemy:
 
 def test_a_field_that_the_save_lacks_takes_its_default(story: Story) -> None:
     data = saved(story.version(ENEMY), enemies)
-    with story.version(ARMOURED).playing() as (game, registry):
+    with story.version(ARMOURED).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
         first, second = manager.find(game.Enemy)
@@ -166,7 +168,7 @@ def test_a_placed_object_keeps_what_the_save_does_not_say(story: Story) -> None:
         manager.add(game.Enemy(3), placement="gate", level="crypt")
 
     data = saved(story.version(ENEMY), fill)
-    with story.version(ARMOURED).playing() as (game, registry):
+    with story.version(ARMOURED).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         placed = manager.add(game.Enemy(9), placement="gate", level="crypt")
         placed.armour, placed.spells = 7.0, ["fire"]
@@ -181,7 +183,7 @@ def test_without_a_default_nothing_is_loaded_and_the_way_out_is_named(
 ) -> None:
     data = saved(story.version(ENEMY), enemies)
     later = story.version(ENEMY.replace("    hp:", "    armour: Saved[float]\n    hp:"))
-    with later.playing() as (game, registry):
+    with later.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         manager.add(game.Enemy(7)).armour = 1.0
         before = manager.create_snapshot().digest()
@@ -201,7 +203,7 @@ def test_a_field_that_the_class_lost_is_kept_and_written_back(story: Story) -> N
     first = story.version(ARMOURED)
     data = saved(first, fill)
     without = story.version(ENEMY)
-    with without.playing() as (game, registry):
+    with without.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
         assert report.preserved == {"Enemy.armour": 2, "Enemy.spells": 2}
@@ -210,7 +212,7 @@ def test_a_field_that_the_class_lost_is_kept_and_written_back(story: Story) -> N
         manager.add(game.Enemy(9))
         newer = encode(manager.create_snapshot())
         assert not hasattr(first_enemy, "armour")
-    with first.playing() as (game, registry):
+    with first.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, newer)
         found = [(e.hp, e.armour, e.spells) for e in manager.find(game.Enemy)]
@@ -275,7 +277,7 @@ class Shine:
 """
 
 
-def modded(story: Story) -> tuple[Version, Version]:
+def modded(story: Story) -> tuple[Game, Game]:
     """Return a game with a mod, and the same without it."""
     with_mod = story.version(SHINE + MOD + PEARL)
     return with_mod, story.version(MOD)
@@ -298,7 +300,7 @@ def test_objects_of_an_unknown_class_are_kept_with_all_that_leads_to_them(
 ) -> None:
     first, without = modded(story)
     data = saved(first, treasure)
-    with without.playing() as (game, registry):
+    with without.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
         enemy, other = [*manager.find(game.Enemy)][:2]
@@ -315,14 +317,14 @@ def test_objects_of_an_unknown_class_are_kept_with_all_that_leads_to_them(
 def test_a_field_that_the_game_has_changed_since_is_not_undone(story: Story) -> None:
     first, without = modded(story)
     data = saved(first, treasure)
-    with without.playing() as (game, registry):
+    with without.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         enemy = next(manager.find(game.Enemy))
         enemy.best = enemy.bags[0]
         manager.apply_snapshot(manager.create_snapshot())
         kept = encode(manager.create_snapshot())
-    with first.playing() as (game, registry):
+    with first.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, kept)
         enemy = next(manager.find(game.Enemy))
@@ -333,7 +335,7 @@ def test_a_field_that_the_game_has_changed_since_is_not_undone(story: Story) -> 
 def test_nothing_is_put_into_the_slot_of_what_is_kept(story: Story) -> None:
     first, without = modded(story)
     data = saved(first, treasure)
-    with without.playing() as (game, registry):
+    with without.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         for size in range(5):
@@ -341,7 +343,7 @@ def test_nothing_is_put_into_the_slot_of_what_is_kept(story: Story) -> None:
         manager.destroy(next(manager.objects))
         manager.add(game.Bag(50))
         kept = encode(manager.create_snapshot())
-    with first.playing() as (game, registry):
+    with first.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, kept)
         assert len(manager) == 9
@@ -352,7 +354,7 @@ def test_nothing_is_put_into_the_slot_of_what_is_kept(story: Story) -> None:
 def test_clearing_the_world_forgets_what_was_kept(story: Story) -> None:
     first, without = modded(story)
     data = saved(first, treasure)
-    with without.playing() as (_, registry):
+    with without.playing() as (_, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         manager.clear()
@@ -364,9 +366,9 @@ def test_what_was_retired_is_not_kept(
 ) -> None:
     first, _ = modded(story)
     data = saved(first, treasure)
-    number = _number_of(coding.read(data).body, "old_game.Pearl")
+    number = _number_of(coding.read(data).body, "game.Pearl")
     without = story.version(MOD)
-    with without.playing() as (game, registry):
+    with without.playing() as (game, registry, *_):
         monkeypatch.setattr(registry, "retired", frozenset([number]))
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
@@ -385,9 +387,9 @@ def test_slots_that_contradict_an_older_save_are_refused(
 ) -> None:
     first, _ = modded(story)
     body = coding.read(saved(first, treasure)).body
-    number = _number_of(body, "old_game.Pearl")
+    number = _number_of(body, "game.Pearl")
     world = replace(body.world, slots=slots, free=free)
-    with story.version(MOD).playing() as (_, registry):
+    with story.version(MOD).playing() as (_, registry, *_):
         monkeypatch.setattr(registry, "retired", frozenset([number]))
         with pytest.raises(SaveCorruptError, match="slots"):
             coding.decode_body(replace(body, world=world), registry, Guard(Limits(), 0))
@@ -409,10 +411,10 @@ def test_a_mismatch_that_is_no_tagged_value_is_refused(
     first, _ = modded(story)
     body = coding.read(saved(first, treasure)).body
     tables = [
-        _with_mismatch(each, tagged) if each.name == f"old_game.{name}" else each
+        _with_mismatch(each, tagged) if each.name == f"game.{name}" else each
         for each in body.tables
     ]
-    with story.version(MOD).playing() as (_, registry):
+    with story.version(MOD).playing() as (_, registry, *_):
         with pytest.raises(SaveCorruptError, match="invalid tagged value"):
             coding.decode_body(
                 replace(body, tables=tables), registry, Guard(Limits(), 0)
@@ -424,16 +426,16 @@ def test_a_mismatch_of_an_unknown_class_takes_its_default_whatever_is_in_it(
 ) -> None:
     first, without = modded(story)
     body = coding.read(saved(first, treasure)).body
-    tagged = [33, ["old_game.Gone", [3, [1]], "x", 3]]
+    tagged = [33, ["game.Gone", [3, [1]], "x", 3]]
     tables = [
-        _with_mismatch(each, tagged) if each.name == "old_game.Enemy" else each
+        _with_mismatch(each, tagged) if each.name == "game.Enemy" else each
         for each in body.tables
     ]
-    with without.playing() as (_, registry):
+    with without.playing() as (_, registry, *_):
         made = replace(body, tables=tables)
         snapshot = coding.decode_body(made, registry, Guard(Limits(), 0))
         (note,) = snapshot.report["notes"]
-        assert "`Enemy.hp`" in note and "`old_game.Gone`" in note
+        assert "`Enemy.hp`" in note and "`game.Gone`" in note
 
 
 def _with_mismatch(table: RawTable, tagged: Any) -> RawTable:
@@ -452,7 +454,7 @@ def _number_of(found: Body, name: str) -> int:
 def test_a_changed_kind_needs_a_converter(story: Story) -> None:
     data = saved(story.version(ENEMY), enemies)
     text = ENEMY.replace("name: Saved[str]", "name: Saved[tuple[str, int]]")
-    with story.version(text).playing() as (game, registry):
+    with story.version(text).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         with pytest.raises(SaveApplyError, match=r'@converter\(Enemy, "name"\)'):
             loaded(manager, data)
@@ -463,7 +465,7 @@ def split(name: str) -> tuple[str, int]:
     kind, number = name.split()
     return kind, int(number)
 """
-    with story.version(text).playing() as (game, registry):
+    with story.version(text).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         found = [each.name for each in manager.find(game.Enemy)]
@@ -481,7 +483,7 @@ def test_a_converter_that_fails_is_named(story: Story, body: str, match: str) ->
     data = saved(story.version(ENEMY), enemies)
     text = ENEMY.replace("name: Saved[str]", "name: Saved[tuple[str, int]]")
     text += f'\n\n@converter(Enemy, "name")\ndef split(name: str) -> Any:\n    {body}\n'
-    with story.version(text).playing() as (_, registry):
+    with story.version(text).playing() as (_, registry, *_):
         manager = SaveLoadManager(registry)
         with pytest.raises(SaveApplyError, match=f"`Enemy.name`.*{match}|{match}"):
             loaded(manager, data)
@@ -490,7 +492,7 @@ def test_a_converter_that_fails_is_named(story: Story, body: str, match: str) ->
 def test_widenings_need_none(story: Story) -> None:
     data = saved(story.version(ENEMY), enemies)
     text = ENEMY.replace("hp: Saved[int]", "hp: Saved[float | None]")
-    with story.version(text).playing() as (game, registry):
+    with story.version(text).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         assert [each.hp for each in manager.find(game.Enemy)] == [3, 5]
@@ -526,7 +528,7 @@ def test_migrations_are_applied_in_order_and_the_file_is_never_touched(
 
     data = saved(first, fill)
     later = story.version(MOD + MIGRATIONS, save_version=2)
-    with later.playing() as (game, registry):
+    with later.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         found = coding.read(data).body
         report = applied(manager, found)
@@ -543,9 +545,9 @@ def test_a_gap_between_migrations_is_refused(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = saved(story.version(ENEMY), enemies)
-    with story.version(ENEMY).playing() as (_, registry):
+    with story.version(ENEMY).playing() as (_, registry, *_):
         monkeypatch.setattr(registry, "save_version", 2)
-        monkeypatch.setattr(registry, "migrations", ((2, "old_game:none"),))
+        monkeypatch.setattr(registry, "migrations", ((2, "game:none"),))
         with pytest.raises(SaveVersionError, match=r"no `@migration\(to=1\)`"):
             loaded(SaveLoadManager(registry), data)
 
@@ -554,7 +556,7 @@ def test_a_save_newer_than_the_game_is_refused_or_opened_read_only(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = story.version(ENEMY)
-    with first.playing() as (game, registry):
+    with first.playing() as (game, registry, *_):
         monkeypatch.setattr(registry, "save_version", 9)
         manager = SaveLoadManager(registry)
         enemies(game, manager)
@@ -586,7 +588,7 @@ def test_a_changed_kind_within_a_value_is_named(story: Story) -> None:
     data = saved(story.version(stats), fill)
     later = story.version(stats.replace("int = 2", 'str = ""'))
     words = r"`Orc.stats` cannot be read: `Stats.mana`: its type was int and is str now; write"
-    with later.playing() as (game, registry):
+    with later.playing() as (game, registry, *_):
         with pytest.raises(SaveApplyError, match=words):
             loaded(SaveLoadManager(registry), data)
 
@@ -612,7 +614,7 @@ def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None
     def goblin() -> GameObject:
         return GameObject(game.Unit())
 
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry, {1: goblin, 2: goblin})
         stays, goes = manager.spawn(1), manager.spawn(2)
         goes.parent = stays

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from tests.promises.games import Game
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from savegen.saves import coding, encode
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.raw import RawSave
-from tests.saves.versions import Version
 
 GAME = """
 from decimal import Decimal
@@ -58,8 +58,8 @@ class Gate:
 
 
 @pytest.fixture(scope="module")
-def version(tmp_path_factory: pytest.TempPathFactory) -> Version:
-    return Version(tmp_path_factory.mktemp("raw") / "game", GAME).generate()
+def version(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    return Game(tmp_path_factory.mktemp("raw") / "game", GAME).generate()
 
 
 def guard() -> Guard:
@@ -70,9 +70,9 @@ Change = Callable[[RawSave], object]
 Fill = Callable[[Any, SaveLoadManager], object]
 
 
-def changed(version: Version, fill: Fill, change: Change) -> tuple[Body, Body]:
+def changed(version: Game, fill: Fill, change: Change) -> tuple[Body, Body]:
     """Return the body of a world before and after a change."""
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         manager.add_state("turn", lambda: 3, lambda value: None)
         fill(game, manager)
@@ -82,12 +82,10 @@ def changed(version: Version, fill: Fill, change: Change) -> tuple[Body, Body]:
         return body, save.body()
 
 
-def loaded(
-    version: Version, fill: Fill, change: Change, look: Callable[..., Any]
-) -> Any:
+def loaded(version: Game, fill: Fill, change: Change, look: Callable[..., Any]) -> Any:
     """Return what `look` finds in the world that a changed save is."""
     _, after = changed(version, fill, change)
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         manager.apply_snapshot(coding.decode_body(after, registry, guard()))
         return look(game, manager)
@@ -105,7 +103,7 @@ def two_doors(game: Any, manager: SaveLoadManager) -> None:
     manager.add(game.Gate.Door()).width = 20
 
 
-def test_a_save_that_nobody_changes_stays_the_very_same(version: Version) -> None:
+def test_a_save_that_nobody_changes_stays_the_very_same(version: Game) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
         orcs(game, manager)
         two_doors(game, manager)
@@ -120,7 +118,7 @@ def test_a_save_that_nobody_changes_stays_the_very_same(version: Version) -> Non
     assert [*after.sections()] == [*before.sections()]
 
 
-def test_objects_are_dicts_by_field_name(version: Version) -> None:
+def test_objects_are_dicts_by_field_name(version: Game) -> None:
     seen: list[Any] = []
     changed(version, orcs, lambda save: seen.append([dict(r) for r in save["Orc"]]))
     ((first, second),) = seen
@@ -138,9 +136,9 @@ def test_objects_are_dicts_by_field_name(version: Version) -> None:
     assert (second["mood"], second["worth"], second["purse"]) == ("ANGRY", "2.50", None)
 
 
-def test_what_a_migration_writes_is_loaded(version: Version) -> None:
+def test_what_a_migration_writes_is_loaded(version: Game) -> None:
     def change(save: RawSave) -> None:
-        first, second = save["old_game.Orc"]
+        first, second = save["game.Orc"]
         first["hp"] *= 10
         first["mood"] = "ANGRY"
         first["foes"].append({"$ref": first["$id"]})
@@ -157,7 +155,7 @@ def test_what_a_migration_writes_is_loaded(version: Version) -> None:
 
     assert loaded(version, orcs, change, look) == (30, 10, Decimal("7.5"), 2**80)
     _, after = changed(version, orcs, change)
-    with version.playing() as (_, registry):
+    with version.playing() as (_, registry, *_):
         states: list[Any] = []
         manager = SaveLoadManager(registry)
         manager.add_state("turn", lambda: None, states.append)
@@ -165,16 +163,16 @@ def test_what_a_migration_writes_is_loaded(version: Version) -> None:
     assert states == [{"now": [0, (1, 2)]}]
 
 
-def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
+def test_two_classes_of_one_name_are_told_apart(version: Game) -> None:
     def change(save: RawSave) -> None:
-        assert [*save] == ["old_game.Gate.Door", "old_game.Hall.Door"] or [*save] == [
-            "old_game.Hall.Door",
-            "old_game.Gate.Door",
+        assert [*save] == ["game.Gate.Door", "game.Hall.Door"] or [*save] == [
+            "game.Hall.Door",
+            "game.Gate.Door",
         ]
         for door in save["Hall.Door"]:
             door["width"] += 1
         with pytest.raises(
-            SaveError, match="'Door' is ambiguous: write 'old_game.*' or 'old_game"
+            SaveError, match="'Door' is ambiguous: write 'game.*' or 'game"
         ):
             save["Door"]
 
@@ -185,7 +183,7 @@ def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
     assert loaded(version, two_doors, change, look) == [11, 20]
 
 
-def test_a_removed_object_leaves_nothing_behind(version: Version) -> None:
+def test_a_removed_object_leaves_nothing_behind(version: Game) -> None:
     def change(save: RawSave) -> None:
         save.remove(2)
         with pytest.raises(SaveError, match="the save has no object with the key 2"):
@@ -201,7 +199,7 @@ def test_a_removed_object_leaves_nothing_behind(version: Version) -> None:
 
 
 def test_a_removed_object_is_gone_from_what_does_not_fit_its_field(
-    version: Version,
+    version: Game,
 ) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
         orcs(game, manager)
@@ -215,7 +213,7 @@ def test_a_removed_object_is_gone_from_what_does_not_fit_its_field(
     assert loaded(version, fill, lambda save: save.remove(2), look) == [None, 2]
 
 
-def test_components_go_with_their_object(version: Version) -> None:
+def test_components_go_with_their_object(version: Game) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
         manager.add(GameObject(game.Orc(1), game.Orc(2)), placement="camp")
         manager.add(game.Orc(3)).chief = next(manager.find(game.Orc))
@@ -233,10 +231,10 @@ def test_components_go_with_their_object(version: Version) -> None:
 
 
 def test_an_object_that_is_not_registered_is_there_while_it_is_referred_to(
-    version: Version,
+    version: Game,
 ) -> None:
     def change(save: RawSave) -> None:
-        chief = save.add("old_game.Orc", {"hp": 99}, registered=False)
+        chief = save.add("game.Orc", {"hp": 99}, registered=False)
         save.add("Orc", {"hp": 98}, registered=False)
         assert chief == -1
         for orc in save["Orc"]:
@@ -252,7 +250,7 @@ def test_an_object_that_is_not_registered_is_there_while_it_is_referred_to(
     assert loaded(version, orcs, change, look) == [3, 5, 99]
 
 
-def test_a_class_becomes_another(version: Version) -> None:
+def test_a_class_becomes_another(version: Game) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
         manager.add(game.Hall.Door()).width = 10
 
@@ -266,7 +264,7 @@ def test_a_class_becomes_another(version: Version) -> None:
     assert loaded(version, fill, change, look) == [10]
 
 
-def test_a_field_takes_the_place_of_another(version: Version) -> None:
+def test_a_field_takes_the_place_of_another(version: Game) -> None:
     def change(save: RawSave) -> None:
         for orc in save["Orc"]:
             del orc["name"]
@@ -287,23 +285,23 @@ def test_a_field_takes_the_place_of_another(version: Version) -> None:
         (lambda save: save.add("Door", {}), "'Door' is ambiguous"),
         (
             lambda save: save["Orc"][0].update(hpp=3),
-            "`old_game.Orc` has no field 'hpp'; did",
+            "`game.Orc` has no field 'hpp'; did",
         ),
         (
             lambda save: save["Orc"][0].update(hp="many"),
-            "gave `old_game.Orc.hp` a value that it cannot have: 'many' does not fit `int`",
+            "gave `game.Orc.hp` a value that it cannot have: 'many' does not fit `int`",
         ),
         (
             lambda save: save["Orc"][0].update(chief=2),
-            "gave `old_game.Orc.chief` a value that it cannot have: 2 does not fit",
+            "gave `game.Orc.chief` a value that it cannot have: 2 does not fit",
         ),
         (
             lambda save: save["Orc"].append(save["Orc"][0]),
-            "two objects of `old_game.Orc` the same `.id`",
+            "two objects of `game.Orc` the same `.id`",
         ),
     ],
 )
-def test_what_cannot_be_is_named(version: Version, change: Change, said: str) -> None:
+def test_what_cannot_be_is_named(version: Game, change: Change, said: str) -> None:
     with pytest.raises(SaveError, match=said):
         changed(version, orcs, change)
 
@@ -325,35 +323,35 @@ def test_what_cannot_be_is_named(version: Version, change: Change, said: str) ->
     ],
 )
 def test_what_is_no_save_any_more_is_refused_by_a_typed_error(
-    version: Version, change: Change, monkeypatch: pytest.MonkeyPatch
+    version: Game, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with version.playing() as (game, registry):
+    with version.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         orcs(game, manager)
         body = coding.read(encode(manager.create_snapshot())).body
         monkeypatch.setattr(game, "up", change, raising=False)
         monkeypatch.setattr(registry, "save_version", 1)
-        monkeypatch.setattr(registry, "migrations", ((1, "old_game:up"),))
+        monkeypatch.setattr(registry, "migrations", ((1, "game:up"),))
         with pytest.raises(SaveError, match="migration"):
             coding.decode_body(body, registry, guard())
 
 
-def test_a_migration_keeps_the_tiles_of_placed_objects(version: Version) -> None:
+def test_a_migration_keeps_the_tiles_of_placed_objects(version: Game) -> None:
     tile = (1.0, 2.0, 3.0, 4.0)
     before, _ = changed(version, orcs, lambda save: None)
     before.placements[1] = Placement(None, "cave/1", "cave", tile)
-    with version.playing() as (_, registry):
+    with version.playing() as (_, registry, *_):
         save = RawSave(before, registry, guard())
         save.placements[1]["level"] = "valley"
         after = save.body().placements[1]
     assert after == Placement(None, "cave/1", "valley", tile)
 
 
-def test_a_reference_to_no_object_is_found_by_the_load(version: Version) -> None:
+def test_a_reference_to_no_object_is_found_by_the_load(version: Game) -> None:
     def change(save: RawSave) -> None:
         save["Orc"][0]["chief"] = {"$ref": 77}
 
     _, after = changed(version, orcs, change)
-    with version.playing() as (_, registry):
+    with version.playing() as (_, registry, *_):
         with pytest.raises(SaveError, match="`Orc.chief` of key 1"):
             coding.decode_body(after, registry, guard())

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tests.promises.games import Game
 from types import ModuleType
 from typing import Any
 
@@ -31,7 +32,6 @@ from tests.oracle import difference
 from tests.runtime.test_all_or_nothing import LOOK_EVERY, Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
 from tests.runtime.worlds import Storm, assert_consistent
-from tests.saves.versions import Version
 from tests.soaking import examples
 
 NewManager = Callable[..., SaveLoadManager]
@@ -592,15 +592,15 @@ class Wizard:
 
 
 @pytest.fixture(scope="module")
-def magic(tmp_path_factory: pytest.TempPathFactory) -> Version:
+def magic(tmp_path_factory: pytest.TempPathFactory) -> Game:
     folder = tmp_path_factory.mktemp("magic") / "game"
-    return Version(folder, SHARED).generate()
+    return Game(folder, SHARED).generate()
 
 
 def test_generators_that_were_shared_are_and_go_on_where_they_stood(
-    magic: Version,
+    magic: Game,
 ) -> None:
-    with magic.playing() as (game, registry):
+    with magic.playing() as (game, registry, *_):
         manager, dice = SaveLoadManager(registry), random.Random(4)
         one, two = game.Wizard(dice), game.Wizard(dice)
         alone = game.Wizard(random.Random(4))
@@ -618,9 +618,9 @@ def test_generators_that_were_shared_are_and_go_on_where_they_stood(
 
 
 def test_assets_come_back_by_their_ids_and_classes_by_their_numbers(
-    magic: Version,
+    magic: Game,
 ) -> None:
-    with magic.playing() as (game, registry):
+    with magic.playing() as (game, registry, *_):
         assets, picture = AssetRegistry(), game.Picture()
         assets["hat"] = picture
         manager = SaveLoadManager(registry, assets=assets)
@@ -647,9 +647,9 @@ def test_assets_come_back_by_their_ids_and_classes_by_their_numbers(
 
 
 def test_a_set_of_those_that_nobody_added_is_written_in_one_order(
-    magic: Version,
+    magic: Game,
 ) -> None:
-    with magic.playing() as (game, registry):
+    with magic.playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         top = manager.add(game.Wizard(random.Random(1)))
         for seed in range(20):
