@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from savegen.runtime import GameObject, SaveLoadManager
 from savegen.runtime.registry import Registry
 from tests.oracle import difference
-from tests.runtime.worlds import Storm, assert_consistent
+from tests.runtime.worlds import Storm, assert_consistent, digests_of_a_game
 from tests.soaking import examples
 
 SEEDS = st.integers(0, 10**6)
@@ -118,42 +118,20 @@ def test_a_partial_load_leaves_the_rest_alone(
 def test_reloading_each_tick_changes_nothing(
     game: ModuleType, registry: Registry
 ) -> None:
-    def simulate(reload: bool) -> list[str]:
-        manager = SaveLoadManager(registry)
-        dice = random.Random(5)
+    def played(reloads: bool) -> list[str]:
+        manager, dice = SaveLoadManager(registry), random.Random(5)
         # As one value: to copy 625 numbers three times a tick took nearly all of the time.
         manager.add_state(
             "dice",
             lambda: pickle.dumps(dice.getstate()),
             lambda data: dice.setstate(pickle.loads(data)),
         )
-        units = [manager.add(game.Unit(n)) for n in range(8)]
-        for unit in units:
-            unit.foe = dice.choice(units)
-        digests = []
-        for tick in range(1_000):
-            _tick(game, manager, dice)
-            if reload:
+
+        def reload(manager: SaveLoadManager) -> SaveLoadManager:
+            if reloads:
                 manager.apply_snapshot(manager.create_snapshot())
-            if tick % 50 == 0:
-                digests.append(manager.create_snapshot().digest())
-        return digests
+            return manager
 
-    assert simulate(reload=True) == simulate(reload=False)
+        return digests_of_a_game(game, manager, dice, reload, units=8)
 
-
-def _tick(game: ModuleType, manager: SaveLoadManager, dice: random.Random) -> None:
-    for unit in [*manager.find(game.Unit)]:
-        x, y = unit.position
-        unit.position = game.Vec2(x + dice.random(), y - unit.speed)
-        unit.trail = [*unit.trail[-3:], unit.position]
-        if unit.foe is not None:
-            unit.foe.hp -= 1
-    for unit in [*manager.find(game.Unit)]:
-        if unit.hp < 0:
-            manager.destroy(unit)
-            spawned = manager.add(game.Unit(dice.randrange(20)))
-            spawned.foe = next(iter(manager.find(game.Unit)))
-    for unit in manager.find(game.Unit):
-        if unit.foe is not None and manager.key_of(unit.foe) is None:
-            unit.foe = None
+    assert played(reloads=True) == played(reloads=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import weakref
 from collections import deque
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -140,3 +141,41 @@ class Storm:
             atlas.towns = {*towns}
             atlas.roads = {town: {towns[0]: self.dice.random()} for town in towns}
             atlas.capital = self.dice.choice([None, *towns])
+
+
+def digests_of_a_game(
+    game: Any,
+    manager: SaveLoadManager,
+    dice: random.Random,
+    reload: Callable[[SaveLoadManager], SaveLoadManager],
+    *,
+    units: int,
+) -> list[str]:
+    """Play a thousand ticks, with a `reload` after each; return a few digests on the way."""
+    everyone = [manager.add(game.Unit(n)) for n in range(units)]
+    for unit in everyone:
+        unit.foe = dice.choice(everyone)
+    digests = []
+    for tick in range(1_000):
+        _tick(game, manager, dice)
+        manager = reload(manager)
+        if tick % 50 == 0:
+            digests.append(manager.create_snapshot().digest())
+    return digests
+
+
+def _tick(game: Any, manager: SaveLoadManager, dice: random.Random) -> None:
+    for unit in [*manager.find(game.Unit)]:
+        x, y = unit.position
+        unit.position = game.Vec2(x + dice.random(), y - unit.speed)
+        unit.trail = [*unit.trail[-3:], unit.position]
+        if unit.foe is not None:
+            unit.foe.hp -= 1
+    for unit in [*manager.find(game.Unit)]:
+        if unit.hp < 0:
+            manager.destroy(unit)
+            spawned = manager.add(game.Unit(dice.randrange(20)))
+            spawned.foe = next(iter(manager.find(game.Unit)))
+    for unit in manager.find(game.Unit):
+        if unit.foe is not None and manager.key_of(unit.foe) is None:
+            unit.foe = None

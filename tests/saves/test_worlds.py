@@ -31,7 +31,7 @@ from savegen.saves.writing import SnapshotWriter
 from tests.oracle import difference
 from tests.runtime.test_all_or_nothing import LOOK_EVERY, Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
-from tests.runtime.worlds import Storm, assert_consistent
+from tests.runtime.worlds import Storm, assert_consistent, digests_of_a_game
 from tests.soaking import examples
 
 NewManager = Callable[..., SaveLoadManager]
@@ -195,42 +195,18 @@ def test_another_process_reads_the_same_and_writes_the_same_bytes(
 def test_reading_reloads_changes_nothing_however_often(
     game: ModuleType, registry: Registry
 ) -> None:
-    def simulate(reload: bool) -> list[str]:
-        manager = SaveLoadManager(registry)
-        dice = random.Random(5)
-        units = [manager.add(game.Unit(n)) for n in range(4)]
-        for unit in units:
-            unit.foe = dice.choice(units)
-        digests = []
-        for tick in range(1_000):
-            _tick(game, manager, dice)
-            if reload:
-                data = saved(manager)
-                manager = SaveLoadManager(registry)
-                loaded(manager, data)
-            if tick % 50 == 0:
-                digests.append(manager.create_snapshot().digest())
-        return digests
+    def played(reloads: bool) -> list[str]:
+        def reload(manager: SaveLoadManager) -> SaveLoadManager:
+            if not reloads:
+                return manager
+            fresh = SaveLoadManager(registry)
+            loaded(fresh, saved(manager))
+            return fresh
 
-    assert simulate(reload=True) == simulate(reload=False)
+        manager, dice = SaveLoadManager(registry), random.Random(5)
+        return digests_of_a_game(game, manager, dice, reload, units=4)
 
-
-def _tick(game: ModuleType, manager: SaveLoadManager, dice: random.Random) -> None:
-    for unit in [*manager.find(game.Unit)]:
-        x, y = unit.position
-        unit.position = game.Vec2(x + dice.random(), y - unit.speed)
-        unit.trail = [*unit.trail[-3:], unit.position]
-        if unit.foe is not None:
-            unit.foe.hp -= 1
-    for unit in [*manager.find(game.Unit)]:
-        if unit.hp < -9:
-            manager.destroy(unit)
-            manager.add(game.Unit(dice.randrange(20))).foe = next(
-                iter(manager.find(game.Unit))
-            )
-    for unit in manager.find(game.Unit):
-        if unit.foe is not None and manager.key_of(unit.foe) is None:
-            unit.foe = None
+    assert played(reloads=True) == played(reloads=False)
 
 
 def test_a_list_of_a_hundred_thousand_that_nobody_added(
