@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.promises.games import Games
 
 # CI looks at the same examples each time, at which it is no use to look long: who works on the
 # tool looks at others, and `make soak` looks long.
@@ -37,3 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether what was found becomes what is expected."""
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture(scope="session")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Games:
+    """Return a function that makes small games, each of them once."""
+    from tests.promises.games import generated_once
+
+    return generated_once(lambda: tmp_path_factory.mktemp("game"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.behaviour.specimens import SPECIMENS, Specimen
+from tests.specimens import CLASSES, FOE_BODY, FUNCTIONS, SPECIMENS, Specimen
 from tests.soaking import SOAKING
 
 PYPROJECT = """
@@ -32,7 +32,7 @@ class HexCodec:
 HexCodec.whole = HexCodec()
 """
 
-PLAIN = """
+LIBRARIES = """
 from __future__ import annotations
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -62,154 +62,13 @@ from panda3d.core import LPoint2i, Mat4, Quat, Vec3
 
 from game._savegen.types import PrefabType
 from game.foes import Beast, Door, Foe
-from savegen import Asset
+from savegen import Asset, Method
 
 class Hex:
     def __init__(self, q, r):
         self.q, self.r = q, r
-
-Gold = NewType("Gold", int)
-Position = tuple[float, float]
-
-class Hittable(Protocol):
-    hp: int
-
-class Mood(Enum):
-    CALM = 1
-    ANGRY = 2
-
-class Level(IntEnum):
-    ONE = 1
-    TWO = 2
-
-class Doors(Flag):
-    NORTH = 1
-    SOUTH = 2
-
-class Bits(IntFlag):
-    A = 1
-
-class Word(StrEnum):
-    YES = "yes"
-    NO = "no"
-
-class Heavy(Enum):
-    LIST = [1]
-    DICT = {"a": [1]}
-
-class Outer:
-    class Inner(Enum):
-        A = 1
-
-class Vec2(NamedTuple):
-    x: float
-    y: float
-
-@dataclass(frozen=True)
-class Colour:
-    name: str
-
-@dataclass(frozen=True)
-class Line:
-    start: Vec2
-    rest: tuple[Vec2, ...]
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    hp: int
-    left: Tree | None = None
-
-@attrs.frozen
-class FrozenAttrs:
-    hp: int
-
-class FrozenStruct(msgspec.Struct, frozen=True):
-    hp: int
-
-@dataclass
-class Stats:
-    hp: int
-    tags: list[str]
-    best: Vec2 | None = None
-
-@dataclass
-class BigStats(Stats):
-    more: dict[int, list[int]] | None = None
-
-@dataclass(slots=True)
-class SlotStats:
-    hp: int
-    tags: list[str]
-
-@attrs.define
-class AttrStats:
-    hp: int
-    tags: list[str]
-
-class StructStats(msgspec.Struct):
-    hp: int
-    tags: list[str]
-
-class StructLink(msgspec.Struct, frozen=True):
-    target: Foe
-    others: list[Foe]
-
-@dataclass(frozen=True)
-class FrozenHolder:
-    hp: int
-    items: list[int]
-
-@dataclass(frozen=True, slots=True)
-class FrozenSlots:
-    hp: int
-    items: list[int]
-
-class TupleHolder(NamedTuple):
-    hp: int
-    items: list[int]
-
-class Bag(TypedDict):
-    coins: int
-    names: list[str]
-    lost: NotRequired[dict[str, list[int]]]
-
-class PartialBag(TypedDict, total=False):
-    names: list[int]
-
-@dataclass
-class Node:
-    hp: int
-    items: list[int]
-    next: Node | None = None
-
-@dataclass
-class Link:
-    target: Foe | None
-    others: list[Foe]
-
-@dataclass(frozen=True)
-class FrozenLink:
-    target: Foe
-
-class TupleLink(NamedTuple):
-    target: Foe
-    hp: int
-
-@dataclass
-class Camp:
-    foes: set[Foe]
-    grudges: dict[Foe, list[Foe]]
-    next: Camp | None
-
-@dataclass(frozen=True)
-class FrozenCamp:
-    foes: frozenset[Foe]
-    pair: tuple[weakref.ref[Foe], Foe]
-
-class BagLink(TypedDict):
-    who: Foe | None
-    all: NotRequired[dict[str, Foe]]
 """
+PLAIN = LIBRARIES + CLASSES
 
 FOES = """
 from savegen import Saved, saveable
@@ -220,15 +79,14 @@ class Beast:
 
 @saveable
 class Foe(FoeSaveLoad, Beast):
-    hp: Saved[int] = 3
-
+%s
 class Pup(Foe):
     pass
 
 @saveable
 class Door(DoorSaveLoad):
     hp: Saved[int] = 9
-"""
+""" % FOE_BODY
 
 HEAD = """
 from array import array
@@ -259,22 +117,14 @@ import pygame
 from panda3d.core import LPoint2i, Mat4, Quat, Vec3
 
 from game._savegen.types import PrefabType
-from savegen import Asset, Save, Saved, saveable
+from savegen import Asset, Method, Save, Saved, saveable
 from game.foes import Beast, Door, Foe, Pup
 from game.plain import *
 
 class Box(pygame.FRect):
     pass
 
-def nan(payload):
-    return struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 | payload))[0]
-
-def camp(*foes):
-    return Camp({*foes}, {foe: [*foes] for foe in foes}, Camp(set(), {}, None))
-
-def stats(hp, tags=("a", "b")):
-    return Stats(hp, list(tags), Vec2(1.0, -0.0))
-"""
+""" + FUNCTIONS
 
 
 # -- what stands around a type

@@ -70,8 +70,7 @@ class World(References):
         return self.random(eval(key.to_bytes((key.bit_length() + 7) // 8).decode()))
 
     def class_at(self, number: int, /) -> Any:
-        found: Any = importlib.import_module("game._savegen.registry")
-        return found.REGISTRY[number].load_class()
+        return registry()[number].load_class()
 
     def when_filled(self, step: Any, /) -> None:
         self._later.append(step)
@@ -81,6 +80,11 @@ class World(References):
         for step in self._later:
             step()
         self._later = []
+
+
+def registry() -> Any:
+    module: Any = importlib.import_module("game._savegen.registry")
+    return module.REGISTRY
 
 
 # A bool is an int to type checkers, and an int is a float.
@@ -99,6 +103,7 @@ class Case:
         self._module: Any = module
         self.cls: Any = getattr(module, name)
         foe, door = self._module.Foe, self._module.Door
+        registry()  # it names the methods that are saved
         self.world, self.other = World(foe(), foe(), door()), World(
             foe(), foe(), door()
         )
@@ -154,8 +159,7 @@ class Case:
 
     @property
     def entry(self) -> Any:
-        registry: Any = importlib.import_module("game._savegen.registry")
-        return registry.REGISTRY[self.cls.save_type]
+        return registry()[self.cls.save_type]
 
 
 def assign(thing: Any, name: str, value: Any) -> None:

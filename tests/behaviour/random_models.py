@@ -25,7 +25,7 @@ from tests.behaviour.bestiary import (
     WRAPPERS,
     Field,
 )
-from tests.behaviour.specimens import SPECIMENS, Specimen
+from tests.specimens import SPECIMENS, Specimen
 
 CLASSES = 24
 FIELDS = 7

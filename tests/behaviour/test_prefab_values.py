@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from tests.behaviour import bestiary
 from tests.project import Project
-from tests.behaviour.specimens import SPECIMENS
+from tests.specimens import SPECIMENS
 
 POSITION = "declared"
 ORCS = """
@@ -38,7 +38,7 @@ class Rocket:
 # What JSON has no form for, or what levels could not tell apart.
 HIDDEN = set(
     "array array_or_int array_or_rng bytes_or_bytearray deque_or_counter floats foe_or_int"
-    " foes_or_foe literal many_members ndarray np_date np_float np_number np_random random"
+    " foes_or_foe literal many_members method method_or_int methods ndarray np_date np_float np_number np_random random"
     " rng_and_foe rngs stats_or_vec tuples weak_or_foes weak_or_int".split()
 )
 # Of these, JSON keeps less than there is: no signs of NaN, no zones by name, a list for a

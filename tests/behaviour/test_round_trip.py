@@ -19,7 +19,7 @@ from savegen.build.kinds import KINDS, container, scalar
 from savegen.build.model import SavedModule, walk
 from tests.behaviour import bestiary
 from tests.project import Project
-from tests.behaviour.specimens import SPECIMENS
+from tests.specimens import SPECIMENS
 
 Outcome = dict[str, list[str]]
 
@@ -89,8 +89,7 @@ def test_no_type_is_forgotten(declared: SavedModule) -> None:
         for field in cls.fields
         for kind in walk(field.kind)
     }
-    # Bound methods need a game with methods: tests/promises/test_methods.py has one.
-    assert {kind for kind, _ in kinds} == set(map(last_name, KINDS)) - {"method"}
+    assert {kind for kind, _ in kinds} == set(map(last_name, KINDS))
     assert {("scalar", name) for name in scalar.NAMES} <= kinds
     containers = {name.rpartition(".")[2] for name in container._PARAMETER_COUNTS}
     assert {("container", name) for name in {*containers, "fixed_tuple"}} <= kinds

@@ -6,12 +6,12 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 
 from tests.project import Project
@@ -171,3 +171,22 @@ class Slot:
     @property
     def files(self) -> list[str]:
         return sorted(path.name for path in self.folder.iterdir())
+
+
+Games: TypeAlias = Callable[..., Game]
+
+
+def generated_once(new_folder: Callable[[], Path]) -> Games:
+    """Return a function that makes a game of a source, or returns the one it has made."""
+    known: dict[Any, Game] = {}
+
+    def made(source: str, **options: Any) -> Game:
+        asked = (source, *sorted((key, str(each)) for key, each in options.items()))
+        if asked not in known:
+            known[asked] = Game(new_folder(), source, **options)
+            known[asked].generate()
+        if not known[asked].is_generated:
+            raise RuntimeError("an earlier test could not generate this game")
+        return known[asked]
+
+    return made

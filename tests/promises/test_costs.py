@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import GameObject, decode, encode
-from tests.promises.games import Play
+from tests.promises.games import Games, Play
 
 GAME = """
 import numpy as np

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import SaveError, decode, encode
-from tests.promises.games import Game, Play
+from tests.promises.games import Game, Games, Play
 from tests.soaking import SOAKING
 
 GAME = """

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import SaveApplyError, decode, encode, promised
-from tests.promises.games import Play, Slot
+from tests.promises.games import Games, Play, Slot
 
 GAME = """
 CALLS = []

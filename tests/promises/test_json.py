@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import (
     SaveCorruptError,
     SaveError,
@@ -20,7 +19,7 @@ from tests.promises.door import (
     promised,
     refused,
 )
-from tests.promises.games import Game, Play, Slot
+from tests.promises.games import Game, Games, Play, Slot
 
 GAME = """
 from datetime import datetime, time, timedelta

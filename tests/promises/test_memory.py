@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from tests.promises import test_damaged
-from tests.promises.conftest import Games
-from tests.promises.games import Game
+from tests.promises.games import Game, Games
 
 GAME = """
 @saveable

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import (
     History,
     SaveError,
@@ -22,7 +21,7 @@ from tests.promises.door import (
     refused,
     save_report,
 )
-from tests.promises.games import Play, Slot
+from tests.promises.games import Games, Play, Slot
 
 BELL = """
 @saveable

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import (
     decode,
     load_report,
@@ -17,7 +16,7 @@ from tests.promises.door import (
     promised,
     save_report,
 )
-from tests.promises.games import Game, Slot
+from tests.promises.games import Game, Games, Slot
 
 
 def save(game: Game, slot: Slot, fill: str) -> None:

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import SaveSlots, encode, mismatches, refused, save_report
-from tests.promises.games import Game, Play, Slot
+from tests.promises.games import Game, Games, Play, Slot
 
 GAME = """
 import numpy as np

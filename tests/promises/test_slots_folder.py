@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import Autosave, SaveError, promised
-from tests.promises.games import Game, Play, Slot
+from tests.promises.games import Game, Games, Play, Slot
 
 GAME = """
 @saveable

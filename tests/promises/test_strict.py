@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import promised, refused
-from tests.promises.games import Play
+from tests.promises.games import Games, Play
 
 GAME = """
 @dataclass

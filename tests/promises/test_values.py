@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import difference, shares_mutable
-from tests.promises.conftest import Games
 from tests.promises.door import (
     Autosave,
     History,
@@ -22,7 +21,7 @@ from tests.promises.door import (
     decode,
     encode,
 )
-from tests.promises.games import Play
+from tests.promises.games import Games, Play
 from tests.promises.value_table import (
     PLACES,
     PLAIN,
@@ -46,10 +45,11 @@ class World:
         self.play = play
         self.key = key
         self.manager = play.manager()
-        self.foes = [self.manager.add(play.game.Foe()) for _ in range(2)]
+        classes = play.game.Foe, play.game.Foe, play.game.Door
+        self.foes = [self.manager.add(cls()) for cls in classes]
         self.foes[0].hp, self.foes[1].hp = 100, 200
         self._generators: dict[Any, Any] = {}
-        turns = range(len(TABLE[key].values))
+        turns = range(len(TABLE[key].all))
         self.objects = [self.manager.add(self.made(turn)) for turn in turns]
 
     def made(self, turn: int) -> Any:
@@ -59,20 +59,25 @@ class World:
         return made
 
     def _value(self, name: str, turn: int) -> Any:
-        names = {"foes": self.foes, "dice": self._dice, "np_dice": self._np_dice}
+        first, second, door = self.foes
+        names = {
+            "foe": lambda n: (first, second)[n],
+            "door": lambda: door,
+            "rng": self._rng,
+        }
         text = value_of(self.key, name, turn)
         return eval(text, {**vars(self.play.game), **names})
 
-    def _dice(self, seed: int) -> random.Random:
-        """Return a generator: the same one for a seed in all of this world."""
-        return self._generators.setdefault(seed, random.Random(seed))
-
-    def _np_dice(self, name: str) -> Any:
-        numpy = self.play.game.np
-        if name not in self._generators:
-            bits = getattr(numpy.random, name)(7)
-            self._generators[name] = numpy.random.Generator(bits)
-        return self._generators[name]
+    def _rng(self, seed: int | str) -> Any:
+        """Return a generator, Python's or numpy's: the same one in all of this world."""
+        if seed not in self._generators:
+            bits = self.play.game.np.random
+            self._generators[seed] = (
+                random.Random(seed)
+                if isinstance(seed, int)
+                else bits.Generator(getattr(bits, seed)(7))
+            )
+        return self._generators[seed]
 
     def spoil(self) -> None:
         """Give every object the values of another one, and let every generator go on."""
@@ -123,7 +128,7 @@ def _generators(value: Any) -> list[Any]:
         return [found for each in value for found in _generators(each)]
     if isinstance(value, dict):
         return [found for each in value.values() for found in _generators(each)]
-    if hasattr(value, "more"):
+    if hasattr(value, "it"):
         return _generators([value.it, value.more])
     return []
 
@@ -139,7 +144,7 @@ def loaded_by(world: World, step: Callable[[Any], Any]) -> tuple[list[Any], list
     manager = world.play.manager()
     step(manager)
     things = [*manager.objects]
-    return things[2:], things[:2]
+    return things[3:], things[:3]
 
 
 every_row = pytest.mark.parametrize("key", TABLE)
@@ -204,7 +209,7 @@ def test_a_digest_tells_different_values_apart(play: Play, key: str) -> None:
     world = World(play, key)
     before = world.manager.create_snapshot().digest()
     assert World(play, key).manager.create_snapshot().digest() == before
-    if len(TABLE[key].values) > 1:
+    if len(TABLE[key].all) > 1:
         world.spoil()
         assert world.manager.create_snapshot().digest() != before
 
@@ -219,7 +224,7 @@ def test_a_journal_brings_every_value_back(play: Play, key: str) -> None:
     autosave.record()
     world.spoil()
     autosave.record()
-    has_changed = len(TABLE[key].values) > 1
+    has_changed = len(TABLE[key].all) > 1
     if has_changed and not any("journal" in name for name in store.names()):
         raise RuntimeError(f"the save is too small for a journal: {store.names()}")
     things, foes = loaded_by(world, lambda new: slots.load("auto", new))
@@ -229,9 +234,9 @@ def test_a_journal_brings_every_value_back(play: Play, key: str) -> None:
 
 def test_keys_of_a_typed_dict_come_back_in_declared_order(play: Play) -> None:
     manager = play.manager()
-    row = manager.add(getattr(play.game, f"Row{PLACES['TypedDict']}")())
-    for name in fields_of("TypedDict"):
-        setattr(row, name, eval(value_of("TypedDict", name, 0), vars(play.game)))
+    row = manager.add(getattr(play.game, f"Row{PLACES['bag']}")())
+    for name in fields_of("bag"):
+        setattr(row, name, eval(value_of("bag", name, 0), vars(play.game)))
     row.it = {"names": ["x"], "lost": {}, "coins": 3}
     snapshot = manager.create_snapshot(strict=True)
     for loaded in (snapshot, decode(encode(snapshot), manager)):

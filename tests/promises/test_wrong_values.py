@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from tests.promises.conftest import Games
 from tests.promises.door import (
     Autosave,
     History,
@@ -28,7 +27,7 @@ from tests.promises.door import (
     refused,
     save_report,
 )
-from tests.promises.games import Play, Slot
+from tests.promises.games import Games, Play, Slot
 
 GAME = """
 from datetime import date, datetime

@@ -31,9 +31,7 @@ from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.plain import Ref, from_plain, is_same, to_plain
 from savegen.saves.older.saved_objects import by_class
 from savegen.saves.tagged_cells import CellTagger, untag_cell
-from tests.promises.conftest import games as games
-from tests.promises.conftest import Games
-from tests.promises.games import Play
+from tests.promises.games import Games, Play
 from tests.promises.test_values import World
 from tests.promises.value_table import SOURCE, TABLE
 from tests.runtime.stored_types import cells_of, stored_types

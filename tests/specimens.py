@@ -484,6 +484,25 @@ SPECIMENS = {
         "PrefabType.ORC",
         wrong=("77", "an int"),
     ),
+    # bound methods
+    "method": Specimen(
+        "Method[[], int]",
+        ("foe(0).roar", "foe(1).roar", "foe(1).hidden()"),
+        "method",
+        (("len", "", "a builtin_function_or_method"), ("1", "", "an int")),
+        fixed=False,
+    ),
+    "method_or_int": union(
+        "Method[..., object] | int | None",
+        "foe(1).flee",
+        "3",
+        wrong=("''", "", "a str"),
+    ),
+    "methods": changing(
+        "list[tuple[int, int, Method]]",
+        "[(1, 2, foe(1).flee), (7, 1, foe(0).roar)]",
+        wrong=(("[(1, 2, 3)]", "[0][2]", "an int"),),
+    ),
     # arrays
     "ndarray": array(
         "np.ndarray",
@@ -689,3 +708,176 @@ SPECIMENS = {
         "weakref.ref[Foe] | int", "weakref.ref(foe(0))", "1", wrong=("''", "", "a str")
     ),
 }
+
+# The plain classes that these types name. `Foe` and `Door` are saveable; `Beast` is a base of `Foe`.
+CLASSES = """
+Gold = NewType("Gold", int)
+Position = tuple[float, float]
+
+class Hittable(Protocol):
+    hp: int
+
+class Mood(Enum):
+    CALM = 1
+    ANGRY = 2
+    RAGING = 2
+
+class Level(IntEnum):
+    ONE = 1
+    TWO = 2
+
+class Doors(Flag):
+    NORTH = 1
+    SOUTH = 2
+
+class Bits(IntFlag):
+    A = 1
+
+class Word(StrEnum):
+    YES = "yes"
+    NO = "no"
+
+class Heavy(Enum):
+    LIST = [1]
+    DICT = {"a": [1]}
+
+class Outer:
+    class Inner(Enum):
+        A = 1
+
+class Vec2(NamedTuple):
+    x: float
+    y: float
+
+@dataclass(frozen=True)
+class Colour:
+    name: str
+
+@dataclass(frozen=True)
+class Line:
+    start: Vec2
+    rest: tuple[Vec2, ...]
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    hp: int
+    left: Tree | None = None
+
+@attrs.frozen
+class FrozenAttrs:
+    hp: int
+
+class FrozenStruct(msgspec.Struct, frozen=True):
+    hp: int
+
+@dataclass
+class Stats:
+    hp: int
+    tags: list[str]
+    best: Vec2 | None = None
+
+@dataclass
+class BigStats(Stats):
+    more: dict[int, list[int]] | None = None
+
+@dataclass(slots=True)
+class SlotStats:
+    hp: int
+    tags: list[str]
+
+@attrs.define
+class AttrStats:
+    hp: int
+    tags: list[str]
+
+class StructStats(msgspec.Struct):
+    hp: int
+    tags: list[str]
+
+class StructLink(msgspec.Struct, frozen=True):
+    target: Foe
+    others: list[Foe]
+
+@dataclass(frozen=True)
+class FrozenHolder:
+    hp: int
+    items: list[int]
+
+@dataclass(frozen=True, slots=True)
+class FrozenSlots:
+    hp: int
+    items: list[int]
+
+class TupleHolder(NamedTuple):
+    hp: int
+    items: list[int]
+
+class Bag(TypedDict):
+    coins: int
+    names: list[str]
+    lost: NotRequired[dict[str, list[int]]]
+
+class PartialBag(TypedDict, total=False):
+    names: list[int]
+
+@dataclass
+class Node:
+    hp: int
+    items: list[int]
+    next: Node | None = None
+
+@dataclass
+class Link:
+    target: Foe | None
+    others: list[Foe]
+
+@dataclass(frozen=True)
+class FrozenLink:
+    target: Foe
+
+class TupleLink(NamedTuple):
+    target: Foe
+    hp: int
+
+@dataclass
+class Camp:
+    foes: set[Foe]
+    grudges: dict[Foe, list[Foe]]
+    next: Camp | None
+
+@dataclass(frozen=True)
+class FrozenCamp:
+    foes: frozenset[Foe]
+    pair: tuple[weakref.ref[Foe], Foe]
+
+class BagLink(TypedDict):
+    who: Foe | None
+    all: NotRequired[dict[str, Foe]]
+"""
+
+# What `Foe` has, and the functions that values call.
+FOE_BODY = """
+    hp: Saved[int] = 3
+
+    def roar(self):
+        return self.hp
+
+    def flee(self, *others):
+        return others
+
+    def __hide(self):
+        return self.hp
+
+    def hidden(self):
+        return self.__hide
+"""
+FUNCTIONS = """
+def nan(payload):
+    return struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 | payload))[0]
+
+def camp(*foes):
+    return Camp({*foes}, {foe: [*foes] for foe in foes}, Camp(set(), {}, None))
+
+def stats(hp, tags=("a", "b")):
+    return Stats(hp, list(tags), Vec2(1.0, -0.0))
+"""
