@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tests.project import python
 from typing import NamedTuple
 
 import pytest
+
+from tests.project import python
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "savegen"

@@ -8,7 +8,6 @@ import re
 import shutil
 from datetime import timedelta
 from pathlib import Path, PurePath
-from tests.project import python
 from typing import Any
 
 import black
@@ -39,6 +38,7 @@ from savegen.runtime import (
 from savegen.runtime.decoding import decode
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.registry import ClassEntry
+from tests.project import python
 from tests.roster import Roster
 
 ROOT = Path(__file__).parents[1]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.project import program, repository
-
 import pytest
 
 from tests.cli.games import TABLE, Game
+from tests.project import program, repository
 
 WORLD = """\
 import pickle

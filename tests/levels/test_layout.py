@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tests.project import python
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from tests.levels.example import (
     layout_and_findings,
     write,
 )
+from tests.project import python
 
 
 def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:

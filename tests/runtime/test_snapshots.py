@@ -9,7 +9,6 @@ import sys
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from tests.project import python
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +22,7 @@ from savegen.runtime import (
     Snapshot,
 )
 from tests.oracle import difference
+from tests.project import python
 
 NewManager = Callable[..., SaveLoadManager]
 

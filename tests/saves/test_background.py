@@ -9,7 +9,6 @@ import textwrap
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
-from tests.project import program, python
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from savegen.saves.stores import files
 from savegen.saves.stores.folder import FolderStore
 from savegen.saves.stores.store import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
+from tests.project import program, python
 from tests.saves.small_world import World
 
 pytestmark = pytest.mark.usefixtures("small")

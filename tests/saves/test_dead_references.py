@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.promises.games import Game
 from typing import Any
 from weakref import ref
 
@@ -11,6 +10,7 @@ import pytest
 from savegen.runtime import NO_REFERENCES, SaveLoadManager
 from savegen.runtime.tagged import tag
 from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
+from tests.promises.games import Game
 
 GAME = """
 from weakref import ref

@@ -8,7 +8,6 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from tests.project import python
 from typing import Any
 
 import msgspec
@@ -24,6 +23,7 @@ from savegen.saves import Metadata, decode, encode, file
 from savegen.saves.body import Field, encode_table
 from savegen.saves.limits import MIB, Limits, containers_in
 from savegen.saves.schema import row_schema_of
+from tests.project import python
 from tests.saves.rows_game import ACTOR, BAG, REGISTRY, actor, bag, rich, snapshot
 from tests.saves.test_file import (
     KINDS,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from tests.promises.games import Game
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from savegen.runtime import (
 from savegen.saves import coding, encode
 from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
+from tests.promises.games import Game
 
 
 class Story:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from tests.promises.games import Game
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from savegen.saves import coding, encode
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.raw import RawSave
+from tests.promises.games import Game
 
 GAME = """
 from decimal import Decimal

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from tests.promises.games import Game
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +28,7 @@ from savegen.runtime.registry import Registry
 from savegen.saves import Metadata, decode, encode
 from savegen.saves.writing import SnapshotWriter
 from tests.oracle import difference
+from tests.promises.games import Game
 from tests.runtime.test_all_or_nothing import LOOK_EVERY, Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
 from tests.runtime.worlds import Storm, assert_consistent, digests_of_a_game
