@@ -390,3 +390,28 @@ def test_containers_that_others_keep_are_left_to_a_person() -> None:
     assert type_of("self.x = ['a']\nself.panel = Panel(self.x)", panel) == "asked"
     assert type_of("self.x = ['a']\nadd = self.x.append\nadd(1)") == "asked"
     assert type_of("self.x = ['a']\nself.n = len(self.x)", panel) == "list[str]"
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ("class Potion: pass", "list[Potion]"),
+        ("from more import *", "list[Potion]"),
+        ("from more import *\nfrom game import *", "list[Potion]"),
+        ("from more import Potion", "list[Potion]"),
+        ("from more import _Potion as Potion", "list[_Potion]"),
+        ("__all__ = ['Potion']\nclass Potion: pass", "list[Potion]"),
+        ("__all__ = []\nclass Potion: pass", "asked"),
+        ("__all__ = []\n__all__ += ['Potion']\nclass Potion: pass", "list[Potion]"),
+    ],
+)
+def test_star_imports_are_followed(items: str, expected: str) -> None:
+    text = """
+    from items import *
+    class Hero:
+        def __init__(self):
+            self.bag = [Potion()]
+    """
+    more = "class Potion: pass\nclass _Potion: pass"
+    found = proposal("Hero", game=text, items=items, more=more)
+    assert verdicts(found, "Hero") == {"bag": expected}

@@ -202,6 +202,15 @@ class Module:
             for alias in node.names
         }
 
+    @cached_property
+    def public(self) -> frozenset[str] | None:
+        """The names in `__all__`; `None` if there is none, or if it is computed."""
+        values = [v.value for v in self.scope.values.get("__all__", ())]
+        if not all(isinstance(v, ast.List | ast.Tuple) for v in values):
+            return None
+        texts = [text_of(e) for v in values for e in v.elts]  # type: ignore[union-attr]
+        return frozenset(filter(None, texts)) if all(texts) and values else None
+
 
 class Program:
     """All modules of a game, and the assignments, updates and calls in them by name."""
@@ -288,19 +297,24 @@ class Program:
         return self._in_module(module, name)
 
     def _in_module(self, module: Module, name: str) -> str | None:
+        found = self._exported(module, name, set())
+        return found or (f"builtins.{name}" if name in _BUILTINS else None)
+
+    def _exported(self, module: Module, name: str, visited: set[str]) -> str | None:
+        """Return what a name of a module means, also by `from … import *`."""
         if name in module.classes or name in module.functions:
             return f"{module.name}.{name}"
         if name in module.imports:
             return module.imports[name]
         if module.scope is not None and name in module.scope.values:
             return f"{module.name}.{name}"
-        for star in module.stars:
+        visited.add(module.name)
+        for star in reversed(module.stars):  # the last one replaces names of the others
             other = self.modules.get(star)
-            if other is not None and not name.startswith("_"):
-                found = self._in_module(other, name)
-                if found is not None and not found.startswith("builtins."):
+            if other and star not in visited and _is_public(other, name):
+                if found := self._exported(other, name, visited):
                     return found
-        return f"builtins.{name}" if name in _BUILTINS else None
+        return None
 
     def origin(self, full_name: str) -> str:
         """Follow re-exports: `game.Actor` → `game.actors.Actor`."""
@@ -341,6 +355,12 @@ class Program:
             return None
         function = place[0].functions[place[1]]
         return self.scopes[id(function)], function
+
+
+def _is_public(module: Module, name: str) -> bool:
+    """Return whether `from module import *` imports a name that the module has."""
+    public = module.public
+    return not name.startswith("_") if public is None else name in public
 
 
 def decorators(node: Function | ast.ClassDef) -> list[str]:
@@ -448,6 +468,8 @@ class _Indexer(ast.NodeVisitor):
         for alias in node.names:
             if alias.name == "*":
                 module.stars.append(source)
+                if self._types_only:
+                    module.not_at_runtime.add("*")
             else:
                 self._import(alias.asname or alias.name, f"{source}.{alias.name}")
 

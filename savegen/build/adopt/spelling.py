@@ -61,7 +61,14 @@ class Speller:
                 rest = full[len(origin) + 1 :]
                 if self.program.full_name(self.module.scope, f"{name}.{rest}") == full:
                     return f"{name}.{rest}"
-        return None
+        return self._by_star(full)
+
+    def _by_star(self, full: str) -> str | None:
+        """Return the name that `from … import *` gives a type; `None` if it gives none."""
+        cls = self.program.class_named(full)
+        name = cls.qualname if cls else full.rpartition(".")[2]
+        is_known = self.program.full_name(self.module.scope, name) == full
+        return name if self.module.stars and is_known else None
 
     def _imported(self, full: str) -> str:
         cls = self.program.class_named(full)
@@ -70,9 +77,8 @@ class Speller:
         if "<locals>" in name:
             raise Unspellable(f"`{full}` is defined in a function")
         first = name.partition(".")[0]
-        if not source or self.program.full_name(self.module.scope, first) is not None:
-            raise Unspellable(f"`{first}` means something else in {self.module.path}")
-        if first in self.module.scope.values:
+        meaning = self.program.full_name(self.module.scope, first)
+        if not source or meaning or first in self.module.scope.values:
             raise Unspellable(f"`{first}` means something else in {self.module.path}")
         self.imports.setdefault(source, set()).add(first)
         return name
@@ -86,7 +92,8 @@ class Speller:
             before = own.node.end_lineno or 0
             return before < cls.node.lineno and "." not in own.qualname
         local = self._bound_name(full)
-        return (
-            local is not None
-            and local.partition(".")[0] not in self.module.not_at_runtime
-        )
+        if local is None:
+            return False
+        first = local.partition(".")[0]
+        name = first if first in self.module.imports else "*"
+        return name not in self.module.not_at_runtime
