@@ -183,7 +183,9 @@ def test_a_commit_with_a_new_prefab_finds_what_the_hook_before_has_written(
 def test_this_repository_uses_its_own_hooks_on_the_sample_game() -> None:
     config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    for name in re.findall(r"^- id: (.*)$", hooks, re.M):
+    names = re.findall(r"^- id: (.*)$", hooks, re.M)
+    assert names
+    for name in names:
         entry = re.search(rf"id: {name}\n.*\n +entry: (.*)\n", config)
         assert entry and entry[1].endswith("--config sample_game/pyproject.toml")
         assert f"entry: {name.replace('-', ' ')} --tracked\n" in hooks

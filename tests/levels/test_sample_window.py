@@ -309,7 +309,9 @@ def test_each_level_and_the_room_have_separate_saves(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["cavern", "cellar", "mountain"])
 def test_all_ground_of_a_level_is_drawn(name: str) -> None:
-    for path in (FOLDER / name / "geometry").iterdir():
+    layers = [*(FOLDER / name / "geometry").iterdir()]
+    assert layers
+    for path in layers:
         solid = np.asarray(Image.open(path).convert("RGBA"))[..., 3] > 0
         picture = Image.open(FOLDER / name / "visuals" / path.name).convert("RGBA")
         scale = picture.width // solid.shape[1]
