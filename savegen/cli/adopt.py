@@ -12,7 +12,7 @@ from savegen.cli import _observing
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen.cli._session import Session
-from savegen.findings import SavegenError
+from savegen.findings import SavegenError, similar
 
 if TYPE_CHECKING:
     from savegen.build.adopt.observed import Observed
@@ -108,11 +108,16 @@ def _proposal(
 ) -> Proposal:
     from savegen.build.adopt.proposal import UnknownRoot, propose
 
+    if not program.classes:
+        raise SavegenError(_no_class(program))
     named = [_place(session.config, root) for root in roots]
     try:
         proposal = propose(program, session.settings, named, observed)
     except UnknownRoot as error:
-        raise SavegenError(f"the game has no class or file `{error}`") from None
+        names = {cls.node.name for cls in program.classes.values()}
+        close = similar(str(error), names)
+        hint = f"; did you mean `{close}`?" if close else ""
+        raise SavegenError(f"the game has no class or file `{error}`{hint}") from None
     if not proposal.reached:
         raise SavegenError(_nothing_found(proposal, roots))
     return proposal
@@ -123,6 +128,12 @@ def _place(config: Config, root: str) -> str:
     if disk.exists(root):
         return disk.relative(disk.absolute(root), config.root)
     return root
+
+
+def _no_class(program: Program) -> str:
+    for path, (line, reason) in sorted(program.unreadable.items()):
+        return f"{path}:{line}: the file cannot be read: {reason}"
+    return "there is no class here; run `savegen adopt` in the folder of your game"
 
 
 def _nothing_found(proposal: Proposal, roots: Sequence[str]) -> str:
@@ -151,7 +162,10 @@ def _propose(
         console.note(
             "answer the questions in your source, or let `--run SCRIPT` play the game"
         )
-    console.note("run `savegen adopt --apply` to write these marks")
+    if proposal.is_new:
+        console.note("run `savegen adopt --apply` to write these marks")
+    else:
+        console.status("all of these marks are in your source")
     return 0
 
 

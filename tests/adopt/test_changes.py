@@ -120,6 +120,24 @@ def f(b: B):
     assert verdicts(proposal("A", game=text), "A") == {"items": "asked"}
 
 
+def test_a_container_is_filled_through_the_method_that_returns_it() -> None:
+    text = """
+class Hero:
+    def __init__(self):
+        self.pack = []
+
+    def bag(self):
+        return self.pack
+
+    def pick(self):
+        self.bag().append("a")
+
+def give(hero: Hero):
+    hero.bag().append(1)
+"""
+    assert verdicts(proposal("Hero", game=text), "Hero") == {"pack": "list[str | int]"}
+
+
 def test_a_local_container_has_the_types_that_are_added_to_it() -> None:
     text = """
 ALL = []

@@ -190,6 +190,39 @@ def test_roots_are_classes_or_files(plain: Game) -> None:
     assert "the game has no class or file `Nothing`" in done.err
 
 
+def test_a_misspelt_root_is_corrected(plain: Game) -> None:
+    done = plain.run("adopt", "Wrold")
+    assert "no class or file `Wrold`; did you mean `World`?" in done.err
+
+
+@pytest.mark.parametrize("words", [(), ("World",), (".",)])
+def test_a_folder_without_classes_is_not_a_game(
+    bare: Game, words: tuple[str, ...]
+) -> None:
+    bare.write("tests/test_x.py", "def test_x(): pass\n")
+    done = bare.run("adopt", *words)
+    assert done.code == 2
+    assert done.err.startswith("error: there is no class here")
+    bare.write("main.py", "class A(:\n")
+    done = bare.run("adopt", *words)
+    assert done.code == 2
+    assert done.err.startswith("error: main.py:1: the file cannot be read: ")
+
+
+def test_a_marked_game_needs_no_more_marks(plain: Game) -> None:
+    assert plain.run("adopt", "--apply").code == 0
+    done = plain.run("adopt")
+    assert done.out.endswith("all of these marks are in your source\n")
+    assert "--apply" not in done.err
+
+
+def test_a_class_that_defines_how_it_is_pickled_is_saved(plain: Game) -> None:
+    hero = "class Hero:\n    def __getstate__(self): return vars(self)\n"
+    plain.write("game/hero.py", hero)
+    done = plain.run("adopt")
+    assert "game/hero.py:1: Hero (defines how it is pickled)\n" in done.out
+
+
 def test_a_game_that_pickles_nothing_asks_for_a_root(plain: Game) -> None:
     plain.write("game/world.py", WORLD.replace("pickle.dumps(self)", "None"))
     done = plain.run("adopt")

@@ -224,9 +224,13 @@ class Changes:
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         name = name or getattr(node.func, "attr", "")
         call = Call(step.scope, node)
-        for function in self._functions.get(name, ()):
-            if self._may_call(call, function, self._program.scopes[id(function)]):
-                yield from self._results(function, step)
+        functions = [
+            function
+            for function in self._functions.get(name, ())
+            if self._may_call(call, function, self._program.scopes[id(function)])
+        ]
+        for function in functions:
+            yield from self._results(function, step, is_certain=len(functions) == 1)
         if name in _TAKING:
             yield step.to(receiver, 1)
             yield from map(step.to, node.args[1:2])
@@ -237,10 +241,14 @@ class Changes:
             for argument in [receiver, *node.args]:
                 yield step.to(argument, deeper, is_certain=False)
 
-    def _results(self, function: Function, step: _Step) -> Iterator[_Step]:
+    def _results(
+        self, function: Function, step: _Step, is_certain: bool = False
+    ) -> Iterator[_Step]:
         inner = self._program.scopes[id(function)]
-        for result in self._program.results.get(id(function), ()):
-            yield step.to(result, 0, inner, is_certain=False)
+        results = self._program.results.get(id(function), ())
+        for result in results:
+            is_only = is_certain and len(results) == 1
+            yield step.to(result, 0, inner, is_certain=is_only)
         for result in self._program.yields.get(id(function), ()):
             yield step.to(result, -1, inner, is_certain=False)
 

@@ -48,6 +48,11 @@ class Proposal:
     questions: list[Question] = field(default_factory=list)
 
     @property
+    def is_new(self) -> bool:
+        """Whether a mark is not in the source yet."""
+        return any(marks.names for file in self.files for marks in file.marks)
+
+    @property
     def decisions(self) -> list[Decision]:
         return [d for r in self.reached for d in r.decisions]
 
@@ -92,9 +97,7 @@ def propose(
     """
     inference = Inference(program)
     places = [] if named else [*roots(program, inference)]
-    start = [
-        (cls, f"pickled in {p.path}:{p.line}") for p in places for cls in p.classes
-    ]
+    start = [(cls, place.reason) for place in places for cls in place.classes]
     for name in named:
         start += [(cls, "named") for cls in _named(program, name)]
     decisions = Decisions(program, inference, settings, observed)

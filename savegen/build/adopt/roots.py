@@ -47,6 +47,14 @@ class Root(NamedTuple):
     line: int
     text: str  # of the pickled expression
     classes: tuple[Class, ...]  # empty if they are unknown
+    is_class: bool = False  # whether a class itself says how it is pickled
+
+    @property
+    def reason(self) -> str:
+        """Why the classes are saved."""
+        if self.is_class:
+            return "defines how it is pickled"
+        return f"pickled in {self.path}:{self.line}"
 
 
 def roots(program: Program, inference: Inference) -> Iterator[Root]:
@@ -63,7 +71,7 @@ def roots(program: Program, inference: Inference) -> Iterator[Root]:
     for cls in program.classes.values():
         if pickling.METHODS & set(cls.methods):
             line = cls.node.lineno
-            yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,))
+            yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,), True)
 
 
 _Part = tuple[ast.expr | None, Scope]
