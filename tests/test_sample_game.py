@@ -29,12 +29,7 @@ from sample_game.spawners import Sound
 from sample_game.weapons import MissileType, PlayerGun
 from savegen.build.lock import parse
 from savegen.build.lock.file import CATEGORIES, number_of
-from savegen.runtime import (
-    AssetRegistry,
-    SaveError,
-    SaveLoadable,
-    SaveLoadManager,
-)
+from savegen.runtime import AssetRegistry, SaveError, SaveLoadManager, SaveLoadable
 from savegen.runtime.decoding import decode
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.registry import ClassEntry
@@ -337,7 +332,7 @@ def test_numbers_that_no_lock_has_are_made_of_names_alone(copy: Path) -> None:
     for category in CATEGORIES:
         for birth, home in lock.owners(category).items():
             assert home.number == category.number(birth)
-            assert birth == home.home.replace(":", ".")
+            assert birth == home.location.replace(":", ".")
         for field in lock.fields_of(category).values():
             assert field.number == number_of(field.name) and field.state == "alive"
 

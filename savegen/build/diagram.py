@@ -31,13 +31,13 @@ def _box(number: str, cls: SavedClass) -> Iterator[str]:
     for field in cls.fields:
         if field.own:
             kind = "…" if field.override else annotation_of(field.kind)
-            yield f"        {field.name} {kind.translate(_PLAIN)}"
+            yield f"        {field.name} {kind.translate(_ESCAPES)}"
     yield "    }"
 
 
 # In Mermaid, braces end the box, parentheses mean a method, tildes a generic type, and angle
 # brackets HTML.
-_PLAIN = {ord(letter): f"#{ord(letter)};" for letter in "{}()~<>#"}
+_ESCAPES = {ord(letter): f"#{ord(letter)};" for letter in "{}()~<>#"}
 
 
 class _Arrow(NamedTuple):

@@ -18,7 +18,7 @@ HOOKS, EDITOR = ".pre-commit-config.yaml", ".vscode/settings.json"
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in the order in which make looks
 
 
-class Extension(NamedTuple):
+class FileAddition(NamedTuple):
     """A file, and its content with text added."""
 
     path: str  # posix, relative to the project's folder
@@ -31,7 +31,7 @@ class InitPlan(NamedTuple):
     """The changes that `savegen init` will make. Planning changes nothing on disk."""
 
     config: Config  # the configuration after the changes
-    steps: tuple[Extension, ...]
+    additions: tuple[FileAddition, ...]
     absent: tuple[str, ...]  # optional files that do not exist
     hints: tuple[str, ...]  # changes that the user has to make
 
@@ -45,14 +45,14 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> I
 
     `packages` are the game; without them, savegen searches for it. With `everything` the files
     of optional tools are created too. Raises `SavegenError` if the search finds no game or
-    several, or if a file cannot be read or extended.
+    several, or if a file cannot be read or changed.
     """
     settings, table = _configured(root, packages)
     _check_output(settings)
-    steps = [
+    additions = [
         table,
         _attributes(settings),
-        _extension(root, IGNORE, _CACHE, _missing_ignore),
+        _addition(root, IGNORE, _CACHE, _missing_ignore),
     ]
     absent = []
     hints = []
@@ -63,16 +63,18 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> I
         (HOOKS, "hooks that run savegen before each commit", _missing_hooks),
     ):
         if everything or path in names:
-            steps.append(_extension(root, path, description, insertion))
+            additions.append(_addition(root, path, description, insertion))
         else:
             absent.append(path)
     if not everything and disk.parent(EDITOR) not in names:
         absent.append(EDITOR)
-    elif isinstance(settings_step := _editor(settings), str):
-        hints.append(settings_step)
+    elif isinstance(editor_settings := _editor(settings), str):
+        hints.append(editor_settings)
     else:
-        steps.append(settings_step)
-    return InitPlan(settings, tuple(filter(None, steps)), tuple(absent), tuple(hints))
+        additions.append(editor_settings)
+    return InitPlan(
+        settings, tuple(filter(None, additions)), tuple(absent), tuple(hints)
+    )
 
 
 def is_marked(game: Config) -> bool:
@@ -91,10 +93,10 @@ def _refuse(reason: str) -> NoReturn:
 # One file
 
 
-def _extension(
+def _addition(
     root: str, path: str, description: str, insertion: Callable[[str], Insertion]
-) -> Extension | None:
-    """Return the extension of a file by the text that `insertion` adds; None if it adds none."""
+) -> FileAddition | None:
+    """Return the file with the text of `insertion` added; None if there is nothing to add."""
     old = _read(root, path)
     text = _text(path, old or b"")
     inserted = insertion(text)
@@ -109,7 +111,7 @@ def _extension(
             f" Add this to the file yourself, then run `savegen init` again:\n\n{added}"
         )
     new = text[:position] + _with_line_ends(added, text) + text[position:]
-    return Extension(path, old, new.encode(errors="surrogateescape"), description)
+    return FileAddition(path, old, new.encode(errors="surrogateescape"), description)
 
 
 def _read(root: str, path: str) -> bytes | None:
@@ -133,7 +135,10 @@ def _read(root: str, path: str) -> bytes | None:
 
 def _text(path: str, data: bytes) -> str:
     if b"\0" in data:
-        _refuse(f"{path} is not UTF-8; save it as UTF-8, then run `savegen init` again")
+        _refuse(
+            f"{path} contains NUL bytes, perhaps because it is UTF-16;"
+            " save it as UTF-8, then run `savegen init` again"
+        )
     return data.decode(errors="surrogateescape")
 
 
@@ -154,8 +159,10 @@ def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
 # pyproject.toml
 
 
-def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension | None]:
-    """Return the configuration, and the extension of pyproject.toml by it, if it is missing."""
+def _configured(
+    root: str, packages: Sequence[str]
+) -> tuple[Config, FileAddition | None]:
+    """Return the configuration, and the text that adds it to pyproject.toml if it is missing."""
     data = _read(root, PYPROJECT) or b""
     document = config.document_of(data, PYPROJECT)
     full_path = disk.join(root, PYPROJECT)
@@ -169,17 +176,19 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Extension |
             f"{PYPROJECT} has {other_table}: {config.DID_YOU_MEAN} Rename the table, then run"
             " `savegen init` again"
         )
-    named = dict.fromkeys(_named(root, package) for package in packages)
+    named = dict.fromkeys(_path_of(root, package) for package in packages)
     sources = [*named] or [_only_game(root, document)]
     table = f"{config.table_for(*sources)}\n"
     description = f"{TABLE} with source = {config.source_value(sources)}"
-    step = _extension(root, PYPROJECT, description, lambda text: _at_end(text, table))
-    assert step is not None
-    return _checked(full_path, sources, step.new), step
+    addition = _addition(
+        root, PYPROJECT, description, lambda text: _at_end(text, table)
+    )
+    assert addition is not None
+    return _checked(full_path, sources, addition.new), addition
 
 
 def _check_present(root: str, package: str, present: Config) -> None:
-    if _named(root, package) not in present.source:
+    if _path_of(root, package) not in present.source:
         sources = ", ".join(present.source)
         shown = "this whole folder (`.`)" if sources == "." else sources
         _refuse(
@@ -199,14 +208,15 @@ def _checked(path: str, sources: Sequence[str], new: bytes) -> Config:
     if parsed is None:
         entry = f"savegen = {{ source = {config.source_value(sources)} }}"
         _refuse(
-            f"{PYPROJECT} writes `tool` as a value, so {TABLE} cannot be added at its end."
-            f" Add `{entry}` to that value, or write it as tables such as [tool.black]"
+            f"{PYPROJECT} defines `tool` as an inline table or an array, so {TABLE} cannot be"
+            f" appended. Add `{entry}` to the inline table, or write it as tables such as"
+            " [tool.black]"
         )
     return parsed
 
 
-def _named(root: str, package: str) -> str:
-    """Return the path of the game that the user named `package`."""
+def _path_of(root: str, package: str) -> str:
+    """Return the path that the argument `package` stands for."""
     if not package:
         _refuse("the name of the package is empty; write `.` for this whole folder")
     path = disk.relative(disk.join(root, package), root)
@@ -254,7 +264,10 @@ def _check_output(game: Config) -> None:
 
 
 def _only_game(root: str, document: dict[str, object]) -> str:
-    """Return the path of the only game in a folder. Raises `SavegenError` if there is none."""
+    """Return the path of the only game in a folder.
+
+    Raises `SavegenError` if there is none or there are several.
+    """
     if package := config.package_of(root, document):
         return package
     paths = games(root)
@@ -277,8 +290,8 @@ def _only_game(root: str, document: dict[str, object]) -> str:
 # git
 
 
-def _attributes(game: Config) -> Extension | None:
-    return _extension(
+def _attributes(game: Config) -> FileAddition | None:
+    return _addition(
         game.root,
         ATTRIBUTES,
         "how git merges savegen.lock, and which files are generated",
@@ -343,7 +356,7 @@ _KEY = re.compile(r"""["']?[\w.-]+["']?[ \t]*:(\s|$)""")
 _ITEM = re.compile(rf" *- +({_KEY.pattern}|\{{)")
 _UNINDENTED = re.compile(rf"- +\S|\.\.\.\s*$|{_KEY.pattern}")
 
-_VERBS = ("components", "prefabs", "check")
+_COMMANDS = ("components", "prefabs", "check")
 
 
 def _missing_hooks(text: str) -> Insertion:
@@ -446,11 +459,11 @@ def _without_comments(text: str) -> str:
 
 def _entry(indent: str) -> str:
     lines = ["- repo: local", "  hooks:"]
-    for verb in _VERBS:
+    for command in _COMMANDS:
         lines += [
-            f"    - id: savegen-{verb}",
-            f"      name: savegen {verb}",
-            f"      entry: savegen {verb} --tracked",
+            f"    - id: savegen-{command}",
+            f"      name: savegen {command}",
+            f"      entry: savegen {command} --tracked",
             "      language: system",
             "      pass_filenames: false",
             "      always_run: true",
@@ -462,8 +475,8 @@ def _entry(indent: str) -> str:
 # The editor
 
 
-def _editor(game: Config) -> Extension | str | None:
-    """Return the extension of the editor's settings, or a hint if they cannot be extended."""
+def _editor(game: Config) -> FileAddition | str | None:
+    """Return the editor's settings with the schema added, or a hint if that is impossible."""
     schema = {"fileMatch": ["*.lvl"], "url": f"./{game.output}/level.schema.json"}
     values = {"files.associations": {"*.lvl": "json"}, "json.schemas": [schema]}
     old = _read(game.root, EDITOR)
@@ -478,9 +491,7 @@ def _editor(game: Config) -> Extension | str | None:
         shown = ",\n".join(f"  {line}" for line in lines)
         return f"for completion in level files, add this to {EDITOR}:\n\n{shown}\n"
     description = "the schema of level files"
-    return _extension(
-        game.root, EDITOR, description, lambda text: _members(text, lines)
-    )
+    return _addition(game.root, EDITOR, description, lambda text: _members(text, lines))
 
 
 def _is_object_without(text: str, keys: Iterable[str]) -> bool:

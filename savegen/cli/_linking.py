@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from savegen import disk
 from savegen.build import links
 from savegen.cli._console import Console
-from savegen.build.links import Failure, Linked, Stale
+from savegen.build.links import Failure, LinkResult, Stale
 from savegen.findings import Finding, SavegenError, Severity, Span, with_severity
 
 if TYPE_CHECKING:
@@ -86,23 +86,23 @@ def _write(
     generated: Generated,
     seconds: int,
 ) -> list[Change]:
-    linked = _run(console, session, seconds)
+    result = _run(console, session, seconds)
     place_of = partial(_place_of, session, generated.model)
-    session.later_report.extend(links.findings(linked.failures, place_of))
+    session.later_report.extend(links.findings(result.failures, place_of))
     if session.later_report.failed:
         return []
-    sources = dict(_loaded_sources(session, linked.loaded))
+    sources = dict(_loaded_sources(session, result.loaded))
     programs = {n: generated.files[_path(session, n)] for n in links.PROGRAMS}
-    for name, data in links.files(linked, programs, sources).items():
+    for name, data in links.files(result, programs, sources).items():
         generated.files[_path(session, name)] = data
     changes = session.apply(session.plan(generated, passes=3))
     session.confirm_pass_3(sources)
     return changes
 
 
-def _run(console: Console, session: Session, seconds: int) -> Linked:
-    game = game_of(session, f"{generated_package(session)}.{links.PROGRAM}")
-    return links.link(game, os.environ, seconds, console.detail)
+def _run(console: Console, session: Session, seconds: int) -> LinkResult:
+    program = game_program(session, f"{generated_package(session)}.{links.PROGRAM}")
+    return links.link(program, os.environ, seconds, console.detail)
 
 
 def generated_package(session: Session) -> str:
@@ -110,11 +110,11 @@ def generated_package(session: Session) -> str:
     return session.layout.types_import.removesuffix(".types")
 
 
-def game_of(session: Session, module: str) -> links.Game:
+def game_program(session: Session, module: str) -> links.GameProgram:
     """Return the settings that run a module in the game's Python, with its import path."""
     config = session.config
     python = _python(config.root, config.python) if config.python else sys.executable
-    return links.Game(python, module, config.root, session.import_roots)
+    return links.GameProgram(python, module, config.root, session.import_roots)
 
 
 def _python(root: str, setting: str) -> str:

@@ -65,7 +65,7 @@ def config_of(console: Console, root: str) -> Config | None:
     if config := console.settings():
         return config
     classes = read_lock(root).classes.values()
-    modules = {entry.home.partition(":")[0] for entry in classes}
+    modules = {entry.location.partition(":")[0] for entry in classes}
     stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
     candidates = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
     files = list(filter(disk.exists, candidates))

@@ -98,7 +98,7 @@ def _enum_of(owner: LockedClass, is_prefab: bool) -> str:
 
     if is_prefab:
         return upper_snake(owner.simple_name)
-    return owner.home.rpartition(":")[2].replace(".", "") + "Fields"
+    return owner.location.rpartition(":")[2].replace(".", "") + "Fields"
 
 
 def _numbers(path: str, text: bytes) -> _Numbers:

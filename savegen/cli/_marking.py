@@ -16,7 +16,7 @@ from savegen.findings import Report, Severity
 if TYPE_CHECKING:
     from savegen.build.adopt.proposal import Proposal
     from savegen.build.codemod.mark import Marks
-    from savegen.build.codemod.wire import CannotWire
+    from savegen.build.codemod.wire import CannotEdit
     from savegen.build.config import Config
 
 Texts = dict[str, tuple[bytes, bytes]]  # path → old and new content
@@ -54,7 +54,7 @@ def verified(
 
 def _marked(session: Session, proposal: Proposal) -> tuple[Texts, Refused]:
     """Return the marked files, and the classes that cannot be marked."""
-    from savegen.build.codemod.wire import CannotWire
+    from savegen.build.codemod.wire import CannotEdit
 
     texts: Texts = {}
     refused: Refused = {}
@@ -64,7 +64,7 @@ def _marked(session: Session, proposal: Proposal) -> tuple[Texts, Refused]:
         old = session.project.file(module).data
         try:
             texts[file.path] = old, _with_marks(old, file.marks)
-        except CannotWire as error:
+        except CannotEdit as error:
             for qualname, reason in _unmarkable(old, file.marks, error).items():
                 refused[f"{module}.{qualname}", ""] = reason
     return texts, refused
@@ -72,27 +72,27 @@ def _marked(session: Session, proposal: Proposal) -> tuple[Texts, Refused]:
 
 def _with_marks(old: bytes, marks: Sequence[Marks]) -> bytes:
     from savegen.build.codemod.mark import mark
-    from savegen.build.codemod.wire import CannotWire
+    from savegen.build.codemod.wire import CannotEdit
 
     new = mark(old, marks)
     try:
         ast.parse(new)
     except SyntaxError as error:
-        raise CannotWire(f"the marked file would be invalid: {error}") from None
+        raise CannotEdit(f"the marked file would be invalid: {error}") from None
     return new
 
 
 def _unmarkable(
-    old: bytes, marks: Sequence[Marks], reason: CannotWire
+    old: bytes, marks: Sequence[Marks], reason: CannotEdit
 ) -> dict[str, str]:
     """Return the classes that cannot be marked alone, or all if only together they cannot."""
-    from savegen.build.codemod.wire import CannotWire
+    from savegen.build.codemod.wire import CannotEdit
 
     reasons = {}
     for each in marks:
         try:
             _with_marks(old, [each])
-        except CannotWire as error:
+        except CannotEdit as error:
             reasons[each.qualname] = error.reason
     return reasons or dict.fromkeys((m.qualname for m in marks), reason.reason)
 

@@ -69,7 +69,7 @@ def command(
         if not allow_dirty:
             _refuse_changed(plan)
         return 0
-    if plan.steps:
+    if plan.additions:
         if not allow_dirty:
             _refuse_changed(plan)
         with _InitLock(root, "savegen init"):
@@ -123,27 +123,30 @@ class _InitLock(disk.BuildLock):
 
 
 def _refuse_changed(plan: InitPlan) -> None:
-    paths = [step.path for step in plan.steps if step.old is not None]
+    paths = [addition.path for addition in plan.additions if addition.old is not None]
     refuse_uncommitted(plan.config.root, paths, "init")
 
 
 def _show(console: Console, plan: InitPlan) -> None:
     from savegen.cli._formatting import unified_diff
 
-    if not plan.steps:
+    if not plan.additions:
         console.print("up to date")
-    for step in plan.steps:
-        verb = "create" if step.old is None else "change"
-        console.print(f"would {verb} {step.path}: {step.description}")
-        console.print(unified_diff(step.path, step.old or b"", step.new))
+    for addition in plan.additions:
+        verb = "create" if addition.old is None else "change"
+        console.print(f"would {verb} {addition.path}: {addition.description}")
+        console.print(unified_diff(addition.path, addition.old or b"", addition.new))
 
 
 def _write(console: Console, plan: InitPlan) -> None:
     from savegen.build.write import rewrite
 
-    rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
-    for step in plan.steps:
-        console.status(f"wrote {step.path}: {step.description}")
+    rewrite(
+        plan.config.root,
+        {addition.path: (addition.old, addition.new) for addition in plan.additions},
+    )
+    for addition in plan.additions:
+        console.status(f"wrote {addition.path}: {addition.description}")
 
 
 def _print_next_steps(console: Console, plan: InitPlan, is_marked: bool) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from savegen.build.config import Config
     from savegen.build.lock import Lock
-    from savegen.build.lock.file import LockedClass, LockedField, Category
+    from savegen.build.lock.file import Category, LockedClass, LockedField
     from savegen.build.model import Model
 
 
@@ -65,7 +65,7 @@ def _rows(lock: Lock) -> list[_Row]:
 
     rows = [row for category in CATEGORIES for row in _of_category(lock, category)]
     for member, state in lock.members.items():
-        rows.append((member, "", "enum member", "" if state == "member" else state))
+        rows.append((member, "", "enum member", "" if state == "alive" else state))
     return sorted(rows)
 
 
@@ -78,7 +78,7 @@ def _of_category(lock: Lock, category: Category) -> Iterator[_Row]:
     if category is not CLASSES:
         noun, field_noun = f"{category.noun} ", f"{category.field_noun} "
     for birth, owner in lock.owners(category).items():
-        full_name = noun + owner.home.replace(":", ".")
+        full_name = noun + owner.location.replace(":", ".")
         yield names.get(birth, birth), str(owner.number), full_name, _state(owner)
     for entry in lock.fields_of(category).values():
         birth = owner_of(entry.birth)

@@ -136,7 +136,7 @@ def edits_of(
     `only_reported`, leave out the classes whose finding is silenced.
     """
     from savegen.build.codemod.faults import Unwirable
-    from savegen.build.codemod.wire import CannotWire, wire
+    from savegen.build.codemod.wire import CannotEdit, wire
 
     excluded = {f.span.path for f in session.report if f.code == _NOT_IMPORTABLE}
     reported = {f.span for f in session.report if f.code in FIXED_BY_WIRE}
@@ -159,7 +159,7 @@ def edits_of(
                 lambda target: names.is_stale(absolute(target)),
                 lambda target: home_of(absolute(target)),
             )
-        except CannotWire as error:
+        except CannotEdit as error:
             span = Span(path, error.line, 1, error.line)
             session.report.add(Unwirable(span, error.reason))
             continue

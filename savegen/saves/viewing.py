@@ -59,7 +59,7 @@ class View:
         tagger = CellTagger(NO_VALUES)
         fields = [field for table in saved.tables for field in table.fields]
         self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}
-        self._class_names[saved.number] = simple(saved.name)
+        self._class_names[saved.number] = simple_name(saved.name)
         unset = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
         for key, cells in saved.rows.items():
             self.classes[key] = saved.number
@@ -227,6 +227,6 @@ def references(value: Tagged, path: str) -> Iterator[tuple[str, Key]]:
 # -- texts
 
 
-def simple(name: str) -> str:
+def simple_name(name: str) -> str:
     """Return the name of a class without its module."""
     return name.rpartition(".")[2]

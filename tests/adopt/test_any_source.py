@@ -14,7 +14,7 @@ import pytest
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.proposal import FileMarks, propose
 from savegen.build.codemod.mark import mark
-from savegen.build.codemod.wire import CannotWire
+from savegen.build.codemod.wire import CannotEdit
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
 from tests.soaking import SOAKING
@@ -43,7 +43,7 @@ def files_of(name: str) -> list[SourceFile]:
 def assert_parses(file: FileMarks) -> None:
     try:
         new = mark((ROOT / file.path).read_bytes(), file.marks)
-    except CannotWire:
+    except CannotEdit:
         return  # a question for the user
     ast.parse(new)
 

@@ -478,15 +478,17 @@ def test_inside_a_configured_project_it_says_where_to_run(fresh):
         (b"\xff", "pyproject.toml:1: this file is not UTF-8; save it as UTF-8"),
         (
             'tool = { black = { line-length = 88 } }\n[project]\nname = "a"\n',
-            "pyproject.toml writes `tool` as a value, so [tool.savegen] cannot be added"
-            ' at its end. Add `savegen = { source = "mygame" }` to that value, or write'
-            " it as tables such as [tool.black]",
+            "pyproject.toml defines `tool` as an inline table or an array, so"
+            " [tool.savegen] cannot be appended. Add"
+            ' `savegen = { source = "mygame" }` to the inline table, or write it as'
+            " tables such as [tool.black]",
         ),
         (
             "[[tool]]\n",
-            "pyproject.toml writes `tool` as a value, so [tool.savegen] cannot be added"
-            ' at its end. Add `savegen = { source = "mygame" }` to that value, or write'
-            " it as tables such as [tool.black]",
+            "pyproject.toml defines `tool` as an inline table or an array, so"
+            " [tool.savegen] cannot be appended. Add"
+            ' `savegen = { source = "mygame" }` to the inline table, or write it as'
+            " tables such as [tool.black]",
         ),
         (
             "[tool.savegen]\nsorce = 'a'\n",
@@ -587,7 +589,10 @@ def test_a_source_that_is_the_whole_folder_is_named_so(fresh):
 
 def test_a_utf_16_gitignore_is_refused(fresh):
     fresh.write(".gitignore", "a\n".encode("utf-16"))
-    assert refusal(fresh).startswith(".gitignore is not UTF-8; save it as UTF-8")
+    assert refusal(fresh) == (
+        ".gitignore contains NUL bytes, perhaps because it is UTF-16;"
+        " save it as UTF-8, then run `savegen init` again"
+    )
 
 
 def test_hooks_that_cannot_be_added_are_shown(fresh):
@@ -780,7 +785,7 @@ def test_two_runs_at_once_write_everything_once(fresh):
 
 def test_a_plan_changes_nothing(fresh, tmp_path):
     before = fresh.files()
-    assert {step.path for step in plan(str(tmp_path)).steps} == FILES
+    assert {addition.path for addition in plan(str(tmp_path)).additions} == FILES
     assert fresh.files() == before
     with pytest.raises(SavegenError):
         plan(str(tmp_path), ["nosuch"])

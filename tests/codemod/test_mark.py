@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from savegen.build.codemod.mark import Marks, mark
-from savegen.build.codemod.wire import CannotWire
+from savegen.build.codemod.wire import CannotEdit
 
 PLAIN = "class A:\n    def __init__(self):\n        self.x = 1\n"
 X = Marks("A", declared=(("x", "int"),))
@@ -152,5 +152,5 @@ def test_every_other_byte_is_kept(change: object) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_marked_is_refused(text: str, marks: Marks, reason: str) -> None:
-    with pytest.raises(CannotWire, match=reason):
+    with pytest.raises(CannotEdit, match=reason):
         mark(text.encode(), [marks])

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.build.codemod.wire import CannotWire, Wiring, wire
+from savegen.build.codemod.wire import CannotEdit, Wiring, wire
 
 FOES = "game._savegen.foes"
 A = Wiring("A", FOES, "ASaveLoad")
@@ -37,7 +37,7 @@ TAKEN = "the file uses the name `ASaveLoad` for something else"
 
 
 def refusal(text: str, *wirings: Wiring) -> tuple[int, str]:
-    with pytest.raises(CannotWire) as caught:
+    with pytest.raises(CannotEdit) as caught:
         wire(text.encode(), wirings or (A,))
     assert isinstance(caught.value, ValueError)
     return caught.value.line, caught.value.reason
@@ -729,7 +729,7 @@ def test_bytes_that_their_encoding_would_write_otherwise_are_kept():
 
 def test_a_name_that_the_encoding_cannot_write_is_refused():
     data = "# coding: latin-1\nclass A: ...  # é\n".encode("latin-1")
-    with pytest.raises(CannotWire, match="cannot be encoded in iso-8859-1") as caught:
+    with pytest.raises(CannotEdit, match="cannot be encoded in iso-8859-1") as caught:
         wire(data, [Wiring("A", FOES, "ΑSaveLoad")])
     assert "\n" not in caught.value.reason
 
@@ -744,7 +744,7 @@ def test_a_name_that_the_encoding_cannot_write_is_refused():
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(data, line):
-    with pytest.raises(CannotWire) as caught:
+    with pytest.raises(CannotEdit) as caught:
         wire(data, [A])
     assert caught.value.line == line
 
@@ -769,7 +769,7 @@ def test_code_that_is_too_deep_for_an_interpreter_is_refused(kind):
     deep = DEEP[kind](800)
     try:
         data = wire(f"{deep}\nclass A: ...\n".encode(), [A])
-    except CannotWire as error:
+    except CannotEdit as error:
         said = error.reason
     else:
         said = data.decode()

@@ -25,13 +25,13 @@ from savegen.findings import Finding, Report, Span
 Fields = Mapping[str, object]  # name → kind, or kind and former names
 
 
-def saved(home: str, fields: Fields, was: str | tuple[str, ...] = ()) -> SavedClass:
+def saved(location: str, fields: Fields, was: str | tuple[str, ...] = ()) -> SavedClass:
     """Return a class at `module:Name`."""
     return SavedClass(
-        name=home,
-        span=Span(f"{home.partition(':')[0]}.py"),
-        mixin=f"{home.rpartition(':')[2]}SaveLoad",
-        fields=tuple(field(home, name, it) for name, it in fields.items()),
+        name=location,
+        span=Span(f"{location.partition(':')[0]}.py"),
+        mixin=f"{location.rpartition(':')[2]}SaveLoad",
+        fields=tuple(field(location, name, it) for name, it in fields.items()),
         former_names=(was,) if isinstance(was, str) else was,
     )
 
@@ -51,15 +51,15 @@ def field(owner: str, name: str, it: object) -> Field:
     )
 
 
-def inheriting(home: str, base: SavedClass, fields: Fields) -> SavedClass:
+def inheriting(location: str, base: SavedClass, fields: Fields) -> SavedClass:
     """Return a subclass: its fields are those of the base and its own."""
     return SavedClass(
-        name=home,
+        name=location,
         span=Span("sub.py"),
         mixin="SubSaveLoad",
         fields=(
             *(replace(each, own=False) for each in base.fields),
-            *saved(home, fields).fields,
+            *saved(location, fields).fields,
         ),
         ancestors=(base.name, *base.ancestors),
     )
@@ -119,7 +119,7 @@ def part(owner: str, name: str, cls: str = "Gun", *was: str) -> Part:
 
 
 def prefab(
-    home: str,
+    location: str,
     parts: Mapping[str, str] = MappingProxyType({}),
     was: str | tuple[str, ...] = (),
     base: Prefab | None = None,
@@ -128,35 +128,39 @@ def prefab(
 
     Of its base it has the parts too, and it may put others in their place.
     """
-    own = {name: part(home, name, *cls.split()) for name, cls in parts.items()}
+    own = {name: part(location, name, *cls.split()) for name, cls in parts.items()}
     inherited = {p.name: replace(p, own=False) for p in base.parts} if base else {}
     for name in own.keys() & inherited.keys():
         own[name] = replace(own[name], owner=inherited[name].owner)
     return Prefab(
-        home,
-        Span(f"{home.partition(':')[0]}.py"),
+        location,
+        Span(f"{location.partition(':')[0]}.py"),
         tuple({**inherited, **own}.values()),
         former_names=(was,) if isinstance(was, str) else was,
         ancestors=(base.name, *base.ancestors) if base else (),
     )
 
 
-def one_class(home: str, was: str = "") -> Prefab:
+def one_class(location: str, was: str = "") -> Prefab:
     """Return a class that is a prefab itself."""
-    simple = home.rpartition(":")[2]
-    only = Part(upper_snake(simple).lower(), home, home, Span(home))
+    simple = location.rpartition(":")[2]
+    only = Part(upper_snake(simple).lower(), location, location, Span(location))
     return Prefab(
-        home, Span(home), (only,), former_names=(was,) if was else (), is_class=True
+        location,
+        Span(location),
+        (only,),
+        former_names=(was,) if was else (),
+        is_class=True,
     )
 
 
 def prefab_model(*prefabs: Prefab) -> Model:
-    homes: dict[str, list[Prefab]] = {}
+    locations: dict[str, list[Prefab]] = {}
     for each in prefabs:
-        homes.setdefault(each.module, []).append(each)
+        locations.setdefault(each.module, []).append(each)
     return Model(
         SavedModule(name, f"{name}.py", prefabs=tuple(each))
-        for name, each in homes.items()
+        for name, each in locations.items()
     )
 
 

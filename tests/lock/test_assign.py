@@ -55,8 +55,8 @@ def test_no_change_of_fields_moves_the_number_of_another(before, after):
 @given(st.permutations(["hp", "name", "mood"]), st.permutations([0, 1, 2]))
 def test_the_order_of_fields_classes_and_modules_does_not_matter(fields, order):
     shape = dict.fromkeys(fields, "int")
-    homes = ["a:Orc", "a:Elf", "b:Cat"]
-    classes = [saved(home, shape) for home in homes]
+    locations = ["a:Orc", "a:Elf", "b:Cat"]
+    classes = [saved(location, shape) for location in locations]
     numbers, lock = settled(Lock(), *classes)
     assert settled(lock, *(classes[place] for place in order))[0] == numbers
     assert settled(Lock(), *(classes[place] for place in order))[0] == numbers
@@ -159,7 +159,9 @@ def test_a_second_class_of_a_name_changes_nothing_for_the_first():
 
 
 def test_a_former_name_that_two_classes_had_is_asked_about():
-    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:Orc", "c:Orc.Orc")]
+    orcs = [
+        saved(location, {"hp": "int"}) for location in ("a:Orc", "b:Orc", "c:Orc.Orc")
+    ]
     numbers, lock = settled(Lock(), *orcs)
     _, _, findings = run(lock, saved("a:Ork", {"hp": "int"}, was="Orc"), orcs[2])
     assert [finding.code for finding in findings] == ["SG308"]
@@ -171,14 +173,14 @@ def test_a_former_name_that_two_classes_had_is_asked_about():
 
 
 def test_a_former_name_of_two_is_clear_if_one_of_them_is_still_there():
-    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:Orc")]
+    orcs = [saved(location, {"hp": "int"}) for location in ("a:Orc", "b:Orc")]
     _, lock = settled(Lock(), *orcs)
     _, after = settled(lock, orcs[0], saved("b:Ork", {"hp": "int"}, was="Orc"))
     assert "class b.Orc b:Ork" in facts(after)
 
 
 def test_a_dotted_former_name_means_no_other_class():
-    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:a.Orc")]
+    orcs = [saved(location, {"hp": "int"}) for location in ("a:Orc", "b:a.Orc")]
     _, lock = settled(Lock(), *orcs)
     _, after = settled(lock, saved("a:Ork", {"hp": "int"}, was="a.Orc"))
     assert "class a.Orc a:Ork" in facts(after)
@@ -490,8 +492,10 @@ def test_a_number_that_another_class_had_is_not_given_again():
 # Fields that move between a class and its bases
 
 
-def heir(home: str, base: SavedClass, fields: Fields, was: str = "") -> SavedClass:
-    return replace(inheriting(home, base, fields), former_names=(was,) if was else ())
+def heir(location: str, base: SavedClass, fields: Fields, was: str = "") -> SavedClass:
+    return replace(
+        inheriting(location, base, fields), former_names=(was,) if was else ()
+    )
 
 
 def test_a_field_that_moves_to_a_base_keeps_its_number():
@@ -601,11 +605,14 @@ def test_a_renamed_subclass_without_fields_of_its_own_is_asked_about():
 # Private fields
 
 
-def private(home: str, owner: str = "") -> SavedClass:
-    simple = (owner or home).rpartition(":")[2]
-    cls = saved(home, {"__luck": "int"})
+def private(location: str, owner: str = "") -> SavedClass:
+    simple = (owner or location).rpartition(":")[2]
+    cls = saved(location, {"__luck": "int"})
     hidden = replace(
-        cls.fields[0], attribute=f"_{simple}__luck", owner=owner or home, own=not owner
+        cls.fields[0],
+        attribute=f"_{simple}__luck",
+        owner=owner or location,
+        own=not owner,
     )
     return replace(cls, fields=(hidden,), ancestors=(owner,) if owner else ())
 

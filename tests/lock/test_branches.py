@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, parse
-from savegen.build.lock.file import CLASSES, PREFABS, CATEGORIES, by_owner
+from savegen.build.lock.file import CATEGORIES, CLASSES, PREFABS, by_owner
 from savegen.build.lock.assign import prefab_types
 from tests.cli.games import TABLE, Game
 from tests.project import git, try_git
@@ -106,10 +106,10 @@ def numbers(lock: Lock, source: Source) -> dict[object, set[int]]:
     found: dict[object, set[int]] = {}
     for key, cls in source.classes.items():
         category = PREFABS if isinstance(cls, Prefab) else CLASSES
-        homes = {
-            e.home: e for e in lock.owners(category).values() if e.state == "alive"
+        locations = {
+            e.location: e for e in lock.owners(category).values() if e.state == "alive"
         }
-        entry = homes[f"game.{cls.module}:{cls.name}"]
+        entry = locations[f"game.{cls.module}:{cls.name}"]
         found[key] = {entry.number}
         fields: dict[str, set[int]] = {}
         for each in by_owner(lock.fields_of(category)).get(entry.birth, ()):
@@ -135,7 +135,7 @@ def assert_sound(game: Repository, source: Source) -> None:
             assert max(Counter(entry.number for entry in fields).values()) == 1
     alive = {e.number for e in lock.prefabs.values() if e.state == "alive"}
     assert {number for _, number in prefab_types(lock)} == alive
-    assert {m for m, state in lock.members.items() if state == "member"} >= {
+    assert {m for m, state in lock.members.items() if state == "alive"} >= {
         f"Mood.{name}"
         for name in source.moods
         if any(

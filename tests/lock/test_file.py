@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, LockError, parse
 from savegen.build.lock.file import (
-    HEADER,
+    ALIVE,
     CATEGORIES,
+    DISPUTED,
+    HEADER,
+    LOST,
     LockedClass,
     LockedField,
     free_birth,
@@ -40,10 +43,10 @@ kinds = st.text(string.printable[:95] + "éü日", min_size=1).filter(
 
 
 @st.composite
-def homes(draw) -> LockedClass:
-    home = f"{draw(dotted)}:{draw(dotted)}"
+def locations(draw) -> LockedClass:
+    location = f"{draw(dotted)}:{draw(dotted)}"
     state = draw(st.sampled_from(["alive", "absent", "retired", "disputed"]))
-    return LockedClass(draw(class_births), draw(numbers), home, state)
+    return LockedClass(draw(class_births), draw(numbers), location, state)
 
 
 @st.composite
@@ -66,10 +69,12 @@ members = st.builds("{}.{}".format, dotted, names)
 
 @st.composite
 def locks(draw) -> Lock:
-    states = st.sampled_from(["member", "lost", "disputed"])
+    states = st.sampled_from([ALIVE, LOST, DISPUTED])
     lock = Lock(members=draw(st.dictionaries(members, states, max_size=3)))
     for category in CATEGORIES:
-        lock = lock.with_entries(category, draw(tables(homes())), draw(tables(owned())))
+        lock = lock.with_entries(
+            category, draw(tables(locations())), draw(tables(owned()))
+        )
     return lock
 
 

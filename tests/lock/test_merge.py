@@ -179,20 +179,20 @@ def test_what_one_branch_retired_is_not_asked_about_again(merge):
     assert "retired field game.Orc.hp int" in facts(after)
 
 
-def test_two_lines_of_one_home_leave_one_class_alive():
+def test_two_lines_of_one_location_leave_one_class_alive():
     text = "class Orc 20 game:Orc\nclass Orc#2 21 game:Orc\nfield Orc#2.hp 22: int\n"
     numbers, after = settled(parse(text), saved("game:Orc", {"hp": "int"}))
     assert numbers == {"Orc": 21, "Orc.hp": 22}
     assert "retired class Orc game:Orc" in facts(after)
 
 
-@pytest.mark.parametrize("home", ["a:Orc", "b:Orc"])
-def test_a_class_that_both_branches_moved_keeps_everything(merge, home):
+@pytest.mark.parametrize("location", ["a:Orc", "b:Orc"])
+def test_a_class_that_both_branches_moved_keeps_everything(merge, location):
     base, (one, two) = branches(saved("a:Orc", SHAPE), saved("b:Orc", SHAPE))
-    numbers, after = settled(merge(base, one, two), saved(home, SHAPE))
+    numbers, after = settled(merge(base, one, two), saved(location, SHAPE))
     numbers.pop("Orc")
     assert numbers == {name: number_of(name[4:]) for name in numbers}
-    assert facts(after)[0] == f"class game.Orc {home}"
+    assert facts(after)[0] == f"class game.Orc {location}"
 
 
 def test_branches_that_make_a_class_of_one_name_come_out_with_two(merge):
@@ -201,8 +201,8 @@ def test_branches_that_make_a_class_of_one_name_come_out_with_two(merge):
     one, two = (settled(base, ORC, each)[1] for each in elf)
     merged = merge(base, one, two)
     _, after = settled(merged, ORC, *elf)
-    homes = [fact.split()[-1] for fact in facts(after) if fact.startswith("class")]
-    assert sorted(homes) == ["a:Elf", "b:Elf", "game:Orc"]
+    locations = [fact.split()[-1] for fact in facts(after) if fact.startswith("class")]
+    assert sorted(locations) == ["a:Elf", "b:Elf", "game:Orc"]
     numbers = {entry.number for entry in after.classes.values()}
     assert numbers == {number_of(birth) for birth in ("a.Elf", "b.Elf", "game.Orc")}
 
@@ -245,7 +245,7 @@ def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
 
 
 @pytest.mark.parametrize("was", ["Orc", "Uruk"])
-def test_of_two_classes_of_one_home_it_is_the_one_that_the_source_says(merge, was):
+def test_of_two_classes_of_one_location_it_is_the_one_that_the_source_says(merge, was):
     base, (one, two) = branches(
         saved("game:Uruk", SHAPE, was="Orc"), saved("game:Uruk", SHAPE, was="Orc")
     )

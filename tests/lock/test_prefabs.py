@@ -332,8 +332,11 @@ def test_pass_1_keeps_what_is_known_of_prefabs_and_hands_on_the_living_ones() ->
 
 
 @given(st.permutations(["a:Orc", "b:Orc", "a.b:Orc", "a:b.Orc", "c:ORC", "a:A_ORC"]))
-def test_no_member_is_there_twice_whatever_a_merge_has_left(homes) -> None:
-    lines = [f"prefab B{n} {20 + n} {home}" for n, home in enumerate(sorted(homes))]
+def test_no_member_is_there_twice_whatever_a_merge_has_left(locations) -> None:
+    lines = [
+        f"prefab B{n} {20 + n} {location}"
+        for n, location in enumerate(sorted(locations))
+    ]
     lines.append("prefab B9 99 a:Orc")
     members = [name for name, _ in prefab_types(parse("\n".join(lines)))]
     assert len(set(members)) == len(members) >= 4

@@ -22,18 +22,18 @@ from savegen.build.breaking.old_types import OldTypes
 from savegen.build.lock import Lock
 from savegen.build.lock.file import (
     ALIVE,
+    CATEGORIES,
     CLASSES,
     DISPUTED,
     FORMER,
     PREFABS,
     RETIRED,
-    CATEGORIES,
+    Category,
     LockedClass,
     LockedField,
-    Category,
     by_owner,
     dotted,
-    simple,
+    simple_name,
 )
 from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.lock.assign import members_of
@@ -60,9 +60,9 @@ class Comparison:
         self._classes = {cls.name: cls for cls in model.classes}
         self._classes_by_number = {cls.number: cls for cls in model.classes}
         self._prefabs = {prefab.name: prefab for prefab in model.prefabs}
-        # The shortest unambiguous names, by home.
+        # The shortest unambiguous names, by location.
         self._short_names = {
-            lock.owners(category)[birth].home: name
+            lock.owners(category)[birth].location: name
             for category in CATEGORIES
             for lock in (old, new)
             for birth, name in lock.names(category).items()
@@ -97,41 +97,43 @@ class Comparison:
     def _lost_classes(self) -> Iterator[Finding]:
         for birth, old in self._old.classes.items():
             new = self._new.classes.get(birth)
-            if _exists(old) and (new is None or new.home not in self._classes):
+            if _exists(old) and (new is None or new.location not in self._classes):
                 is_retired = new is not None and new.state == RETIRED
-                yield LostClass(_NOT_IN_SOURCE, self._short_names[old.home], is_retired)
+                yield LostClass(
+                    _NOT_IN_SOURCE, self._short_names[old.location], is_retired
+                )
 
     def _changed_fields(self) -> Iterator[Finding]:
         """Yield findings for the fields of classes that still exist, and the records in them."""
         by_field = self.findings_by_field()
         unique: dict[Finding, None] = {}
-        for (home, name), findings in by_field.items():
+        for (location, name), findings in by_field.items():
             # A fault of a base class is not reported again for its subclasses.
-            bases = self._classes[home].ancestors
+            bases = self._classes[location].ancestors
             if all((base, name) not in by_field for base in bases):
                 unique |= dict.fromkeys(findings)
         yield from unique
 
     def findings_by_field(self) -> dict[tuple[str, str], list[Finding]]:
-        """Return the findings for each field, by home of the class and older field name."""
+        """Return the findings for each field, by location of the class and older field name."""
         return {
-            (change.home, change.old.name): findings
+            (change.location, change.old.name): findings
             for change in self._changes(CLASSES, self._classes)
             if (findings := [*self._of_field(change)])
         }
 
     def _of_field(self, change: _Change) -> Iterator[Finding]:
         """Yield findings for values that a field would lose, unless a converter handles it."""
-        cls, old, new = self._classes[change.home], change.old, change.new
+        cls, old, new = self._classes[change.location], change.old, change.new
         if new is None:
-            name = f"{self._short_names[change.home]}.{old.name}"
+            name = f"{self._short_names[change.location]}.{old.name}"
             yield LostField(cls.span, name, change.is_retired)
             return
         field = next(f for f in cls.fields if f.number == new.number)
         if any(f.number == new.number for f, _ in self._model.converted_fields(cls)):
             return
-        owner = self._short_names.get(field.owner, simple(field.owner))
-        converter = f'@converter({simple(field.owner)}, "{field.name}")'
+        owner = self._short_names.get(field.owner, simple_name(field.owner))
+        converter = f'@converter({simple_name(field.owner)}, "{field.name}")'
         facts = field.span, f"{owner}.{field.name}", old.kind, new.kind, converter
         old_type = self._old_types.stored(old.kind)
         if old_type is None:
@@ -159,7 +161,7 @@ class Comparison:
             return LostMember(_NOT_IN_SOURCE, name)
         new = self._new_records.entry(fault.owner, fault.name)
         birth = self._new_records.births[fault.owner]
-        name = f"{self._short_names[self._new.records[birth].home]}.{fault.name}"
+        name = f"{self._short_names[self._new.records[birth].location]}.{fault.name}"
         if fault.what == "default":
             return FieldWithoutDefault(_NOT_IN_SOURCE, name)
         old_kinds = {e.number: e.kind for e in self._old_records.entries.get(birth, ())}
@@ -173,7 +175,7 @@ class Comparison:
         record = self._new.records.get(birth, self._old.records[birth])
         entries = self._new_records.entries.get(birth, ())
         states = {entry.state for entry in entries if entry.number == old.number}
-        name = f"{self._short_names[record.home]}.{name}"
+        name = f"{self._short_names[record.location]}.{name}"
         return LostField(_NOT_IN_SOURCE, name, RETIRED in states)
 
     def _new_fields(self) -> Iterator[Finding]:
@@ -190,7 +192,7 @@ class Comparison:
                 is_new = old_numbers.isdisjoint({field.number, *former})
                 if is_new and not has_value and field.span not in reported:
                     reported.add(field.span)
-                    owner = self._short_names.get(field.owner, simple(field.owner))
+                    owner = self._short_names.get(field.owner, simple_name(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
     # -- changes of fields and parts
@@ -202,7 +204,7 @@ class Comparison:
             by_owner(self._old.fields_of(category)).items()
         ):
             owner = self._new.owners(category).get(birth)
-            if owner is None or owner.home not in owners:
+            if owner is None or owner.location not in owners:
                 continue
             by_number = {entry.number: entry for entry in all_new.get(birth, ())}
             by_name = {e.name: e for e in by_number.values() if _exists(e)}
@@ -213,7 +215,7 @@ class Comparison:
                     new = by_name.get(new.name)
                 if new is not None and not _exists(new):
                     new = None
-                yield _Change(owner.home, old, new, is_retired)
+                yield _Change(owner.location, old, new, is_retired)
 
     # -- PREFAB
 
@@ -221,7 +223,7 @@ class Comparison:
         for birth, old in self._old.prefabs.items():
             new = self._new.prefabs.get(birth)
             if old.state == ALIVE and (new is None or new.state != ALIVE):
-                yield LostPrefab(_NOT_IN_SOURCE, self._short_names[old.home])
+                yield LostPrefab(_NOT_IN_SOURCE, self._short_names[old.location])
 
     def _changed_parts(self) -> Iterator[Finding]:
         changes = [
@@ -230,12 +232,12 @@ class Comparison:
             if change.new is None
             or self._new_class_name(change.old.kind) != change.new.kind
         ]
-        changed = {(change.home, change.old.number) for change in changes}
-        for home, old, new, is_retired in changes:
-            prefab = self._prefabs[home]
+        changed = {(change.location, change.old.number) for change in changes}
+        for location, old, new, is_retired in changes:
+            prefab = self._prefabs[location]
             if any((base, old.number) in changed for base in prefab.ancestors):
                 continue
-            name = f"{self._short_names[home]}.{old.name}"
+            name = f"{self._short_names[location]}.{old.name}"
             if new is None:
                 yield LostPart(prefab.span, name, is_retired)
             else:
@@ -261,27 +263,27 @@ class Comparison:
 
     def _renamed_names(self) -> Iterator[Finding]:
         classes = [entry for entry in self._old.classes.values() if _exists(entry)]
-        old_members = members_of(old.home for old in classes)
+        old_members = members_of(old.location for old in classes)
         for old in classes:
             if cls := self._classes_by_number.get(old.number):
                 yield from _moved("class", old, cls.name, cls.span)
-                members = (old_members[old.home], cls.enum_member)
+                members = (old_members[old.location], cls.enum_member)
                 yield from _renamed("SaveLoadableType", members, cls.span)
         prefabs = [old for old in self._old.prefabs.values() if old.state == ALIVE]
-        old_members = members_of(old.home for old in prefabs)
+        old_members = members_of(old.location for old in prefabs)
         by_number = {old.number: old for old in prefabs}
         for prefab in self._model.prefabs:
             if before := by_number.get(prefab.number):
                 if not prefab.is_class:  # else the class already has this finding
                     yield from _moved("prefab", before, prefab.name, prefab.span)
-                members = (old_members[before.home], prefab.enum_member)
+                members = (old_members[before.location], prefab.enum_member)
                 yield from _renamed("PrefabType", members, prefab.span)
 
 
 class _Change(NamedTuple):
     """A field or a part of the older version, and its current entry, if it exists."""
 
-    home: str  # the current home of its owner
+    location: str  # the current location of its owner
     old: LockedField
     new: LockedField | None
     is_retired: bool
@@ -292,8 +294,8 @@ class _Records:
 
     def __init__(self, lock: Lock) -> None:
         records = lock.records.items()
-        self.births = {dotted(e.home): birth for birth, e in records if _exists(e)}
-        self.entries = by_owner(lock.entries)  # by birth name of the record
+        self.births = {dotted(e.location): birth for birth, e in records if _exists(e)}
+        self.entries = by_owner(lock.record_fields)  # by birth name of the record
 
     def entry(self, record: str, name: str) -> LockedField:
         """Return the entry of a field, by the full name of its record."""
@@ -301,9 +303,9 @@ class _Records:
         return next(e for e in entries if e.name == name and _exists(e))
 
 
-def _moved(what: str, old: LockedClass, home: str, span: Span) -> Iterator[Finding]:
-    if old.home != home:
-        yield MovedClass(span, what, dotted(old.home), dotted(home))
+def _moved(what: str, old: LockedClass, location: str, span: Span) -> Iterator[Finding]:
+    if old.location != location:
+        yield MovedClass(span, what, dotted(old.location), dotted(location))
 
 
 def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Finding]:

@@ -9,12 +9,13 @@ from savegen.build.lock import Lock
 from savegen.build.lock.file import (
     ALIVE,
     DISPUTED,
+    LOST,
     LockedClass,
     by_owner,
     dotted,
-    simple,
+    simple_name,
 )
-from savegen.build.lock.kind_texts import ANYTHING, without_not_required, read
+from savegen.build.lock.kind_texts import ANYTHING, read, without_not_required
 from savegen.build.model import Kind, Model, Record
 from savegen.build.stored_types import StoredTypes
 from savegen.runtime.errors import SaveCorruptError
@@ -32,7 +33,7 @@ class OldTypes:
         self._enums: dict[str, list[str]] = {}
         for name, state in lock.members.items():
             owner, _, member = name.rpartition(".")
-            if state != "lost":
+            if state != LOST:
                 self._enums.setdefault(owner, []).append(member)
         self._kinds_by_name = {**_kinds_of_model(model), **dict(self._kinds_of_lock())}
         records = {record.name: record for record in self._records()}
@@ -51,20 +52,22 @@ class OldTypes:
     def _kinds_of_lock(self) -> Iterator[tuple[str, Kind]]:
         """Yield the kinds by name. Of two kinds with the same name, the last one is right."""
         lock = self._lock
-        bases = {home for homes in lock.bases.values() for home in homes}
+        bases = {
+            location for locations in lock.bases.values() for location in locations
+        }
         categories = [
-            *(("reference", home) for home in sorted(bases)),
+            *(("reference", location) for location in sorted(bases)),
             *(("enum", owner) for owner in self._enums),
-            *(("record", home) for home in _homes(lock.records)),
-            *(("reference", home) for home in _homes(lock.classes)),
+            *(("record", location) for location in _locations(lock.records)),
+            *(("reference", location) for location in _locations(lock.classes)),
         ]
-        for category, home in categories:
-            kind = Kind(category, home)
-            yield dotted(home), kind
-            yield simple(home), kind
+        for category, location in categories:
+            kind = Kind(category, location)
+            yield dotted(location), kind
+            yield simple_name(location), kind
 
     def _records(self) -> Iterator[Record]:
-        entries = by_owner(self._lock.entries)
+        entries = by_owner(self._lock.record_fields)
         for birth, record in self._lock.records.items():
             existing = [e for e in entries.get(birth, ()) if e.state in _IN_SOURCE]
             fields = []
@@ -73,8 +76,8 @@ class OldTypes:
                 kind = read(text, self._kinds_by_name) or Kind("unknown", text)
                 fields.append((entry.name, kind, not is_optional))
             numbers = tuple(entry.number for entry in existing)
-            kind = Kind("record", record.home)
-            yield Record(record.home, kind, "", (*fields,), numbers=numbers)
+            kind = Kind("record", record.location)
+            yield Record(record.location, kind, "", (*fields,), numbers=numbers)
 
     def _classes(self, model: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the number of each class, and the names of the class and its bases."""
@@ -83,16 +86,16 @@ class OldTypes:
         for birth, cls in self._lock.classes.items():
             if cls.state in _IN_SOURCE:
                 names = bases.get(birth, ()) if bases else current.get(cls.number, ())
-                yield cls.number, (cls.home, *names)
+                yield cls.number, (cls.location, *names)
 
 
 _IN_SOURCE = (ALIVE, DISPUTED)
 
 
-def _homes(entries: dict[str, LockedClass]) -> list[str]:
-    """Return the homes of entries, those that the source still had last."""
+def _locations(entries: dict[str, LockedClass]) -> list[str]:
+    """Return the locations of entries, those that the source still had last."""
     ordered = sorted(entries.values(), key=lambda entry: entry.state in _IN_SOURCE)
-    return [entry.home for entry in ordered]
+    return [entry.location for entry in ordered]
 
 
 def _kinds_of_model(model: Model) -> dict[str, Kind]:
@@ -103,5 +106,5 @@ def _kinds_of_model(model: Model) -> dict[str, Kind]:
         of_fields += [kind for record in module.records for _, kind, _ in record.fields]
         for kind in (inner for outer in of_fields for inner in kinds.walk(outer)):
             if kind.kind in ("foreign", "enum", "reference") and kind.name:
-                by_name[simple(kind.name)] = kind
+                by_name[simple_name(kind.name)] = kind
     return by_name

@@ -59,7 +59,7 @@ def replace_bases(
         return
     value = node.bases[0].value
     name = value.value if isinstance(value, cst.Subscript) else value
-    yield Splice(*survey.span(name), mixin)
+    yield Splice(*survey.offsets(name), mixin)
     if others := old - {0}:
         yield from cut(survey.source, _arguments(survey, node), others)
 

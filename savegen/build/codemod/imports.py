@@ -151,7 +151,7 @@ def replace_imports(
 ) -> Iterator[Splice]:
     """Yield the changes that remove stale imports, and import `names` there.
 
-    Names that are imported that way, or by a module with other old names, leave `names`.
+    Removes from `names` those that it imports; import the rest with `add_imports`.
     """
     whole = {each.line for each in stale if each.is_whole and len(each.line.body) == 1}
     for each in stale:
@@ -160,7 +160,7 @@ def replace_imports(
             yield from _without_names(survey, each, names)
         elif each.line not in whole:
             yield _cut_statement(survey, each)
-        elif _takes_names(statement) and each.line in survey.module.body:
+        elif _is_from_import(statement) and each.line in survey.module.body:
             yield _replaced(survey, statement, names)
         else:
             yield _cut_line(survey, each.line, whole)
@@ -199,7 +199,7 @@ def _cut_line(
     survey: Survey, line: StatementLine, removed: Collection[StatementLine]
 ) -> Splice:
     """Return the change that removes a line; it becomes `pass` if its block would be empty."""
-    source, (start, end) = survey.source, survey.span(line.body[0])
+    source, (start, end) = survey.source, survey.offsets(line.body[0])
     block = survey.block_of(line)
     if block[-1] is line and all(each in removed for each in block):
         return Splice(start, end, "pass")
@@ -210,7 +210,7 @@ def _cut_statement(survey: Survey, stale: StaleImport) -> Splice:
     """Return the change that removes one of several statements in a line."""
     body = [*stale.line.body]
     index = body.index(stale.statement)
-    start, end = survey.span(stale.statement)
+    start, end = survey.offsets(stale.statement)
     if index + 1 < len(body):
         return Splice(start, survey.start(body[index + 1]), "")
     before = survey.source.text[:start].rstrip(" \t;")
@@ -224,7 +224,7 @@ def _module_to_import(survey: Survey, names: Mapping[str, Sequence[str]]) -> str
         for line in survey.module.body
         if isinstance(line, cst.SimpleStatementLine)
         for part in line.body
-        if _takes_names(part)
+        if _is_from_import(part)
     }
     return next((module for module in sorted(names) if module not in imported), None)
 
@@ -236,7 +236,7 @@ def _rewritten(
     names: Sequence[str],
 ) -> Splice:
     """Return the change that makes a statement import `names`; none: remove its line."""
-    source, (start, end) = survey.source, survey.span(statement)
+    source, (start, end) = survey.source, survey.offsets(statement)
     if not names:
         first, last = source.line_start(start), source.line_end(end - 1)
         above = source.line_start(max(first - 1, 0))
@@ -257,7 +257,7 @@ def add_type_imports(
     if block is None:
         last_import, preamble = _leading_block(survey, before)
         previous = last_import or preamble
-        offset = _line_after(survey, previous) if previous else _end_of_header(survey)
+        offset = _offset_after(survey, previous) if previous else _end_of_header(survey)
         yield Splice.insert(
             offset, _type_lines(survey, names, survey.module.default_indent, True)
         )
@@ -267,7 +267,7 @@ def add_type_imports(
         for line in block.body
         if isinstance(line, cst.SimpleStatementLine)
         for part in line.body
-        if _takes_names(part)
+        if _is_from_import(part)
     }
     missing = {}
     for module, imported in sorted(names.items()):
@@ -309,12 +309,12 @@ def _existing_import(survey: Survey, module: str, before: int) -> cst.ImportFrom
         if not isinstance(line, cst.SimpleStatementLine) or survey.end(line) > before:
             continue
         for statement in line.body:
-            if _takes_names(statement) and module_of(statement) == module:
+            if _is_from_import(statement) and module_of(statement) == module:
                 return statement
     return None
 
 
-def _takes_names(statement: cst.BaseSmallStatement) -> TypeGuard[cst.ImportFrom]:
+def _is_from_import(statement: cst.BaseSmallStatement) -> TypeGuard[cst.ImportFrom]:
     if not isinstance(statement, cst.ImportFrom):
         return False
     return not isinstance(statement.names, cst.ImportStar)
@@ -329,10 +329,10 @@ def _merged(
     aliases = _aliases(statement)
     present = [alias.evaluated_name for alias in aliases]
     if _grows_too_long(survey, statement, names):
-        texts = [survey.source.text[slice(*survey.span(alias))] for alias in aliases]
+        texts = [survey.source.text[slice(*survey.offsets(alias))] for alias in aliases]
         text_by_name = dict(sorted([*zip(present, texts), *zip(names, names)]))
         lines = _over_lines(survey, module_of(statement), [*text_by_name.values()])
-        yield Splice(*survey.span(statement), lines)
+        yield Splice(*survey.offsets(statement), lines)
         return
 
     def successor_index(name: str) -> int:
@@ -359,7 +359,7 @@ def _grows_too_long(
 
     False if the statement is in parentheses, shares its line, or was too long before.
     """
-    source, (start, end) = survey.source, survey.span(statement)
+    source, (start, end) = survey.source, survey.offsets(statement)
     line = source.text[source.line_start(start) : source.line_end(end)].rstrip()
     is_plain_line = line == source.text[start:end] and statement.lpar is None
     added = sum(len(name) + len(", ") for name in names)
@@ -385,7 +385,7 @@ def _appended(
     last: cst.ImportAlias,
     names: Sequence[str],
 ) -> Iterator[Splice]:
-    source, (start, end) = survey.source, survey.span(last)
+    source, (start, end) = survey.source, survey.offsets(last)
     comma = last.comma if isinstance(last.comma, cst.Comma) else None
     stop = survey.end(comma) if comma else end
     closing = survey.end(statement.rpar) - 1 if statement.rpar else end
@@ -410,7 +410,7 @@ def _inserted(
     lines = [_import_text(survey, *item) + newline for item in names.items()]
     last_import, preamble = _leading_block(survey, before)
     previous = last_import or preamble
-    offset = _line_after(survey, previous) if previous else _end_of_header(survey)
+    offset = _offset_after(survey, previous) if previous else _end_of_header(survey)
     gap_above = offset and not (last_import and _same_section(last_import, [*names]))
     present, required = _blank_lines_below(survey, offset)
     # Existing blank lines below an import are kept.
@@ -481,7 +481,7 @@ def _same_section(line: cst.SimpleStatementLine, modules: Sequence[str]) -> bool
     return False
 
 
-def _line_after(survey: Survey, line: cst.SimpleStatementLine) -> int:
+def _offset_after(survey: Survey, line: cst.SimpleStatementLine) -> int:
     return survey.end(line.trailing_whitespace)
 
 

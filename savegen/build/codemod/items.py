@@ -33,7 +33,7 @@ def items_of(
 
 def _item(survey: Survey, node: cst.Arg | cst.ImportAlias) -> Item:
     comma = survey.start(node.comma) if isinstance(node.comma, cst.Comma) else None
-    start, end = survey.span(node)
+    start, end = survey.offsets(node)
     return Item(start, end if comma is None else min(end, comma), comma)
 
 

@@ -17,7 +17,7 @@ from savegen.build.codemod.survey import (
     Survey,
 )
 from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
-from savegen.build.codemod.wire import CannotWire, class_named
+from savegen.build.codemod.wire import CannotEdit, class_named
 from savegen.build.scan.expressions import dotted_name
 from savegen.build.source import Undecodable
 
@@ -83,7 +83,7 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
 
     The types that new annotations need are imported below `if TYPE_CHECKING:`.
 
-    Raises `CannotWire` if a class or an attribute is not found, or if the file cannot be decoded,
+    Raises `CannotEdit` if a class or an attribute is not found, or if the file cannot be decoded,
     parsed or encoded.
 
     >>> hero = Marks("Hero", transient=("image",), declared=(("hp", "int"),))
@@ -109,13 +109,13 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
         first = survey.classes[0].start
         return survey.source.spliced(add_type_imports(survey, type_imports, first))
     except Undecodable as error:
-        raise CannotWire(error.reason, error.line) from None
+        raise CannotEdit(error.reason, error.line) from None
     except cst.ParserSyntaxError as error:
-        raise CannotWire("invalid syntax", error.raw_line) from None
+        raise CannotEdit("invalid syntax", error.raw_line) from None
     except NotReproduced:
-        raise CannotWire("the rewritten file would not keep its layout") from None
+        raise CannotEdit("the rewritten file would not keep its layout") from None
     except NestedTooDeeply:
-        raise CannotWire("the file is nested too deeply") from None
+        raise CannotEdit("the file is nested too deeply") from None
 
 
 def _type_imports(marks: Sequence[Marks]) -> dict[str, list[str]]:
@@ -158,7 +158,7 @@ def _not_imported(survey: Survey, module: str, names: set[str]) -> Iterator[str]
             continue
         if bindings:
             line = survey.source.line_number(bindings[0].start)
-            raise CannotWire(
+            raise CannotEdit(
                 f"the file uses the name `{name}` for something else", line
             )
         yield name
@@ -170,7 +170,7 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
     fields = _fields(statement.node)
     for name in marks.wrapped:
         if name not in fields:
-            raise CannotWire(
+            raise CannotEdit(
                 f"class `{marks.qualname}` has no annotated field `{name}`"
             )
         yield from _around(
@@ -180,7 +180,7 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
     for name in marks.annotated:
         nodes = [node for node in attributes[name] if isinstance(node, cst.AnnAssign)]
         if not nodes:
-            raise CannotWire(
+            raise CannotEdit(
                 f"class `{marks.qualname}` annotates no attribute `{name}`"
             )
         for node in nodes:
@@ -193,7 +193,7 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
             if isinstance(n, cst.Assign) and len(n.targets) == 1
         ]
         if not assigned:
-            raise CannotWire(f"class `{marks.qualname}` assigns no attribute `{name}`")
+            raise CannotEdit(f"class `{marks.qualname}` assigns no attribute `{name}`")
         end = survey.end(assigned[0].targets[0].target)
         yield Splice.insert(end, ": " + annotation.join(marks.around(name, False)))
     if marks.declared:
@@ -204,7 +204,7 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
 def _around(
     survey: Survey, node: cst.CSTNode, before: str, after: str
 ) -> Iterator[Splice]:
-    start, end = survey.span(node)
+    start, end = survey.offsets(node)
     yield Splice.insert(start, before)
     yield Splice.insert(end, after)
 
@@ -214,8 +214,9 @@ def _decorator(survey: Survey, node: cst.ClassDef, transient: Sequence[str]) -> 
     # A decorated class begins at its first decorator.
     first = min(survey.start(part) for part in [node, *node.decorators])
     indent = source.indent(first)
-    if indent.strip():  # the class follows a `;`
-        raise CannotWire("the class does not start its line", source.line_number(first))
+    if indent.strip():
+        reason = "the class statement follows a `;`; put it on a line of its own"
+        raise CannotEdit(reason, source.line_number(first))
     names = ", ".join(f'"{name}"' for name in transient)
     if len(transient) == 1:
         names += ","
@@ -289,7 +290,7 @@ def _declarations(
     body, source = statement.node.body, survey.source
     if not isinstance(body, cst.IndentedBlock):
         line = source.line_number(statement.start)
-        raise CannotWire("the class is written on one line", line)
+        raise CannotEdit("the class is written on one line", line)
     last = _last_of_head(body)
     first = body.body[0]
     first_start = min(
@@ -297,7 +298,7 @@ def _declarations(
     )
     indent = source.indent(first_start if last is None else survey.start(last))
     if indent.strip():
-        raise CannotWire(
+        raise CannotEdit(
             "the class body does not start its line", source.line_number(first_start)
         )
     newline = source.newline

@@ -118,7 +118,7 @@ class Survey:
             self._spans = wrapper.resolve(ByteSpanPositionProvider)
             code = self.module.code
             self._bytes = _byte_offsets(code)
-            self._offsets = _offsets(code, source.text)
+            self._text_offsets = _offsets(code, source.text)
             visitor = _Visitor(self)
             self.module_scope = visitor.scope
             self.module.visit(visitor)
@@ -140,7 +140,7 @@ class Survey:
             self.module.visit(words)
         return words.found
 
-    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+    def offsets(self, node: cst.CSTNode) -> tuple[int, int]:
         """Return the offsets of the start and the end of a node."""
         span: CodeSpan = self._spans[node]
         start = self._offset(span.start)
@@ -148,13 +148,13 @@ class Survey:
         return start, self._offset(span.start + span.length - 1) + 1
 
     def start(self, node: cst.CSTNode) -> int:
-        return self.span(node)[0]
+        return self.offsets(node)[0]
 
     def end(self, node: cst.CSTNode) -> int:
-        return self.span(node)[1]
+        return self.offsets(node)[1]
 
     def _offset(self, byte: int) -> int:
-        return self._offsets[bisect_right(self._bytes, byte) - 1]
+        return self._text_offsets[bisect_right(self._bytes, byte) - 1]
 
 
 def _byte_offsets(code: str) -> Sequence[int]:

@@ -34,8 +34,8 @@ from savegen.build.scan.generated import SUFFIX
 from savegen.build.source import Undecodable
 
 
-class CannotWire(ValueError):
-    """Raised if a mixin cannot be added to a class; the file is unchanged then."""
+class CannotEdit(ValueError):
+    """Raised if a class statement cannot be edited safely; the file is unchanged then."""
 
     def __init__(self, reason: str, line: int = 1) -> None:
         super().__init__(reason)
@@ -93,7 +93,7 @@ def wire(
     unless the file uses them for something else. `home_of` returns the module that has such
     a name now, or "": an import that is still needed is corrected.
 
-    Raises `CannotWire` if a class does not exist or exists twice, if the file uses the name of
+    Raises `CannotEdit` if a class does not exist or exists twice, if the file uses the name of
     a mixin for something else, or if the file cannot be decoded, parsed or encoded.
 
     >>> camera = Wiring("Camera", "game._savegen.components.camera", "CameraSaveLoad")
@@ -111,17 +111,17 @@ def wire(
         splices = _splices(survey, wirings, is_old, home_of)
         return _spliced(survey, splices) if splices else data
     except Undecodable as error:
-        raise CannotWire(error.reason, error.line) from None
+        raise CannotEdit(error.reason, error.line) from None
     except cst.ParserSyntaxError as error:
-        raise CannotWire("invalid syntax", error.raw_line) from None
+        raise CannotEdit("invalid syntax", error.raw_line) from None
     except ManyImports as error:
-        raise CannotWire(
+        raise CannotEdit(
             "several imports in this line are out of date", error.line
         ) from None
     except NotReproduced:
-        raise CannotWire("the rewritten file would not keep its layout") from None
+        raise CannotEdit("the rewritten file would not keep its layout") from None
     except NestedTooDeeply:
-        raise CannotWire("the file is nested too deeply") from None
+        raise CannotEdit("the file is nested too deeply") from None
 
 
 def _spliced(survey: Survey, splices: Sequence[Splice]) -> bytes:
@@ -210,7 +210,7 @@ def _is_old_name(
 
 
 def class_named(survey: Survey, qualname: str) -> ClassStatement:
-    """Return the class statement with a name. Raises `CannotWire` if there is not exactly one."""
+    """Return the class statement with a name. Raises `CannotEdit` if there is not exactly one."""
     name = unicodedata.normalize("NFKC", qualname)
     statements = [
         statement
@@ -218,11 +218,11 @@ def class_named(survey: Survey, qualname: str) -> ClassStatement:
         if unicodedata.normalize("NFKC", statement.qualname) == name
     ]
     if not statements:
-        raise CannotWire(f"the file has no class `{qualname}`")
+        raise CannotEdit(f"the file has no class `{qualname}`")
     lines = [survey.source.line_number(statement.start) for statement in statements]
     if len(statements) > 1:
         reason = f"class `{qualname}` is defined twice, first on line {lines[0]}"
-        raise CannotWire(reason, lines[1])
+        raise CannotEdit(reason, lines[1])
     return statements[0]
 
 
@@ -271,7 +271,7 @@ def _needs_import(
     hiding = others or [b for b in ours if b.scope.parent]
     if hiding:
         line = survey.source.line_number(hiding[0].start)
-        raise CannotWire(
+        raise CannotEdit(
             f"the file uses the name `{wiring.mixin}` for something else", line
         )
     return not _is_star_imported(statement, wiring)

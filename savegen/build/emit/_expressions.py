@@ -104,7 +104,7 @@ class Expressions:
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:
-        """Return an expression for a class of the game, which is imported on first use."""
+        """Return an expression for a class of the game, and note its module in `modules`."""
         module, colon, qualname = name.partition(":")
         if not colon:
             module, _, qualname = name.rpartition(".")

@@ -203,7 +203,7 @@ class Forms:
         return [as_code(name) for name in self._json_forms.targets(kind)]
 
     def class_names(self, kind: Kind) -> str:
-        """Return the alias for a `Literal` of the names that classes have in `SaveLoadableType`."""
+        """Return the alias of a `Literal` of the names in `SaveLoadableType` of a kind's classes."""
         first = _compact(kind.name.partition(" | ")[0].rpartition(":")[2])
         members = [cls.enum_member for cls in self._json_forms.classes_of(kind)]
         return self._literal(f"type {kind.name}", f"{first}ClassName", sorted(members))

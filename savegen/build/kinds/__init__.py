@@ -33,8 +33,8 @@ from savegen.build.kinds._base import (
 from savegen.build.kinds._common import (
     as_code,
     dotted_name,
+    has_scalar_cells,
     is_native,
-    is_scalar,
     refused,
     without_none,
 )
@@ -96,7 +96,7 @@ __all__ = [
     "Type",
     "is_map",
     "is_native",
-    "is_scalar",
+    "has_scalar_cells",
     "dotted_name",
     "module_of",
     "refused",

@@ -10,7 +10,14 @@ NATIVE = frozenset(
     ["None", *(f"builtins.{name}" for name in "bool int float str bytes".split())]
 )
 _WITH_PARTS = ("builtins.complex", "datetime.timedelta")
-_SINGLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
+_KINDS_WITH_SCALAR_CELLS = (
+    "enum",
+    "reference",
+    "class_",
+    "prefab",
+    "asset",
+    "generator",
+)
 
 
 def is_native(kind: Kind) -> bool:
@@ -28,18 +35,18 @@ def is_plain_literal(kind: Kind) -> bool:
 
 def _is_plain(code: str) -> bool:
     value = ast.literal_eval(code)
-    is_short = type(value) is int and -(2**63) <= value < 2**63
-    return is_short or type(value) in (str, type(None))
+    fits_64_bits = type(value) is int and -(2**63) <= value < 2**63
+    return fits_64_bits or type(value) in (str, type(None))
 
 
-def is_scalar(kind: Kind) -> bool:
+def has_scalar_cells(kind: Kind) -> bool:
     """Return whether every cell is a number, text, bytes or `None`, and can be a key of a dict."""
     if kind.kind == "union":
         inner = without_none(kind)
-        return is_native(kind) or (inner is not None and is_scalar(inner))
+        return is_native(kind) or (inner is not None and has_scalar_cells(inner))
     if kind.kind == "scalar":
         return kind.name not in _WITH_PARTS
-    return kind.kind in _SINGLE
+    return kind.kind in _KINDS_WITH_SCALAR_CELLS
 
 
 def without_none(kind: Kind) -> Kind | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
-from savegen.build.kinds._common import is_scalar, refused
+from savegen.build.kinds._common import has_scalar_cells, refused
 
 _PARAMETER_COUNTS = {
     "builtins.list": 1,
@@ -90,4 +90,4 @@ def cell(kind: Kind, cells: CellTypes) -> str:
 
 def is_map(kind: Kind) -> bool:
     """Return whether the cell of a mapping is a dict; otherwise it is a list of pairs."""
-    return kind.name != "OrderedDict" and is_scalar(kind.parts[0])
+    return kind.name != "OrderedDict" and has_scalar_cells(kind.parts[0])

@@ -29,7 +29,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 # Stored type and cell type.
-_STORED = {
+_TYPES = {
     "None": ("none", "None"),
     **{f"builtins.{n}": (n, n) for n in "bool int str bytes".split()},
     # Type checkers accept an int as a float.
@@ -45,8 +45,8 @@ _PATH = ("path", "str")
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:
-    return _STORED.get(kind.name, _PATH)[0]
+    return _TYPES.get(kind.name, _PATH)[0]
 
 
 def cell(kind: Kind, cells: CellTypes) -> str:
-    return _STORED.get(kind.name, _PATH)[1]
+    return _TYPES.get(kind.name, _PATH)[1]

@@ -1,7 +1,14 @@
 """Pass 3: build every prefab in the game's Python, and write the files that describe them."""
 
 from savegen.build.links.faults import findings
-from savegen.build.links.program import PROGRAM, Failure, Game, Linked, link, run
+from savegen.build.links.program import (
+    PROGRAM,
+    Failure,
+    GameProgram,
+    LinkResult,
+    link,
+    run,
+)
 from savegen.build.links.record import (
     INFO,
     PROGRAMS,
@@ -18,8 +25,8 @@ __all__ = [
     "PROGRAMS",
     "WRITTEN",
     "Failure",
-    "Game",
-    "Linked",
+    "GameProgram",
+    "LinkResult",
     "Stale",
     "files",
     "findings",

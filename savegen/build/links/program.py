@@ -42,7 +42,7 @@ class Failure(msgspec.Struct, frozen=True):
     function: str = ""
 
 
-class Linked(msgspec.Struct):
+class LinkResult(msgspec.Struct):
     """The result of pass 3, as the generated program prints it."""
 
     format: int
@@ -50,10 +50,10 @@ class Linked(msgspec.Struct):
     failures: list[Failure] = []
     schema: dict[str, Any] = {}
     template: dict[str, Any] = {}
-    loaded: list[str] = []  # absolute paths
+    loaded: list[str] = []  # absolute paths of the modules that were imported
 
 
-class Game(NamedTuple):
+class GameProgram(NamedTuple):
     """The settings for running a program in the game's Python."""
 
     python: str
@@ -63,29 +63,29 @@ class Game(NamedTuple):
 
 
 def link(
-    game: Game,
+    program: GameProgram,
     environ: Mapping[str, str],
     seconds: int,
     show_output: Callable[[str], object],
-) -> Linked:
+) -> LinkResult:
     """Build all prefabs and return the result. Pass the game's output to `show_output`.
 
     Raises `SavegenError` if the program does not finish, or belongs to another version.
     """
-    result = run(game, (), environ, seconds, show_output, "its prefabs were built")
+    result = run(program, (), environ, seconds, show_output, "its prefabs were built")
     try:
-        linked = msgspec.convert(result, Linked)
+        linked = msgspec.convert(result, LinkResult)
     except msgspec.ValidationError:
         linked = None
     if linked is None or linked.format != FORMAT:
         raise SavegenError(
-            f"{game.python} has a different version of savegen: install the same version there"
+            f"{program.python} has a different version of savegen: install the same version there"
         )
     return linked
 
 
 def run(
-    game: Game,
+    program: GameProgram,
     arguments: Sequence[str],
     environ: Mapping[str, str],
     seconds: int,
@@ -97,26 +97,34 @@ def run(
     Raises `SavegenError` if the program ends too early. The error says that it ended before
     `last_step`, such as "its prefabs were built".
     """
-    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *arguments]
+    command = [
+        program.python,
+        "-P",
+        "-X",
+        "faulthandler",
+        "-m",
+        program.module,
+        *arguments,
+    ]
     try:
         done = process.run_with_limit(
-            command, game.folder, _environment(game, environ), seconds
+            command, program.folder, _environment(program, environ), seconds
         )
     except process.Failed as failed:
         raise SavegenError(
-            f"cannot run {game.python}: {failed}; {SET_PYTHON}"
+            f"cannot run {program.python}: {failed}; {SET_PYTHON}"
         ) from None
     errors = done.err.decode(errors="replace")
     if errors.strip() and done.code is not None:
         show_output(errors.rstrip())
     result = _result(done.out) if done.code is not None else None
     if result is None:
-        raise SavegenError(_reason(game, done.code, errors, seconds, last_step))
+        raise SavegenError(_reason(program, done.code, errors, seconds, last_step))
     return result
 
 
-def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
-    paths = (*game.roots, environ.get("PYTHONPATH", ""))
+def _environment(program: GameProgram, environ: Mapping[str, str]) -> dict[str, str]:
+    paths = (*program.roots, environ.get("PYTHONPATH", ""))
     path = _SEPARATOR.join(filter(None, paths))
     return {**_QUIET, **environ, **_SAME_ORDER, "PYTHONPATH": path}
 
@@ -134,34 +142,32 @@ def _result(out: bytes) -> dict[str, Any] | None:
 
 
 def _reason(
-    game: Game, code: int | None, errors: str, seconds: int, last_step: str
+    program: GameProgram, code: int | None, errors: str, seconds: int, last_step: str
 ) -> str:
     """Return why a program has no result."""
     if code is None:
         return (
-            f"the game did not finish within {seconds} s{_place(game, errors)};"
+            f"the game did not finish within {seconds} s{_place(program, errors)};"
             " allow more time with --timeout"
         )
     if missing := _NO_MODULE.search(errors):
-        return (
-            f"{game.python} has no {missing[1]}: install savegen there, or {SET_PYTHON}"
-        )
+        return f"{program.python} has no {missing[1]}: install savegen there, or {SET_PYTHON}"
     if _TOO_OLD in errors:
-        return f"{game.python} is older than Python 3.11: {SET_PYTHON}"
+        return f"{program.python} is older than Python 3.11: {SET_PYTHON}"
     end = f"signal {-code}" if code < 0 else f"exit code {code}"
     own_lines = errors.partition("Fatal Python error: ")[0].splitlines()
     last_lines = "\n".join(f"  {line}" for line in own_lines[-_LAST_LINES:])
-    return f"the game ended ({end}) before {last_step}{_place(game, errors)}" + (
+    return f"the game ended ({end}) before {last_step}{_place(program, errors)}" + (
         f"; its last output:\n{last_lines}" if last_lines else ""
     )
 
 
-def _place(game: Game, errors: str) -> str:
+def _place(program: GameProgram, errors: str) -> str:
     """Return the game's innermost line in a crash report of Python; "" if it has none."""
     _, heading, trace = errors.rpartition("(most recent call first):")
     frames = _FRAME.findall(trace if heading else "")
     for file, line, function in frames:
-        if file.startswith(game.folder) and "site-packages" not in file:
-            path = file[len(game.folder) :].lstrip("/\\")
+        if file.startswith(program.folder) and "site-packages" not in file:
+            path = file[len(program.folder) :].lstrip("/\\")
             return f": it was at {path}:{line}, in {function}"
     return ""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from savegen.build.links.program import FORMAT, Linked
+from savegen.build.links.program import FORMAT, LinkResult
 from savegen.build.marker import marker
 
 INFO, SCHEMA, TEMPLATE = "prefab_info.json", "level.schema.json", "template.lvl"
@@ -96,16 +96,16 @@ def _changed(
 
 
 def files(
-    linked: Linked, programs: Mapping[str, bytes], sources: Mapping[str, bytes]
+    result: LinkResult, programs: Mapping[str, bytes], sources: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Return the files of pass 3 by name; `sources` are the files that the game loaded."""
-    schema = _text({"$comment": _MARKER, **_without(linked.schema, "$comment")})
-    template = _text({"@generated": _MARKER, **_without(linked.template, "@generated")})
+    schema = _text({"$comment": _MARKER, **_without(result.schema, "$comment")})
+    template = _text({"@generated": _MARKER, **_without(result.template, "@generated")})
     level_files = {SCHEMA: schema, TEMPLATE: template}
     info: dict[str, Any] = {
         "@generated": _MARKER,
-        "format": linked.format,
-        "prefabs": linked.prefabs,
+        "format": result.format,
+        "prefabs": result.prefabs,
         "files": _digests({**level_files, **programs}),
         "sources": _digests(sources),
     }

@@ -15,21 +15,22 @@ from savegen.build.lock.file import (
     CLASSES,
     DISPUTED,
     FORMER,
+    LOST,
     PREFABS,
     RECORDS,
     RETIRED,
+    Category,
     Lock,
     LockedClass,
     LockedField,
     ProvisionalEntries,
-    Category,
     dotted,
     own_name,
     retired,
-    simple,
+    simple_name,
 )
 from savegen.build.lock.faults import LostMember, NumberClash
-from savegen.build.lock.fields import FieldMatcher, FieldKey
+from savegen.build.lock.fields import FieldKey, FieldMatcher
 from savegen.build.lock.classes import ClassMatcher
 from savegen.build.lock.source import (
     DeclaredClass,
@@ -117,7 +118,7 @@ def assign_prefabs(
 class _Matches(NamedTuple):
     """The lock entries of one category after matching them with the source."""
 
-    owners: dict[str, LockedClass]  # by home; those that the source has
+    owners: dict[str, LockedClass]  # by location; those that the source has
     fields: dict[FieldKey, LockedField]
     owned_fields: dict[str, list[LockedField]]  # by birth name of their owner
 
@@ -227,16 +228,18 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
     Names are unique, even if a merge has left two prefabs of one name.
     """
     entries = sorted(lock.prefabs.items())
-    numbers = {entry.home: entry.number for _, entry in entries if entry.state == ALIVE}
+    numbers = {
+        entry.location: entry.number for _, entry in entries if entry.state == ALIVE
+    }
     types: dict[str, tuple[str, int]] = {}  # by normalized name
-    for home, member in members_of(numbers).items():
-        types[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
+    for location, member in members_of(numbers).items():
+        types[unicodedata.normalize("NFKC", member)] = (member, numbers[location])
     return tuple(sorted(types.values()))
 
 
 def members_of(names: Iterable[str]) -> dict[str, str]:
     """Return an enum member for each name, with the module if two names would be equal."""
-    short = {name: upper_snake(simple(name)) for name in names}
+    short = {name: upper_snake(simple_name(name)) for name in names}
     counts = Counter(short.values())
     return {
         name: member if counts[member] == 1 else _qualified(name)
@@ -265,12 +268,12 @@ def _enum_members(
             alive.update(f"{enum}.{member}" for member in members)
     for member, state in lock.members.items():
         enum = member.rpartition(".")[0]
-        if enum in users and state == "member" and member not in alive:
+        if enum in users and state == ALIVE and member not in alive:
             user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
             report.add(LostMember(user.span, member, field))
-    locked = {m: "lost" if s == DISPUTED else s for m, s in lock.members.items()}
-    return {**locked, **dict.fromkeys(alive, "member")}
+    locked = {m: LOST if s == DISPUTED else s for m, s in lock.members.items()}
+    return {**locked, **dict.fromkeys(alive, ALIVE)}
 
 
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
@@ -293,15 +296,15 @@ def _clashes(
 ) -> Iterator[NumberClash]:
     """Yield a finding for each number that two names share, because numbers must be unique.
 
-    `current` has the entries of the source by present name (`home`). `owners` and `fields` have
+    `current` has the entries of the source by present name (`location`). `owners` and `fields` have
     all entries by the first name (`birth`) of the owner.
     """
     taken: dict[int, LockedClass] = {e.number: e for e in owners.values()}
     for item in items:
-        entry = current[item.home]
+        entry = current[item.location]
         other = taken[entry.number]
         if other.birth != entry.birth:
-            yield NumberClash(item.span, dotted(item.home), dotted(other.home))
+            yield NumberClash(item.span, dotted(item.location), dotted(other.location))
         entries = fields.get(entry.birth, [])
         if len({each.number for each in entries}) < len(entries):
             yield from _clashing_fields(item, entries)

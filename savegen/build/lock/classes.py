@@ -14,28 +14,28 @@ from savegen.build.lock.file import (
     DISPUTED,
     RECORDS,
     RETIRED,
+    Category,
     Lock,
     LockedClass,
     LockedField,
     ProvisionalEntries,
-    Category,
     by_key,
     by_owner,
     candidates,
     dotted,
-    without_count,
     free_birth,
     last_born,
-    simple,
+    simple_name,
+    without_count,
 )
 from savegen.build.lock.faults import (
-    LateFormerName,
-    AmbiguousName,
     AmbiguousFormerName,
-    VanishedField,
+    AmbiguousName,
     FormerNameInUse,
+    LateFormerName,
+    VanishedField,
     misspelt,
-    vanished_home,
+    vanished_class,
 )
 from savegen.build.lock.source import DeclaredClass
 from savegen.findings import Finding
@@ -51,7 +51,7 @@ class ClassMatcher:
         declared: Iterable[DeclaredClass],
         provisional: ProvisionalEntries,
     ) -> None:
-        self.matched: dict[str, LockedClass] = {}  # by home
+        self.matched: dict[str, LockedClass] = {}  # by location
         self.dropped: set[str] = set()  # birth names of entries that no save needs
         self.findings: list[Finding] = []
         self._category = category
@@ -60,12 +60,14 @@ class ClassMatcher:
         self._numbers = {entry.number for entry in self._locked.values()}
         self._lock = lock
         self._provisional = provisional
-        self.declared = sorted(declared, key=lambda each: each.home)
-        self._homes = {each.home for each in self.declared}
+        self.declared = sorted(declared, key=lambda each: each.location)
+        self._locations = {each.location for each in self.declared}
         entries = (e for e in self._locked.values() if e.state != RETIRED)
-        # The entries that the source can still claim. A merge can leave two with one home.
+        # The entries that the source can still claim. A merge can leave two with one location.
         self._unclaimed = by_key(
-            (home, entry) for entry in entries for home in (entry.home, *entry.others)
+            (location, entry)
+            for entry in entries
+            for location in (entry.location, *entry.other_locations)
         )
         self._match()
 
@@ -80,17 +82,17 @@ class ClassMatcher:
         return {**unclaimed, **matched}
 
     def _unclaimed_entry(self, entry: LockedClass) -> LockedClass:
-        """Return an unclaimed entry as absent, or as retired if its home has another entry."""
-        if entry.home in self.matched or entry.state == DISPUTED:
+        """Return an unclaimed entry as absent, or as retired if its location has another entry."""
+        if entry.location in self.matched or entry.state == DISPUTED:
             return replace(entry, state=RETIRED)
         return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
     def _match(self) -> None:
         for item in self.declared:
-            if item.home in self._unclaimed:
-                self._claim(item, item.home)
+            if item.location in self._unclaimed:
+                self._claim(item, item.location)
                 self._apply_late_name(item)
-        new = [each for each in self.declared if each.home not in self.matched]
+        new = [each for each in self.declared if each.location not in self.matched]
         new = [each for each in new if not self._claim_former(each)]
         counts = Counter(each.simple_name for each in new)
         new = [
@@ -107,29 +109,39 @@ class ClassMatcher:
     # -- classes that the lock has
 
     def _claim(self, item: DeclaredClass, old: str) -> None:
-        entries = candidates(self._unclaimed.pop(old), simple(old), item.former_names)
+        entries = candidates(
+            self._unclaimed.pop(old), simple_name(old), item.former_names
+        )
         if len(entries) > 1:
             births = tuple(sorted(without_count(entry.birth) for entry in entries))
-            arguments = simple(old), self._category.noun, births, self._mark(item)
+            arguments = simple_name(old), self._category.noun, births, self._mark(item)
             self.findings.append(AmbiguousName(item.span, *arguments))
         taken = last_born(entries)
-        for home in {taken.home, *taken.others} & self._unclaimed.keys():
-            others = [each for each in self._unclaimed.pop(home) if each is not taken]
-            self._unclaimed |= {home: others} if others else {}
-        self.matched[item.home] = replace(taken, home=item.home, state=ALIVE, others=())
+        own_locations = {taken.location, *taken.other_locations}
+        for location in own_locations & self._unclaimed.keys():
+            others = [
+                each for each in self._unclaimed.pop(location) if each is not taken
+            ]
+            self._unclaimed |= {location: others} if others else {}
+        self.matched[item.location] = replace(
+            taken, location=item.location, state=ALIVE, other_locations=()
+        )
 
     def _claim_former(self, item: DeclaredClass) -> bool:
         for was in item.former_names:
-            homes = _homes_named(was, self._unclaimed)
-            if homes:
-                self._claim(item, homes[0])
-            if len(homes) > 1:
-                names = tuple(map(dotted, homes))
+            locations = _locations_named(was, self._unclaimed)
+            if locations:
+                self._claim(item, locations[0])
+            if len(locations) > 1:
+                names = tuple(map(dotted, locations))
                 arguments = item.simple_name, was, names, self._mark(item)
                 self.findings.append(AmbiguousFormerName(item.span, *arguments))
-            if homes:
+            if locations:
                 return True
-            if any(_is_name_of(was, home) for home in self._homes - {item.home}):
+            if any(
+                _is_name_of(was, location)
+                for location in self._locations - {item.location}
+            ):
                 noun = self._category.noun
                 finding = FormerNameInUse(item.span, item.simple_name, was, noun)
                 self.findings.append(finding)
@@ -137,34 +149,42 @@ class ClassMatcher:
 
     def _apply_late_name(self, item: DeclaredClass) -> None:
         """Apply a former name that was added after the new name had its own number."""
-        entry = self.matched[item.home]
-        birth_names = {without_count(entry.birth), simple(without_count(entry.birth))}
+        entry = self.matched[item.location]
+        birth_names = {
+            without_count(entry.birth),
+            simple_name(without_count(entry.birth)),
+        }
         for was in item.former_names:
-            homes = [
-                h for h in _homes_named(was, self._unclaimed) if h not in self._homes
+            locations = [
+                h
+                for h in _locations_named(was, self._unclaimed)
+                if h not in self._locations
             ]
-            if was in birth_names or len(homes) != 1:
+            if was in birth_names or len(locations) != 1:
                 continue
             if self._provisional.has(entry):
                 self.dropped.add(entry.birth)
-                self._claim(item, homes[0])
+                self._claim(item, locations[0])
                 return
             old = self._lock.names(self._category)[
-                last_born(self._unclaimed[homes[0]]).birth
+                last_born(self._unclaimed[locations[0]]).birth
             ]
             arguments = item.simple_name, was, self._category.noun, entry.birth, old
             self.findings.append(LateFormerName(item.span, *arguments))
 
     def _claim_moved(self, item: DeclaredClass) -> bool:
         """Claim the entry of a class that moved to another module with the same fields."""
-        homes = [
-            home
-            for home in self._unclaimed
-            if simple(home) == item.simple_name and home not in self._homes
+        locations = [
+            location
+            for location in self._unclaimed
+            if simple_name(location) == item.simple_name
+            and location not in self._locations
         ]
-        if len(homes) != 1 or not self._is_same(item, self._unclaimed[homes[0]]):
+        if len(locations) != 1 or not self._is_same(
+            item, self._unclaimed[locations[0]]
+        ):
             return False
-        self._claim(item, homes[0])
+        self._claim(item, locations[0])
         return True
 
     def _is_same(self, item: DeclaredClass, entries: list[LockedClass]) -> bool:
@@ -175,19 +195,21 @@ class ClassMatcher:
 
     def _add_new(self, item: DeclaredClass) -> None:
         number = self._category.number
-        birth = free_birth(dotted(item.home), self._births, self._numbers, number)
+        birth = free_birth(dotted(item.location), self._births, self._numbers, number)
         self._births.add(birth)
-        self.matched[item.home] = LockedClass(birth, number(birth), item.home)
+        self.matched[item.location] = LockedClass(birth, number(birth), item.location)
 
     # -- entries without a class in the source
 
     def _drop_provisional(self) -> None:
-        for home, entries in self._unclaimed.items():
+        for location, entries in self._unclaimed.items():
             dropped = [
                 e for e in entries if e.state == ALIVE and self._provisional.has(e)
             ]
             self.dropped |= {entry.birth for entry in dropped}
-            self._unclaimed[home] = [entry for entry in entries if entry not in dropped]
+            self._unclaimed[location] = [
+                entry for entry in entries if entry not in dropped
+            ]
 
     def _possible_renames(
         self, new: Iterable[DeclaredClass]
@@ -200,12 +222,12 @@ class ClassMatcher:
                 mark = self._mark(item)
                 rename = item.span, names[entry.birth], item.simple_name, mark
                 if entry.simple_name == item.simple_name:
-                    full = dotted(entry.home), dotted(item.home)
-                    yield vanished_home(self._category, item.span, *full, mark)
+                    full = dotted(entry.location), dotted(item.location)
+                    yield vanished_class(self._category, item.span, *full, mark)
                 elif self._is_like(item, entry):
-                    yield vanished_home(self._category, *rename)
+                    yield vanished_class(self._category, *rename)
                 elif was := misspelt(item.former_names, entry.simple_name):
-                    yield vanished_home(self._category, *rename, was)
+                    yield vanished_class(self._category, *rename, was)
 
     def _is_like(self, item: DeclaredClass, entry: LockedClass) -> bool:
         """Return whether at least half of the fields that are not inherited are the same.
@@ -235,12 +257,12 @@ class ClassMatcher:
         return item.mark or self._category.mark
 
 
-def _homes_named(was: str, homes: Iterable[str]) -> list[str]:
-    """Return the homes that a former name can mean; only one for a full dotted name."""
-    matching = sorted(home for home in homes if _is_name_of(was, home))
-    return [home for home in matching if was == dotted(home)] or matching
+def _locations_named(was: str, locations: Iterable[str]) -> list[str]:
+    """Return the locations that a former name can mean; only one for a full dotted name."""
+    matching = sorted(location for location in locations if _is_name_of(was, location))
+    return [location for location in matching if was == dotted(location)] or matching
 
 
-def _is_name_of(was: str, home: str) -> bool:
-    """Return whether `was` is the simple, qualified or full dotted name of a home."""
-    return was in (dotted(home), home.rpartition(":")[2], simple(home))
+def _is_name_of(was: str, location: str) -> bool:
+    """Return whether `was` is the simple, qualified or full dotted name of a location."""
+    return was in (dotted(location), location.rpartition(":")[2], simple_name(location))

@@ -81,7 +81,7 @@ class VanishedPart(VanishedField, frozen=True):
     lost = "values"
 
 
-def vanished_home(
+def vanished_class(
     category: Category, span: Span, old: str, new: str, mark: str, was: str = ""
 ) -> VanishedField:
     """Return the finding for a class or a prefab that may have been renamed."""
@@ -92,7 +92,7 @@ def vanished_home(
 def vanished_field(
     category: Category, span: Span, old: str, new: str, kind: str, was: str
 ) -> VanishedField:
-    """Return the finding for a field, a part or a record entry that may have been renamed."""
+    """Return the finding for a field, a part or a record field that may have been renamed."""
     finding = VanishedPart if category is PREFABS else VanishedField
     return finding(span, old, new, kind, category.field_mark, was)
 
@@ -150,7 +150,7 @@ class FormerNameInUse(Finding, frozen=True):
 
     name: str
     was: str
-    noun: str  # "field", "class", "prefab" or "part"
+    noun: str  # "class", "field", "prefab", "part", "record" or "record field"
 
     @property
     def help(self) -> str:
@@ -167,7 +167,7 @@ class AmbiguousName(Finding, frozen=True):
     code = "SG307"
 
     name: str
-    noun: str  # "field", "class", "prefab" or "part"
+    noun: str  # "class", "field", "prefab", "part", "record" or "record field"
     births: tuple[str, ...]
     mark: str  # the code to write; `{}` stands for the former name
 
@@ -196,7 +196,7 @@ class AmbiguousName(Finding, frozen=True):
     def help(self) -> str:
         births = sorted(self.births, key=self._origin, reverse=True)
         advice = ";\n".join(map(self._advice, births))
-        lost = "values" if self.noun in ("field", "part") else "objects"
+        lost = "values" if self.noun in ("field", "part", "record field") else "objects"
         others = "the other one" if len(self.births) == 2 else "the others"
         return f"{advice}\n(a load drops the {lost} saved for {others})"
 
@@ -238,13 +238,13 @@ class LateFormerName(Finding, frozen=True):
     )
     HELP = (
         "if you can do without the saves that have the new number, delete the line "
-        "`{noun} {birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
+        "`{keyword} {birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 
     name: str
     was: str
-    noun: str  # "class", "prefab" or "part"
+    keyword: str  # the first word of the line of the new one
     birth: str  # the birth name of the new one in the lock
     old: str  # the name of the former one for `savegen lock retire`
 

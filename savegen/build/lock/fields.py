@@ -16,43 +16,43 @@ from savegen.build.lock.file import (
     DISPUTED,
     FORMER,
     RETIRED,
+    Category,
     Lock,
     LockedClass,
     LockedField,
     ProvisionalEntries,
-    Category,
     birth_names,
     by_key,
     by_owner,
     candidates,
-    number_of,
     last_born,
+    number_of,
     own_name,
 )
 from savegen.build.lock.faults import (
-    LateFormerName,
     AmbiguousName,
     FormerNameInUse,
+    LateFormerName,
     misspelt,
     vanished_field,
 )
 from savegen.build.lock.source import DeclaredClass, DeclaredField
 from savegen.findings import Finding
 
-FieldKey = tuple[str, str]  # home of the owner, and name of the field in the lock
+FieldKey = tuple[str, str]  # location of the owner, and name of the field in the lock
 
 
 class _PossibleRename(NamedTuple):
     """A removed field and a new field that may be the same one under a new name."""
 
-    home: str
+    location: str
     field: DeclaredField
     entry: LockedField
     was: str  # a former name that seems misspelt, or ""
 
 
 class FieldMatcher:
-    """Finds the lock entry of each field, part or record entry, including inherited ones."""
+    """Finds the lock entry of each field, part or record field, including inherited ones."""
 
     def __init__(
         self,
@@ -66,27 +66,27 @@ class FieldMatcher:
         self.findings: list[Finding] = []
         self._category = category
         self._locked_owners = locked_owners
-        self._owners = {item.home: item for item in declared}
+        self._owners = {item.location: item for item in declared}
         self._fields = {
-            (item.home, field.name): field
+            (item.location, field.name): field
             for item in self._owners.values()
             for field in item.fields
         }
         self._lock = lock
         self._provisional = provisional
         self._locked = by_owner(lock.fields_of(category))
-        # The entries of owners that the source still has, by home and birth name.
+        # The entries of owners that the source still has, by location and birth name.
         self._entries = {
-            home: {each.birth: each for each in self._locked_of(home)}
-            for home in self._owners
+            location: {each.birth: each for each in self._locked_of(location)}
+            for location in self._owners
         }
-        # The entries that a field can still claim, by home and name.
+        # The entries that a field can still claim, by location and name.
         self._unclaimed: dict[str, dict[str, list[LockedField]]] = {}
         self._match()
 
-    def _locked_of(self, home: str) -> Sequence[LockedField]:
+    def _locked_of(self, location: str) -> Sequence[LockedField]:
         """Return the entries of a class, prefab or record in the old lock."""
-        return self._locked.get(self._locked_owners[home].birth, ())
+        return self._locked.get(self._locked_owners[location].birth, ())
 
     def entries(
         self, owners: Mapping[str, LockedClass]
@@ -96,10 +96,10 @@ class FieldMatcher:
         `owners` are the classes, prefabs or records in the new lock, by birth name.
         """
         entries = {
-            self._locked_owners[home].birth: [
-                self._settled(home, e) for e in old.values()
+            self._locked_owners[location].birth: [
+                self._settled(location, e) for e in old.values()
             ]
-            for home, old in self._entries.items()
+            for location, old in self._entries.items()
         }
         for birth, locked in self._locked.items():
             if birth in owners and birth not in entries:
@@ -114,27 +114,27 @@ class FieldMatcher:
                 ]
         return entries
 
-    def _settled(self, home: str, entry: LockedField) -> LockedField:
-        if entry.state == FORMER or self.matched.get((home, entry.name)) is entry:
+    def _settled(self, location: str, entry: LockedField) -> LockedField:
+        if entry.state == FORMER or self.matched.get((location, entry.name)) is entry:
             return entry
-        if entry.name in self._owners[home].names or entry.state == DISPUTED:
+        if entry.name in self._owners[location].names or entry.state == DISPUTED:
             return replace(entry, state=RETIRED)
         return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
     def _match(self) -> None:
         renames: list[_PossibleRename] = []
-        for home, item in self._owners.items():
+        for location, item in self._owners.items():
             self._retire_like_bases(item)
-            self._unclaimed[home] = by_key(
+            self._unclaimed[location] = by_key(
                 (entry.name, entry)
-                for entry in self._entries[home].values()
+                for entry in self._entries[location].values()
                 if entry.state not in (RETIRED, FORMER)
             )
-            new = [field for field in item.fields if not self._claim(home, field)]
+            new = [field for field in item.fields if not self._claim(location, field)]
             for field in item.fields:
                 if field.former_names:
-                    self._apply_late_name(home, field)
-            renames += self._possible_renames(home, new)
+                    self._apply_late_name(location, field)
+            renames += self._possible_renames(location, new)
         self.findings += self._rename_findings(renames)
         self._number_fields()
         self.findings = list(dict.fromkeys(self.findings))
@@ -143,7 +143,7 @@ class FieldMatcher:
 
     def _retire_like_bases(self, item: DeclaredClass) -> None:
         """Retire fields that a base class has retired, unless the source still has them."""
-        entries = self._entries[item.home]
+        entries = self._entries[item.location]
         retired = {
             entry.own_birth
             for base in item.bases
@@ -154,29 +154,33 @@ class FieldMatcher:
             if entry.own_birth in retired and entry.name not in item.names:
                 entries[birth] = replace(entry, state=RETIRED)
 
-    def _claim(self, home: str, field: DeclaredField) -> bool:
-        entry = self._take(home, field.name, field) or self._take_former(home, field)
+    def _claim(self, location: str, field: DeclaredField) -> bool:
+        entry = self._take(location, field.name, field) or self._take_former(
+            location, field
+        )
         if entry is None:
             return False
         if entry.kind != field.kind or entry.state != ALIVE:
             entry = replace(entry, kind=field.kind, state=ALIVE)
-        self._set(home, field, entry)
+        self._set(location, field, entry)
         return True
 
-    def _set(self, home: str, field: DeclaredField, entry: LockedField) -> None:
+    def _set(self, location: str, field: DeclaredField, entry: LockedField) -> None:
         """Set the entry of a field, and rename the entries of its former numbers too."""
-        entries = self._entries[home]
+        entries = self._entries[location]
         before = entries.get(entry.birth, entry).name
         if before != field.name:
             for birth, each in entries.items():
                 if each.state == FORMER and each.name == before:
                     entries[birth] = replace(each, name=field.name)
             entry = replace(entry, name=field.name)
-        entries[entry.birth] = self.matched[home, field.name] = entry
+        entries[entry.birth] = self.matched[location, field.name] = entry
 
-    def _take(self, home: str, name: str, field: DeclaredField) -> LockedField | None:
+    def _take(
+        self, location: str, name: str, field: DeclaredField
+    ) -> LockedField | None:
         """Claim and return the entry with a name; after a merge, former names decide between two."""
-        rivals = self._unclaimed[home].pop(name, [])
+        rivals = self._unclaimed[location].pop(name, [])
         if len(rivals) < 2:
             return rivals[0] if rivals else None
         entries = candidates(rivals, name, field.former_names)
@@ -191,25 +195,27 @@ class FieldMatcher:
             )
             self.findings.append(AmbiguousName(*arguments))
         taken = last_born(entries)
-        self._unclaimed[home][name] = [each for each in rivals if each is not taken]
+        self._unclaimed[location][name] = [each for each in rivals if each is not taken]
         return taken
 
-    def _take_former(self, home: str, field: DeclaredField) -> LockedField | None:
-        names = {each.name_in_source for each in self._owners[home].fields}
+    def _take_former(self, location: str, field: DeclaredField) -> LockedField | None:
+        names = {each.name_in_source for each in self._owners[location].fields}
         for was in field.former_names:
             if was in names:
                 finding = FormerNameInUse(
                     field.span, field.name_in_source, was, self._category.field_noun
                 )
                 self.findings.append(finding)
-            elif name := self._current_name(home, was):
-                return self._take(home, name, field)
+            elif name := self._current_name(location, was):
+                return self._take(location, name, field)
         return None
 
-    def _current_name(self, home: str, was: str) -> str:
+    def _current_name(self, location: str, was: str) -> str:
         """Return the current name of the entry that has or had the name `was`; "" if none exists."""
-        names = self._owners[home].names
-        unclaimed = {n: e for n, e in self._unclaimed[home].items() if n not in names}
+        names = self._owners[location].names
+        unclaimed = {
+            n: e for n, e in self._unclaimed[location].items() if n not in names
+        }
         for name in unclaimed:
             if _is_called(name, was):
                 return name
@@ -218,69 +224,69 @@ class FieldMatcher:
                 return name
         return ""
 
-    def _apply_late_name(self, home: str, field: DeclaredField) -> None:
+    def _apply_late_name(self, location: str, field: DeclaredField) -> None:
         """Apply a former name that was added after the new name had its own number."""
-        entry = self.matched.get((home, field.name))
+        entry = self.matched.get((location, field.name))
         for was in field.former_names if entry else ():
             if entry is None or _is_called(own_name(entry.birth), was):
                 continue
-            name = self._current_name(home, was)
-            old = self._take(home, name, field) if name else None
+            name = self._current_name(location, was)
+            old = self._take(location, name, field) if name else None
             if old is None:
                 continue
             if self._provisional.has(entry):
-                del self._entries[home][entry.birth]
-                self._set(home, field, replace(old, kind=field.kind, state=ALIVE))
+                del self._entries[location][entry.birth]
+                self._set(location, field, replace(old, kind=field.kind, state=ALIVE))
                 return
             if self._category is not CLASSES:
-                old_name = self._display_name(home, old)
+                old_name = self._display_name(location, old)
                 arguments = (
                     field.span,
                     field.name_in_source,
                     was,
-                    self._category.field_noun,
+                    self._category.field_keyword,
                     entry.birth,
                 )
                 self.findings.append(LateFormerName(*arguments, old_name))
             else:
-                self._entries[home][old.birth] = replace(
+                self._entries[location][old.birth] = replace(
                     old, state=FORMER, name=field.name
                 )
 
     # -- entries without a field in the source
 
     def _possible_renames(
-        self, home: str, new: Iterable[DeclaredField]
+        self, location: str, new: Iterable[DeclaredField]
     ) -> Iterator[_PossibleRename]:
-        names = self._owners[home].names
-        for name, entries in self._unclaimed[home].items():
+        names = self._owners[location].names
+        for name, entries in self._unclaimed[location].items():
             for entry in entries if name not in names else ():
                 if entry.state != ALIVE:
                     continue
                 if self._provisional.has(entry):
-                    del self._entries[home][entry.birth]
+                    del self._entries[location][entry.birth]
                     continue
                 for field in new:
                     was = misspelt(field.former_names, name)
                     if entry.kind == field.kind:
-                        yield _PossibleRename(home, field, entry, "")
+                        yield _PossibleRename(location, field, entry, "")
                     elif was:
-                        yield _PossibleRename(home, field, entry, was)
+                        yield _PossibleRename(location, field, entry, was)
 
     def _rename_findings(self, renames: list[_PossibleRename]) -> Iterator[Finding]:
         """Yield a finding for each possible rename, but not again for subclasses."""
-        renamed = {(r.home, r.field.name, r.entry.name) for r in renames}
-        for home, field, entry, was in renames:
-            bases = self._owners[home].bases
+        renamed = {(r.location, r.field.name, r.entry.name) for r in renames}
+        for location, field, entry, was in renames:
+            bases = self._owners[location].bases
             if any((base, field.name, entry.name) in renamed for base in bases):
                 continue
-            old = self._display_name(home, entry)
+            old = self._display_name(location, entry)
             yield vanished_field(
                 self._category, field.span, old, field.name_in_source, field.kind, was
             )
 
-    def _display_name(self, home: str, entry: LockedField) -> str:
-        birth = self._locked_owners[home].birth
+    def _display_name(self, location: str, entry: LockedField) -> str:
+        birth = self._locked_owners[location].birth
         return f"{self._lock.names(self._category).get(birth, birth)}.{entry.name}"
 
     # -- numbers
@@ -290,20 +296,22 @@ class FieldMatcher:
         groups = self._groups(self._unsettled())
         for group in sorted(groups, key=lambda group: (not self._counts(group), group)):
             own_birth, number = self._number_of(group)
-            for home, name in group:
-                self._set_number(home, name, own_birth, number)
+            for location, name in group:
+                self._set_number(location, name, own_birth, number)
 
-    def _set_number(self, home: str, name: str, own_birth: str, number: int) -> None:
-        entry, field = self.matched.get((home, name)), self._fields[home, name]
+    def _set_number(
+        self, location: str, name: str, own_birth: str, number: int
+    ) -> None:
+        entry, field = self.matched.get((location, name)), self._fields[location, name]
         if entry is not None and (
             entry.number == number or self._category is not CLASSES
         ):
             return
         if entry is not None:
             former = replace(entry, state=FORMER)
-            self._entries[home][former.birth] = former
-        birth = f"{self._locked_owners[home].birth}.{own_birth}"
-        self._set(home, field, LockedField(birth, number, field.kind, name))
+            self._entries[location][former.birth] = former
+        birth = f"{self._locked_owners[location].birth}.{own_birth}"
+        self._set(location, field, LockedField(birth, number, field.kind, name))
 
     def _unsettled(self) -> set[str]:
         """Return the names of fields without a number, or with different ones by class."""
@@ -328,12 +336,12 @@ class FieldMatcher:
             return key
 
         keys = sorted(key for key in self._fields if key[1] in names)
-        for home, name in keys:
-            owner = self._fields[home, name].owner
-            parents[root_of((home, name))] = root_of((owner, name))
-            for base in self._owners[home].bases:
+        for location, name in keys:
+            owner = self._fields[location, name].owner
+            parents[root_of((location, name))] = root_of((owner, name))
+            for base in self._owners[location].bases:
                 if (base, name) in self._fields:
-                    parents[root_of((home, name))] = root_of((base, name))
+                    parents[root_of((location, name))] = root_of((base, name))
         groups: dict[FieldKey, list[FieldKey]] = defaultdict(list)
         for key in keys:
             groups[root_of(key)].append(key)
@@ -361,13 +369,13 @@ class FieldMatcher:
         """Return whether no other field in the classes of a group has the number."""
         return not any(self._is_taken(*key, own_birth, number) for key in group)
 
-    def _is_taken(self, home: str, name: str, own_birth: str, number: int) -> bool:
-        current, entries = self.matched.get((home, name)), self._entries[home]
+    def _is_taken(self, location: str, name: str, own_birth: str, number: int) -> bool:
+        current, entries = self.matched.get((location, name)), self._entries[location]
         if current and (current.own_birth, current.number) == (own_birth, number):
             return False
         # Only entries of the lock count: `NumberClash` reports two new names with one number.
-        rivals = [e.birth for e in self._locked_of(home) if e.number == number]
-        for birth in (f"{self._locked_owners[home].birth}.{own_birth}", *rivals):
+        rivals = [e.birth for e in self._locked_of(location) if e.number == number]
+        for birth in (f"{self._locked_owners[location].birth}.{own_birth}", *rivals):
             entry = entries.get(birth)
             is_former = entry and entry.state == FORMER and entry.name == name
             if entry and entry is not current and not is_former:

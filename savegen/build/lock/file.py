@@ -1,9 +1,10 @@
 """Read and write `savegen.lock`: stable numbers, and the names that they belong to.
 
-Each line is one entry: a class, prefab or record (an owner), or a field, part or record entry
-that belongs to one. An entry is identified by its birth name, which never changes; the lock
-also stores its current name. Numbers are hashes of birth names, so two branches can add
-entries without conflict, and git merges the file by taking the lines of both sides.
+A line is an entry of an owner (a class, prefab or record), or of a field, part or record field
+that belongs to one. Other lines list enum members, and the bases of classes. An entry is
+identified by its birth name, which never changes; the lock also stores its current name.
+Numbers are hashes of birth names, so two branches can add entries without conflict, and git
+merges the file by taking the lines of both sides.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ ALIVE = "alive"  # present in the source
 FORMER = "former"  # an older number of a field that exists under another number
 ABSENT = "absent"  # removed from the source, but old saves may contain it
 RETIRED = "retired"  # removed for good
+LOST = "lost"  # of an enum member: removed for good
 DISPUTED = (
     "disputed"  # retired on one branch and alive on another, until the next build
 )
@@ -47,30 +49,34 @@ class LockedClass(msgspec.Struct, array_like=True):
 
     birth: str  # `game.foes.Enemy`, `game.foes.Enemy#2` after the first one was retired
     number: int
-    home: str  # where the source defines it today: `module:qualname`
+    location: str  # where the source defines it today: `module:qualname`
     state: str = ALIVE
-    others: tuple[str, ...] = ()  # other homes, from lines that a merge has added
+    other_locations: tuple[
+        str, ...
+    ] = ()  # in the lines of other branches, after a merge
 
-    def lines(self, word: str) -> list[str]:
-        return _lines(self.state, f"{word} {self.birth} {self.number} {self.home}")
+    def lines(self, keyword: str) -> list[str]:
+        return _lines(
+            self.state, f"{keyword} {self.birth} {self.number} {self.location}"
+        )
 
     @property
     def current_name(self) -> str:
-        return self.home
+        return self.location
 
     @property
     def simple_name(self) -> str:
-        return simple(self.home)
+        return simple_name(self.location)
 
     @property
     def names(self) -> tuple[str, str, str]:
         """The possible names in commands and messages, the shortest first."""
-        qualname = self.home.rpartition(":")[2]
-        return self.simple_name, qualname, dotted(self.home)
+        qualname = self.location.rpartition(":")[2]
+        return self.simple_name, qualname, dotted(self.location)
 
 
 class LockedField(msgspec.Struct, array_like=True):
-    """The entry of a field, a part or a record entry, whether declared or inherited."""
+    """The entry of a field, a part or a record field, whether declared or inherited."""
 
     birth: str  # with the birth name of its owner: `game.foes.Enemy.hp`
     number: int
@@ -78,9 +84,9 @@ class LockedField(msgspec.Struct, array_like=True):
     name: str  # in the source, private names mangled
     state: str = ALIVE
 
-    def lines(self, word: str) -> list[str]:
+    def lines(self, keyword: str) -> list[str]:
         current_name = "" if self.name == own_name(self.birth) else f" as {self.name}"
-        entry = f"{word} {self.birth} {self.number}{current_name}: {self.kind}"
+        entry = f"{keyword} {self.birth} {self.number}{current_name}: {self.kind}"
         return _lines(self.state, entry)
 
     @property
@@ -104,9 +110,11 @@ class Lock(msgspec.Struct, array_like=True):
     prefabs: dict[str, LockedClass] = {}
     parts: dict[str, LockedField] = {}
     records: dict[str, LockedClass] = {}
-    entries: dict[str, LockedField] = {}
-    members: dict[str, str] = {}  # enum member → "member", "lost" or "disputed"
-    bases: dict[str, tuple[str, ...]] = {}  # the homes of a class's bases, by its birth
+    record_fields: dict[str, LockedField] = {}
+    members: dict[str, str] = {}  # enum member → `ALIVE`, `LOST` or `DISPUTED`
+    bases: dict[str, tuple[str, ...]] = (
+        {}
+    )  # the locations of a class's bases, by its birth
 
     def owners(self, category: Category) -> dict[str, LockedClass]:
         """Return the classes, the prefabs or the records by birth name."""
@@ -114,7 +122,7 @@ class Lock(msgspec.Struct, array_like=True):
         return entries
 
     def fields_of(self, category: Category) -> dict[str, LockedField]:
-        """Return the fields, the parts or the record entries by birth name."""
+        """Return the fields, the parts or the record fields by birth name."""
         entries: dict[str, LockedField] = getattr(self, category.fields)
         return entries
 
@@ -137,15 +145,15 @@ class Lock(msgspec.Struct, array_like=True):
         {'hill.Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
         """
         entries = [e for e in self.owners(category).values() if e.state != RETIRED]
-        homes = {entry.home for entry in entries}
+        locations = {entry.location for entry in entries}
         # A class that is also a prefab has two entries, which may share a name.
         others = [
             entry
             for other in CATEGORIES
             for entry in self.owners(other).values()
-            if entry.state != RETIRED and entry.home not in homes
+            if entry.state != RETIRED and entry.location not in locations
         ]
-        uses = {(name, e.home) for e in entries + others for name in e.names}
+        uses = {(name, e.location) for e in entries + others for name in e.names}
         counts = Counter(name for name, _ in uses)
         return {
             entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
@@ -160,19 +168,20 @@ class Lock(msgspec.Struct, array_like=True):
         """Return the text of the file, with sorted lines."""
         lines = [
             line
-            for word, table in self._tables()
+            for keyword, table in self._tables()
             for e in table
-            for line in e.lines(word)
+            for line in e.lines(keyword)
         ]
         lines += [
-            f"{word} {name}"
+            f"{keyword} {name}"
             for name, state in self.members.items()
-            for word in (_ENUM_MEMBER if state == DISPUTED else (state,))
+            for keyword, keyword_state in _MEMBER_STATES.items()
+            if state in (keyword_state, DISPUTED)
         ]
         lines += [
-            f"{_BASE} {birth} {home}"
-            for birth, homes in self.bases.items()
-            for home in homes
+            f"{_BASE} {birth} {location}"
+            for birth, locations in self.bases.items()
+            for location in locations
         ]
         return "\n".join([HEADER, *sorted(lines), ""])
 
@@ -188,16 +197,17 @@ class Lock(msgspec.Struct, array_like=True):
     ) -> Iterable[tuple[str, Iterable[LockedClass] | Iterable[LockedField]]]:
         for category in CATEGORIES:
             yield category.noun, self.owners(category).values()
-            yield category.field_noun, self.fields_of(category).values()
+            yield category.field_keyword, self.fields_of(category).values()
 
 
 class Category(NamedTuple):
     """Classes, prefabs or records: their words in messages, and their tables in `Lock`."""
 
-    noun: str
+    noun: str  # also the first word of its lines in the file
     field_noun: str
+    field_keyword: str  # the first word of the lines of its fields
     owners: str  # the attribute of `Lock` with the classes, prefabs or records
-    fields: str  # the attribute of `Lock` with their fields, parts or entries
+    fields: str  # the attribute of `Lock` with their fields, parts or record fields
     mark: str  # the code that keeps the number after a rename; `{}` is the old name
     field_mark: str
 
@@ -209,29 +219,38 @@ class Category(NamedTuple):
 CLASSES = Category(
     "class",
     "field",
+    "field",
     "classes",
     "fields",
     "@saveable(was={})",
     "Annotated[…, Save(was={})]",
 )
 PREFABS = Category(
-    "prefab", "part", "prefabs", "parts", "@prefab(was={})", "part(…).was({})"
+    "prefab", "part", "part", "prefabs", "parts", "@prefab(was={})", "part(…).was({})"
 )
-RECORDS = Category("record", "entry", "records", "entries", "", CLASSES.field_mark)
+RECORDS = Category(
+    "record",
+    "record field",
+    "entry",
+    "records",
+    "record_fields",
+    "",
+    CLASSES.field_mark,
+)
 CATEGORIES = (CLASSES, PREFABS, RECORDS)
 
 
-def simple(home: str) -> str:
+def simple_name(location: str) -> str:
     """Return the class name without its module and outer classes.
 
-    >>> simple("game.foes:Camp.Orc")
+    >>> simple_name("game.foes:Camp.Orc")
     'Orc'
     """
-    return home.rpartition(":")[2].rpartition(".")[2]
+    return location.rpartition(":")[2].rpartition(".")[2]
 
 
-def dotted(home: str) -> str:
-    return home.replace(":", ".")
+def dotted(location: str) -> str:
+    return location.replace(":", ".")
 
 
 def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
@@ -240,7 +259,7 @@ def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
 
 
 def by_owner(fields: Mapping[str, LockedField]) -> dict[str, list[LockedField]]:
-    """Return fields, parts or record entries, grouped by the birth name of their owner."""
+    """Return fields, parts or record fields, grouped by the birth name of their owner."""
     groups: dict[str, list[LockedField]] = {}
     for locked in fields.values():
         groups.setdefault(owner_of(locked.birth), []).append(locked)
@@ -317,11 +336,11 @@ def is_released(text: str) -> bool:
 
 # -- reading
 
-_ENUM_MEMBER = ("member", "lost")
+_MEMBER_STATES = {"member": ALIVE, "lost": LOST}  # by the first word of a line
 _BASE = "base"
 _STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
 _OWNERS = [category.noun for category in CATEGORIES]
-_FIELDS = [category.field_noun for category in CATEGORIES]
+_FIELDS = [category.field_keyword for category in CATEGORIES]
 _COUNT = re.compile(r"#[0-9]+(?=\.|$)")
 _ENTRY = re.compile(
     rf"(?:({'|'.join(_STATES)}) )?({'|'.join(_OWNERS + _FIELDS)})"
@@ -341,7 +360,7 @@ def parse(text: str) -> Lock:
 
     Raises `LockError` with the first line that is not an entry.
     """
-    # By noun and birth name, the entries of all lines.
+    # By the first word of the line and the birth name, the entries of all lines.
     owners: dict[str, dict[str, list[LockedClass]]] = {n: {} for n in _OWNERS}
     fields: dict[str, dict[str, list[LockedField]]] = {n: {} for n in _FIELDS}
     members: dict[str, set[str]] = {}
@@ -351,30 +370,30 @@ def parse(text: str) -> Lock:
         if not line or line.startswith("#"):
             continue
         try:
-            word, entry = _read_line(line)
+            keyword, entry = _read_line(line)
         except ValueError:
             raise LockError(_line_error(number, line)) from None
         if isinstance(entry, LockedClass):
-            owners[word].setdefault(entry.birth, []).append(entry)
+            owners[keyword].setdefault(entry.birth, []).append(entry)
         elif isinstance(entry, LockedField):
-            fields[word].setdefault(entry.birth, []).append(entry)
-        elif word == _BASE:
-            birth, home = entry.split(" ")
-            bases.setdefault(birth, set()).add(home)
+            fields[keyword].setdefault(entry.birth, []).append(entry)
+        elif keyword == _BASE:
+            birth, location = entry.split(" ")
+            bases.setdefault(birth, set()).add(location)
         else:
-            members.setdefault(entry, set()).add(word)
+            members.setdefault(entry, set()).add(_MEMBER_STATES[keyword])
     lock = Lock(
         members={
             name: states.pop() if len(states) == 1 else DISPUTED
             for name, states in members.items()
         },
-        bases={birth: (*sorted(homes),) for birth, homes in bases.items()},
+        bases={birth: (*sorted(locations),) for birth, locations in bases.items()},
     )
     for category in CATEGORIES:
         lock = lock.with_entries(
             category,
             _merged_entries(owners[category.noun]),
-            _merged_entries(fields[category.field_noun]),
+            _merged_entries(fields[category.field_keyword]),
         )
     return lock
 
@@ -392,33 +411,33 @@ def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:
     match = _ENTRY.fullmatch(line)
     if match is None:
         return _read_other_line(line)
-    stated, word, birth, digits, home, current_name, kind = match.groups()
+    stated, keyword, birth, digits, location, current_name, kind = match.groups()
     number, state = int(digits), stated or ALIVE
     if not FIRST_NUMBER <= number <= LAST_NUMBER:
         raise ValueError(line)
-    if word in _OWNERS:
+    if keyword in _OWNERS:
         if state == FORMER:
             raise ValueError(line)
-        return word, LockedClass(
-            _checked_birth(birth), number, _checked_home(home or ""), state
+        return keyword, LockedClass(
+            _checked_birth(birth), number, _checked_location(location or ""), state
         )
     if kind is None:
         raise ValueError(line)
     name = _checked_name(current_name) if current_name else own_name(birth)
-    return word, LockedField(_checked_birth(birth, 2), number, kind, name, state)
+    return keyword, LockedField(_checked_birth(birth, 2), number, kind, name, state)
 
 
 def _read_other_line(line: str) -> tuple[str, str]:
-    word, _, rest = line.partition(" ")
-    if word in _ENUM_MEMBER:
-        return word, _checked_name(rest, 2)
-    if word == _BASE:
-        birth, home = rest.split(" ")
-        return word, f"{_checked_birth(birth)} {_checked_home(home)}"
+    keyword, _, rest = line.partition(" ")
+    if keyword in _MEMBER_STATES:
+        return keyword, _checked_name(rest, 2)
+    if keyword == _BASE:
+        birth, location = rest.split(" ")
+        return keyword, f"{_checked_birth(birth)} {_checked_location(location)}"
     raise ValueError(line)
 
 
-def _checked_home(text: str) -> str:
+def _checked_location(text: str) -> str:
     module, _, qualname = text.partition(":")
     return f"{_checked_name(module)}:{_checked_name(qualname)}"
 
@@ -454,8 +473,10 @@ def _merged_entry(lines: list[Entry]) -> Entry:
         return entry
     states = {each.state for each in lines if each.current_name == entry.current_name}
     if isinstance(entry, LockedClass):
-        homes = {e.current_name for e in lines if e.state != RETIRED} - {entry.home}
-        entry = replace(entry, others=tuple(sorted(homes)))
+        locations = {e.current_name for e in lines if e.state != RETIRED} - {
+            entry.location
+        }
+        entry = replace(entry, other_locations=tuple(sorted(locations)))
     for state, outcome in ((RETIRED, DISPUTED), (FORMER, FORMER), (ABSENT, ABSENT)):
         if state in states:
             return replace(entry, state=outcome)
@@ -490,7 +511,7 @@ def candidates(
 
     All `rivals` have the same current name. Entries whose birth name is one of
     `former_names` are preferred, then those that are alive. Of `Orc` and `Orc#2` only the
-    later one is returned, because the first one was given up.
+    later one is returned, because the first one was retired.
     """
     if len(rivals) < 2:
         return rivals
@@ -505,12 +526,15 @@ def candidates(
 
 
 def last_born(entries: Sequence[Entry]) -> Entry:
-    """Return the entry with the last birth name, independent of the order of the lines."""
+    """Return the newest entry: `Orc#2` rather than `Orc`, whatever the order of the lines."""
     return entries[0] if len(entries) == 1 else max(entries, key=_birth_order)
 
 
 def _born_as(rivals: list[Entry], names: Iterable[str]) -> list[Entry]:
-    """Return the entries with the first of the names as birth name; all if none has any."""
+    """Return the entries born under the first name in `names` that any entry was born under.
+
+    Return all entries if there is no such name.
+    """
     for name in names:
         born = [entry for entry in rivals if without_count(entry.birth) == name]
         if born := born or [e for e in rivals if own_name(e.birth) == name]:

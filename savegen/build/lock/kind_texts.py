@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from savegen.build.kinds import array, container, foreign, generator, scalar
-from savegen.build.lock.file import dotted, simple
+from savegen.build.lock.file import dotted, simple_name
 from savegen.build.model import FLAGS, METHOD, PREFAB_TYPE, Field, Kind, Model
 
 GAME_OBJECT = "savegen.GameObject"
@@ -55,13 +55,13 @@ class KindTexts:
         names = enums | {record.name for module in modules for record in module.records}
         for cls in model.classes:
             names |= {cls.name, *cls.ancestors}
-        counts = Counter(map(simple, names))
+        counts = Counter(map(simple_name, names))
         self._ambiguous = {
             name
             for name in names
-            if counts[simple(name)] > 1
-            or simple(name) in _STANDARD
-            or simple(name) in _WORDS
+            if counts[simple_name(name)] > 1
+            or simple_name(name) in _STANDARD
+            or simple_name(name) in _WORDS
         }
         self._texts: dict[Kind, str] = {}
 
@@ -84,7 +84,7 @@ class KindTexts:
     def _name(self, name: str) -> str:
         if name in self._ambiguous or name == "numpy.bool":
             return dotted(name)
-        return simple(name)
+        return simple_name(name)
 
     def _new_text(self, kind: Kind) -> str:
         parts = [*map(self.of, kind.parts)]
@@ -125,7 +125,7 @@ def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
 
 
 def without_not_required(text: str) -> tuple[str, bool]:
-    """Return the text of a record entry without `NotRequired`, and whether it was removed.
+    """Return the text of a record field without `NotRequired`, and whether it was removed.
 
     >>> without_not_required("NotRequired[int]"), without_not_required("int")
     (('int', True), ('int', False))

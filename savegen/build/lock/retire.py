@@ -8,14 +8,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from savegen.build.lock.file import (
-    DISPUTED,
-    RETIRED,
+    ALIVE,
     CATEGORIES,
+    DISPUTED,
+    LOST,
+    RETIRED,
+    Category,
     Lock,
+    LockError,
     LockedClass,
     LockedField,
-    LockError,
-    Category,
     owner_of,
 )
 from savegen.build.lock.source import declared_classes
@@ -44,9 +46,9 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     Raises `LockError` if no entry or more than one has that name, or if it is still in
     `model`.
     """
-    if lock.members.get(name) in ("member", DISPUTED):
+    if lock.members.get(name) in (ALIVE, DISPUTED):
         _check_removed(name, name not in _enum_members(model))
-        return replace(lock, members={**lock.members, name: "lost"})
+        return replace(lock, members={**lock.members, name: LOST})
     targets = list(_owner_targets(lock, name)) or list(_field_targets(lock, name))
     if not targets:
         raise LockError(
@@ -86,7 +88,7 @@ def _fields_of(
 
 def _check_unambiguous(lock: Lock, name: str, targets: list[_Target]) -> None:
     """Raise `LockError` if the name means several classes, prefabs or records."""
-    if len({each.entry.home for each in targets}) == 1:
+    if len({each.entry.location for each in targets}) == 1:
         births = {(each.category.noun, each.entry.birth) for each in targets}
         if len(births) == len({each.category.noun for each in targets}):
             return
@@ -108,7 +110,7 @@ def _check_removed(name: str, is_removed: bool) -> None:
 
 def _is_in_source(target: _Target, model: Model) -> bool:
     for item in declared_classes(target.category, model, KindTexts(model)):
-        if item.home == target.entry.home:
+        if item.location == target.entry.location:
             return target.field is None or target.field.name in item.names
     return False
 
@@ -146,8 +148,10 @@ def _classes_without(
 ) -> Iterator[LockedClass]:
     """Yield the class of a field, and the subclasses that no longer have the field."""
     yield entry
-    by_home = {e.home: e for e in lock.owners(category).values() if e.state != RETIRED}
+    by_location = {
+        e.location: e for e in lock.owners(category).values() if e.state != RETIRED
+    }
     for item in declared_classes(category, model, KindTexts(model)):
-        is_without = entry.home in item.bases and field.name not in item.names
-        if is_without and item.home in by_home:
-            yield by_home[item.home]
+        is_without = entry.location in item.bases and field.name not in item.names
+        if is_without and item.location in by_location:
+            yield by_location[item.location]

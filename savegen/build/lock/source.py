@@ -8,10 +8,10 @@ from typing import NamedTuple
 from savegen.build.lock.file import (
     CLASSES,
     PREFABS,
-    LockedClass,
     Category,
+    LockedClass,
     own_name,
-    simple,
+    simple_name,
 )
 from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.model import Field, Model, Prefab, single_part_name
@@ -19,7 +19,7 @@ from savegen.findings import Span
 
 
 class DeclaredField(NamedTuple):
-    """A field, a part or a record entry of the source, whether declared or inherited."""
+    """A field, a part or a record field of the source, whether declared or inherited."""
 
     name: str  # in the lock
     name_in_source: str
@@ -33,7 +33,7 @@ class DeclaredField(NamedTuple):
 class DeclaredClass(NamedTuple):
     """A saveable class, a prefab or a record of the source."""
 
-    home: str
+    location: str
     span: Span
     fields: tuple[DeclaredField, ...]
     former_names: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class DeclaredClass(NamedTuple):
 
     @property
     def simple_name(self) -> str:
-        return simple(self.home)
+        return simple_name(self.location)
 
     @property
     def names(self) -> set[str]:
@@ -72,7 +72,7 @@ def with_birth_names(
     texts: KindTexts,
 ) -> DeclaredClass:
     """Return a class whose private fields are mangled with the birth names of their owners."""
-    saved = model.class_named(cls.home)
+    saved = model.class_named(cls.location)
     if saved is None or all(each.attribute == each.name for each in saved.fields):
         return cls
     fields = tuple(_field(each, owners, texts) for each in saved.fields)
@@ -84,7 +84,7 @@ def field_name(field: Field, owners: Mapping[str, LockedClass]) -> str:
     if field.attribute == field.name:
         return field.name
     owner = owners.get(field.owner)
-    birth_name = own_name(owner.birth) if owner else simple(field.owner)
+    birth_name = own_name(owner.birth) if owner else simple_name(field.owner)
     return f"_{birth_name.lstrip('_')}{field.name}"
 
 
@@ -104,7 +104,7 @@ def _prefab(prefab: Prefab) -> DeclaredClass:
         DeclaredField(
             part.name,
             part.name,
-            simple(part.cls) or "?",
+            simple_name(part.cls) or "?",
             part.owner,
             part.span,
             (*part.former_names, *former_names),

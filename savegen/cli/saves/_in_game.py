@@ -29,7 +29,7 @@ def _run_program(
     console: Console, seconds: int, verb: str, paths: Sequence[str]
 ) -> dict[str, str]:
     """Run `saves/program.py` on some saves; return the faults that it prints, by path."""
-    from savegen.cli._linking import game_of, generated_package
+    from savegen.cli._linking import game_program, generated_package
     from savegen.cli._session import Session
     from savegen.build.config import missing
 
@@ -39,9 +39,9 @@ def _run_program(
     session = Session(config)
     shown_paths = {disk.resolve(path): path for path in paths}
     arguments = [generated_package(session), verb, *shown_paths]
-    game = game_of(session, PROGRAM)
+    program = game_program(session, PROGRAM)
     step = "the saves were read"
     result: dict[str, Any] = links.run(
-        game, arguments, os.environ, seconds, console.detail, step
+        program, arguments, os.environ, seconds, console.detail, step
     )
     return {shown_paths.get(p, p): fault for p, fault in result["faults"].items()}

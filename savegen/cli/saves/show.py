@@ -14,7 +14,7 @@ from savegen.cli.saves._printing import print_json, reporting_save_errors
 from savegen.build.render import printable
 from savegen.findings import SavegenError
 from savegen.cli._formatting import duration, file_size, local_time
-from savegen.saves.viewing import View, simple
+from savegen.saves.viewing import View, simple_name
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
@@ -75,7 +75,7 @@ def command(
 
 def _check_class(content: VerifiedSave, name: str) -> None:
     """Raise `SavegenError` if a save has no class `name`; suggest a similar one."""
-    names = [simple(table.name) for table in content.body.tables]
+    names = [simple_name(table.name) for table in content.body.tables]
     if name not in names:
         from savegen.runtime.errors import nearest
 
@@ -151,7 +151,7 @@ def _print_tables(console: Console, content: VerifiedSave) -> None:
     counts = _counts(content)
     rows = [
         (
-            simple(table.name),
+            simple_name(table.name),
             str(counts.pop(table.number, "")),
             ", ".join(f"{n}: {annotation(parse(text))}" for _, n, text in table.fields),
         )
