@@ -15,7 +15,7 @@ import click
 
 if TYPE_CHECKING:
     from savegen.build.config import Config
-    from savegen.build.source import Project, ProgressReporter
+    from savegen.build.source import ProgressReporter, Project
     from savegen.findings import Report
 
 WIDTH = 80  # columns, if the terminal does not report its width
@@ -39,7 +39,7 @@ class Console:
         self._paths: Sequence[str] = ()  # PATHS on the command line
 
     def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
-        """Return the project's settings, or default settings for the game in `paths`.
+        """Return the project's configuration, or a default one for the game in `paths`.
 
         With `tracked`, exclude every file that git does not track.
         Raises `SavegenError`.
@@ -47,17 +47,17 @@ class Console:
         from savegen.build.config import bare
 
         self._paths = paths
-        config = self.settings(paths) or bare(paths)
+        config = self.config_or_none(paths) or bare(paths)
         if not tracked:
             return config
         from savegen.cli._tracked import only_tracked
 
         return only_tracked(config)
 
-    def settings(self, paths: Sequence[str] = ()) -> Config | None:
-        """Return the settings of the project that holds `paths` or the working folder.
+    def config_or_none(self, paths: Sequence[str] = ()) -> Config | None:
+        """Return the configuration of the project that holds `paths` or the working folder.
 
-        Returns None if there are none. Raises `SavegenError`.
+        Return `None` if there is none. Raises `SavegenError`.
         """
         from savegen.build.config import load
 
@@ -68,7 +68,7 @@ class Console:
         return _working_folder()
 
     def root(self, file: str) -> str:
-        """Return the project's folder; without settings, the nearest folder with `file`.
+        """Return the project's folder; without a configuration, the nearest folder with `file`.
 
         Raises `SavegenError`.
         """
@@ -77,7 +77,7 @@ class Console:
         from savegen.findings import SavegenError
 
         folder = _working_folder()
-        if config := self.settings():
+        if config := self.config_or_none():
             return config.root
         while not disk.exists(disk.join(folder, file)):
             if disk.parent(folder) == folder:
@@ -199,7 +199,7 @@ class Console:
         """Return the configuration file if only PATHS lead to it, else ""."""
         from savegen.build.config import PYPROJECT
 
-        config = self.settings(self._paths) if self._paths else None
+        config = self.config_or_none(self._paths) if self._paths else None
         if config is None or config.root == _working_folder():
             return ""
         return self.path(config.root, PYPROJECT)

@@ -1,4 +1,4 @@
-"""Read `savegen.lock`, and find the settings of the game that it belongs to."""
+"""Read `savegen.lock`, and find the configuration of the game that it belongs to."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def parse_lock(data: bytes, name: str) -> Lock:
 
 
 def find_config(console: Console) -> Config:
-    """Return the settings; without any, default ones for the game of the nearest lock.
+    """Return the configuration; if there is none, a default one for the nearest lock's files.
 
     Raises `SavegenError` if there is neither.
     """
-    if config := config_of(console, console.root(LOCK_FILE)):
+    if config := config_for_lock(console, console.root(LOCK_FILE)):
         return config
     raise SavegenError(
         f"none of the source files in {LOCK_FILE} exists: restore them, or run"
@@ -58,11 +58,14 @@ def find_config(console: Console) -> Config:
     )
 
 
-def config_of(console: Console, root: str) -> Config | None:
-    """Return the settings; without any, default ones for the files that the lock names."""
+def config_for_lock(console: Console, root: str) -> Config | None:
+    """Return the configuration; if there is none, a default one for the files in the lock.
+
+    Return `None` if there is no such file.
+    """
     from savegen.build.config import bare
 
-    if config := console.settings():
+    if config := console.config_or_none():
         return config
     classes = read_lock(root).classes.values()
     modules = {entry.location.partition(":")[0] for entry in classes}

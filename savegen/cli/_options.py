@@ -134,7 +134,7 @@ def _console_option(*names: str, **settings: Any) -> Callable[[F], F]:
     return click.option(*names, **settings, expose_value=False, callback=_store)
 
 
-def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+def _combined(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     """Return a decorator that adds several options to a command, in order."""
 
     def decorate(command: F) -> F:
@@ -146,7 +146,7 @@ def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 # Every command accepts these, before or after its name. Its help lists them last.
-common = _all(
+common = _combined(
     _console_option(
         "config_file",
         "--config",
@@ -181,7 +181,7 @@ all_findings = _console_option("everything", "--all", **_ALL)
 # For commands that seldom print findings.
 hidden_all_findings = _console_option("everything", "--all", hidden=True, **_ALL)
 
-output_format = _all(
+output_format = _combined(
     _console_option(
         "--output-format",
         type=click.Choice(FORMATS),

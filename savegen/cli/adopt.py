@@ -96,7 +96,7 @@ def _config(console: Console, is_applied: bool) -> Config:
     from savegen.build.config import bare
     from savegen.build.config.games import games
 
-    config = console.config() if is_applied else console.settings()
+    config = console.config() if is_applied else console.config_or_none()
     if config is not None:
         return config
     sources = games(console.folder())

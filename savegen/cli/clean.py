@@ -62,7 +62,7 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
 
 
 def _config(console: Console, paths: tuple[str, ...]) -> Config:
-    if paths and console.settings(paths):
+    if paths and console.config_or_none(paths):
         raise SavegenError(
             "`savegen clean` takes no PATHS in a project with [tool.savegen], because it"
             " removes all its generated files; run it without PATHS"

@@ -1,4 +1,4 @@
-"""`savegen init`: write the settings of a project."""
+"""`savegen init`: write the configuration of a project."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _root(console: Console) -> str:
     root = console.folder()
     if disk.status(disk.join(root, PYPROJECT)):
         return root
-    if config := console.settings():
+    if config := console.config_or_none():
         project = disk.relative(config.root, root)
         raise SavegenError(
             f"this folder belongs to {project}/{PYPROJECT}, which has {TABLE} already."

@@ -11,7 +11,7 @@ from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
 from savegen.cli._other_locks import released_locks
-from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
+from savegen.cli._lock_file import LOCK_FILE, config_for_lock, read_lock
 from savegen.cli.show import complete_name
 from savegen.findings import SavegenError
 
@@ -125,7 +125,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     root = console.root(LOCK_FILE)
     with disk.BuildLock(root, "savegen lock retire"):
         lock = read_lock(root)
-        config = config_of(console, root)
+        config = config_for_lock(console, root)
         model = _model(config)
         try:
             for name in names:
@@ -143,7 +143,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
 
 
 def _model(config: Config | None) -> Model:
-    """Return the model of the current source; an empty one without settings."""
+    """Return the model of the current source; an empty one without a configuration."""
     from savegen.cli._session import Session
     from savegen.build.model import Model
 
@@ -167,7 +167,7 @@ def reset(console: Console, yes: bool) -> int:
         console.note("nothing was changed")
         return 1
     with disk.BuildLock(root, "savegen lock reset"):
-        config = config_of(console, root)
+        config = config_for_lock(console, root)
         if config is None:
             raise SavegenError("the project has no marked class to number")
         return _renumber(console, config)

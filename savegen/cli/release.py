@@ -7,7 +7,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli._console import Console
 from savegen import disk
-from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
+from savegen.cli._lock_file import LOCK_FILE, config_for_lock, read_lock
 from savegen.cli._other_locks import PREFAB_INFO
 from savegen.cli._session import Session
 from savegen.build.config import Config
@@ -36,7 +36,7 @@ def command(console: Console, folder: str, force: bool) -> int:
     """
     root = console.root(LOCK_FILE)
     with disk.BuildLock(root, "savegen release"):
-        config = config_of(console, root)
+        config = config_for_lock(console, root)
         if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
             raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen build`")
         path = _path_in_project(config, folder)

@@ -1,8 +1,8 @@
 """`savegen watch`: build whenever a file of the game changes.
 
-The builds run in this process: what they import is then loaded only once, which takes a child
-process many times longer than a build. After an event, the stamps of all files are compared with
-those that the last build saw or wrote, so that a build never answers its own output.
+Builds run in this process, because a child process would spend far longer on imports than on
+building. After an event, the stamps of all files are compared with those that the last build saw
+or wrote, so that a build's own output does not start another build.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _STEP = 50
 _LONGEST_WAIT = 1_600
 _MAX_RESTARTS = 3  # of a command, because of changes of the same files while it runs
-_IDLE = (
-    500  # until the first look after folders were added, which may have missed an event
-)
+# The time from the start of a watch until the files are compared once without an event, because
+# changes before the start caused none.
+_IDLE = 500
 
 
 @click.command()
@@ -85,7 +85,7 @@ class _BuildConsole(Console):
         vars(self).update(vars(console))
         self.result = ""
         self.errors = 0
-        self._known: set[tuple[str, str, str]] = set()  # findings of the last build
+        self._last_findings: set[tuple[str, str, str]] = set()
 
     def begin(self) -> None:
         self.result, self.errors = "", 0
@@ -99,8 +99,10 @@ class _BuildConsole(Console):
     def findings(self, report: Report, project: Project) -> None:
         """Print the errors, and the findings that the last build did not have."""
         self.errors = sum(map(_is_error, report))
-        new = Report(f for f in report if _is_error(f) or _key(f) not in self._known)
-        self._known = {_key(finding) for finding in report}
+        new = Report(
+            f for f in report if _is_error(f) or _key(f) not in self._last_findings
+        )
+        self._last_findings = {_key(finding) for finding in report}
         super().findings(new, project)
 
 
@@ -127,7 +129,7 @@ class _Watch:
         self._restarts = 0  # in succession, because of changes of these files
         self._config = console.config(options.paths)
         # As the last build read or wrote them; None: the file did not exist.
-        self._known: dict[str, disk.Stamp | None] = {}
+        self._last_stamps: dict[str, disk.Stamp | None] = {}
 
     def run(self) -> None:
         """Build, then build at every change. Raises `KeyboardInterrupt`."""
@@ -180,9 +182,9 @@ class _Watch:
 
     def _exit_code(self) -> int:
         """Build, and return the exit code."""
-        self._known = self._stamps()
+        self._last_stamps = self._stamps()
         self._config = self._console.config(self._options.paths)
-        self._known = self._stamps()
+        self._last_stamps = self._stamps()
         try:
             return build(self._console, self._options, "watch")
         except click.exceptions.Exit as end:
@@ -211,27 +213,29 @@ class _Watch:
         if state.started_ns >= started_ns:
             written = {**state.sources, **state.outputs}
             folder = f"{self._config.output}/"
-            removed = {p for p in self._known if p.startswith(folder)} - written.keys()
-            self._known |= self._stamps_of(removed)
-            self._known |= {
+            removed = {
+                p for p in self._last_stamps if p.startswith(folder)
+            } - written.keys()
+            self._last_stamps |= self._stamps_of(removed)
+            self._last_stamps |= {
                 path: stamp
                 for path, (stamp, _) in written.items()
                 if stamp != cache.NEVER
             }
         elif not self._console.errors:
-            self._known |= self._stamps_of(state.outputs)
+            self._last_stamps |= self._stamps_of(state.outputs)
 
     def _changed(self) -> list[str]:
         stamps = self._stamps()
-        return sorted(p for p in stamps if stamps[p] != self._known.get(p))
+        return sorted(p for p in stamps if stamps[p] != self._last_stamps.get(p))
 
     def _stamps(self) -> dict[str, disk.Stamp | None]:
-        """Return the stamps of the sources, and of all other files that are known."""
+        """Return the stamps of the sources, and of the files that the last build read or wrote."""
         try:
             sources = cache.sources_of(self._config)
         except OSError:  # a folder has just vanished
             sources = {}
-        others = {self._configuration, *self._known} - sources.keys()
+        others = {self._config_path, *self._last_stamps} - sources.keys()
         return {**sources, **self._stamps_of(others)}
 
     def _stamps_of(self, paths: Iterable[str]) -> dict[str, disk.Stamp | None]:
@@ -239,14 +243,14 @@ class _Watch:
         return {path: disk.stamp(disk.join(root, path)) for path in paths}
 
     @property
-    def _configuration(self) -> str:
+    def _config_path(self) -> str:
         if file := self._console.config_file:
             return disk.relative(disk.absolute(file), self._config.root)
         return PYPROJECT
 
     def _folders(self) -> list[str]:
-        """Return the folders of all these files."""
-        folders = {disk.parent(path) for path in self._known}
+        """Return the folders to watch, as absolute paths."""
+        folders = {disk.parent(path) for path in self._last_stamps}
         with suppress(OSError):  # a folder has just vanished
             folders.update(cache.source_folders_of(self._config))
         paths = {
@@ -259,7 +263,7 @@ def _events(folders: list[str]) -> Iterator[None]:
     """Yield whenever something changes in a folder, and once soon after the beginning."""
     from watchfiles import watch
 
-    is_first = True  # what changed before cannot have been noticed
+    is_first = True  # changes before the start cause no event
     try:
         for changes in watch(
             *folders,

@@ -53,7 +53,7 @@ class EntryChecker:
 
     def _in_current_names(self, entry: Entry) -> Entry:
         current = self._rules.current(entry.data)
-        checked = entry._replace(data=current.data, tag=current.data["$type"])
+        checked = entry._replace(data=current.data, type_name=current.data["$type"])
         self._former[entry.path] = current.former
         findings = [*self._entry_findings(checked)]
         if not findings:
@@ -62,9 +62,9 @@ class EntryChecker:
         return checked
 
     def _entry_findings(self, entry: Entry) -> Iterator[Finding]:
-        if entry.tag not in self._rules.prefabs:
+        if entry.type_name not in self._rules.prefabs:
             span = self._description.span((*entry.path, "$type"))
-            yield UnknownPrefab(span, nearest(entry.tag, self._rules.prefabs))
+            yield UnknownPrefab(span, nearest(entry.type_name, self._rules.prefabs))
             return
         for fault in self._rules.faults(entry.data):
             if fault.path != ("$id",):  # `read_description` has reported it
@@ -127,13 +127,19 @@ class PlacementChecker:
         drawn: dict[str, list[str]] = defaultdict(list)
         firsts: dict[str, Entry] = {}
         for entry in self._description.entries:
-            drawn[entry.tag] += self._drawn[entry.path]
-            firsts.setdefault(entry.tag, entry)
-        for tag, places in drawn.items():
-            limit = rules.prefabs[tag].max_count if tag in rules.prefabs else None
+            drawn[entry.type_name] += self._drawn[entry.path]
+            firsts.setdefault(entry.type_name, entry)
+        for type_name, places in drawn.items():
+            limit = (
+                rules.prefabs[type_name].max_count
+                if type_name in rules.prefabs
+                else None
+            )
             if limit is not None and len(places) > limit:
-                span = self._description.span((*firsts[tag].path, "$type"))
-                yield TooManyOfPrefab(span, tag, limit, len(places), places[limit])
+                span = self._description.span((*firsts[type_name].path, "$type"))
+                yield TooManyOfPrefab(
+                    span, type_name, limit, len(places), places[limit]
+                )
 
     def _wrong_ids(self) -> Iterator[Finding]:
         for id, entries in self._entries.items():
@@ -166,7 +172,7 @@ class PlacementChecker:
         """Return whether the entry with an id may have a finding of its own already."""
         unread = self._description.unread_ids
         if entries := self._entries.get(id):
-            return entries[0].tag not in rules.prefabs
+            return entries[0].type_name not in rules.prefabs
         return id in unread or None in unread  # `None`: the `$id` could not be read
 
     def _nearest(self, id: str) -> str:
@@ -184,9 +190,9 @@ class PlacementChecker:
         id, targets = reference.id, self._entries.get(reference.id)
         if not targets:
             return f"no entry has the `$id` {self._nearest(id)}"
-        if (tag := targets[0].tag) not in reference.tags:
-            accepted = " or ".join(f"`{name}`" for name in sorted(reference.tags))
-            return f"{id!r} is a `{tag}`, but this parameter accepts {accepted or 'nothing'}"
+        if (type_name := targets[0].type_name) not in reference.type_names:
+            accepted = " or ".join(f"`{name}`" for name in sorted(reference.type_names))
+            return f"{id!r} is a `{type_name}`, but this parameter accepts {accepted or 'nothing'}"
         is_error = is_drawn and self._is_complete
         if is_error and not any(self._drawn[target.path] for target in targets):
             return f"the colour of {id!r} is not drawn in any image"

@@ -69,7 +69,7 @@ def _objects(layout: Layout, name: str) -> dict[str, ComparedObject]:
 def _compared(position: ObjectPosition) -> ComparedObject:
     placed, (x, y, _), scale = position
     size = None if scale is None else (placed.width, placed.height)
-    return ComparedObject(placed.entry.tag, x, y, size)
+    return ComparedObject(placed.entry.type_name, x, y, size)
 
 
 def _id(placed: PlacedObject, level: str, name: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from savegen.findings import Finding, Span
 from savegen.levels.colours import COLOUR_FORMS, colour_of, text_of
 from savegen.levels.findings import (
-    MissingImage,
     ClashingNames,
     DuplicateColour,
+    MissingImage,
     NewerVersion,
     UnequalLists,
     UnknownLayer,
@@ -99,7 +99,7 @@ class Entry(NamedTuple):
     """The prefab and parameters of one colour."""
 
     colour: int  # 0xRRGGBBAA
-    tag: str  # its `$type`
+    type_name: str  # its `$type`
     id: str | None  # its `$id`
     data: dict[str, Any]  # the JSON object, without its comment
     path: JsonPath  # in `level.lvl`
@@ -135,7 +135,7 @@ def read_description(folder: Folder) -> tuple[Description | None, list[Finding]]
 
     >>> text = b'{"version": 1, "layer_names": ["a"], "tiles": {"#000000": {"$type": "Wall"}}}'
     >>> description, findings = read_description(Folder("cavern", "cavern", text, {}))
-    >>> [layer.name for layer in description.layers], description.tiles[0x000000FF].tag
+    >>> [layer.name for layer in description.layers], description.tiles[0x000000FF].type_name
     (['a'], 'Wall')
     >>> [finding.message for finding in findings]
     ['`geometry/a.png` is missing']
@@ -287,15 +287,15 @@ class _DescriptionReader:
         if not isinstance(data, dict):
             self._unread_ids.add(None)
             return None
-        id, tag = data.get("$id"), data.get("$type")
+        id, type_name = data.get("$id"), data.get("$type")
         if not (isinstance(id, str) and id):
             self._unread_ids |= {None} if "$id" in data else set()
             id = None
-        if not isinstance(tag, str):
+        if not isinstance(type_name, str):
             self._unread_ids |= {id} if id else set()
             return None
         data = {name: value for name, value in data.items() if name != COMMENT}
-        return Entry(colour, tag, id, data, path)
+        return Entry(colour, type_name, id, data, path)
 
 
 def _position(params: Any) -> tuple[float, float, float]:

@@ -175,11 +175,11 @@ class DanglingReference(Finding, frozen=True):
 class TooManyOfPrefab(Finding, frozen=True):
     code = "SG525"
     MESSAGE = (
-        "the level has {count} `{tag}`, but at most {limit} may be placed:"
+        "the level has {count} `{type_name}`, but at most {limit} may be placed:"
         " the first extra one is in {where}"
     )
 
-    tag: str
+    type_name: str
     limit: int
     count: int
     where: str  # the image and pixel of the first extra one
@@ -189,15 +189,19 @@ class RefusedValue(Finding, frozen=True):
     """The game's own code raised an error for a value of an entry."""
 
     code = "SG541"
-    MESSAGE = "the game does not accept {owner}: {reason}"
+    MESSAGE = "the game does not accept {subject}: {reason}"
 
-    tag: str
+    type_name: str
     parameter: str  # "" if the cause is not a single parameter
     reason: str
 
     @property
-    def owner(self) -> str:
-        return f"{self.parameter!r} of {self.tag}" if self.parameter else self.tag
+    def subject(self) -> str:
+        return (
+            f"{self.parameter!r} of {self.type_name}"
+            if self.parameter
+            else self.type_name
+        )
 
 
 # -- images
@@ -224,7 +228,7 @@ class LargeImage(Finding, frozen=True):
     limit: int
 
 
-class UnevenSize(Finding, frozen=True):
+class SizeNotMultiple(Finding, frozen=True):
     """The size of an image is not a multiple of the geometry's size."""
 
     code = "SG533"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_PIXELS = 1 << 26
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # The errors that Pillow, zlib and struct raise for damaged files.
-_DAMAGE = (
+_DECODING_ERRORS = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError),
     *(OverflowError, struct.error, zlib.error),
 )
@@ -67,16 +67,16 @@ class Picture:
         """Return x, y and colour of the pixels whose alpha is not 0, row by row."""
         import numpy as np
 
-        from savegen.levels.partition.arrays import true_places
+        from savegen.levels.partition.arrays import nonzero_indices
 
         if self.image.mode == "P":
             pixels = self.image.tobytes()
             alpha = (self._palette() & 255).astype(np.uint8).tobytes()
-            indices = true_places(np.frombuffer(pixels.translate(alpha), np.uint8))
+            indices = nonzero_indices(np.frombuffer(pixels.translate(alpha), np.uint8))
             colours = self._palette()[np.frombuffer(pixels, np.uint8)[indices]]
         elif self.image.mode == "RGBA":
             alpha = self.image.tobytes("raw", "A")
-            indices = true_places(np.frombuffer(alpha, np.uint8))
+            indices = nonzero_indices(np.frombuffer(alpha, np.uint8))
             colours = self._colours_at(indices)
         else:
             indices = np.flatnonzero(self.colours)
@@ -92,7 +92,7 @@ class Picture:
         if len(indices) > width * height >> 6:
             colours: Colours = self.colours.reshape(-1)[indices]
             return colours
-        # To read a few pixels one by one is faster than to convert all of them.
+        # Reading a few pixels one by one is faster than converting all of them.
         pixels: Any = self.image.load()
         channels = [pixels[at % width, at // width] for at in indices.tolist()]
         return _packed(np.array(channels, np.uint8).reshape(-1, 4))
@@ -206,7 +206,7 @@ def decode(data: bytes, name: str, path: str = "") -> Picture | Finding:
         raw = image.tile[0][3]  # only available before decoding
         image.load()
         return Picture(name, image, str(raw))
-    except _DAMAGE as error:
+    except _DECODING_ERRORS as error:
         return BrokenImage(span, name, _damage(data, error))
 
 

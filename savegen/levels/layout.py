@@ -15,7 +15,7 @@ from savegen.levels.description import (
     LayerInfo,
     read_description,
 )
-from savegen.levels.findings import TooManyObjects, NotJson, UnevenSize
+from savegen.levels.findings import NotJson, SizeNotMultiple, TooManyObjects
 from savegen.levels.images import Picture, decode
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.rules import Rules
@@ -161,7 +161,7 @@ class _LayoutBuilder:
         if across == down and across and not x_left and not y_left:
             return across
         span = Span(self._folder.path_of(picture.name))
-        self._findings.append(UnevenSize(span, picture.name, picture.size, units))
+        self._findings.append(SizeNotMultiple(span, picture.name, picture.size, units))
         return 1
 
     def _has_unknown_colours(self, picture: Picture, known: frozenset[int]) -> bool:

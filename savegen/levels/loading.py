@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.level import Level as Level
-from savegen.levels.places import Region, View, object_positions
+from savegen.levels.places import CoordinateSystem, Region, object_positions
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
@@ -72,10 +72,10 @@ def load_level(
       no/such/cavern:1:1: SG501 `no/such/cavern` is missing
     """
     _check_call(folder, manager)
-    view = View.checked(y_up, anchor)
+    coordinates = CoordinateSystem.checked(y_up, anchor)
     checked = None if region is None else Region.checked(region)
     with PausedCollector():
-        return _loaded(folder, manager, checked, view)
+        return _loaded(folder, manager, checked, coordinates)
 
 
 def _check_call(folder: object, manager: object) -> None:
@@ -95,14 +95,14 @@ def _loaded(
     folder: str | os.PathLike[str],
     manager: SaveLoadManager,
     region: Region | None,
-    view: View,
+    coordinates: CoordinateSystem,
 ) -> Level:
     prefabs = _prefabs(manager)
     rules = GameRules(prefabs, manager.assets)
     layout = _layout(folder, rules)
     spawner = LevelSpawner(layout.name, layout.description, manager, prefabs, rules)
     try:
-        spawner.build(object_positions(layout, region, view))
+        spawner.build(object_positions(layout, region, coordinates))
         _check(layout.name, spawner.findings)
         placements = spawner.place()
     except BaseException:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from savegen.levels.description import MAX_COORDINATE
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
-from savegen.runtime.errors import SaveError, with_article, nearest
+from savegen.runtime.errors import SaveError, nearest, with_article
 
 Vector = tuple[float, float, float]
 
@@ -79,15 +79,15 @@ class ObjectPosition(NamedTuple):
     scale: Vector | None  # `None` for the scale of its prefab
 
 
-class View(NamedTuple):
+class CoordinateSystem(NamedTuple):
     """The coordinates of the game: the direction of the y axis, and the anchor of objects."""
 
     y_up: bool
     anchor: tuple[float, float]
 
     @classmethod
-    def checked(cls, y_up: bool, anchor: str) -> View:
-        """Return a view. Raises `SaveError` if an argument is not valid."""
+    def checked(cls, y_up: bool, anchor: str) -> CoordinateSystem:
+        """Return a coordinate system. Raises `SaveError` if an argument is not valid."""
         if not isinstance(y_up, bool):
             raise SaveError(
                 f"`y_up` must be True or False, not {with_article(type(y_up).__name__)}"
@@ -109,21 +109,23 @@ class View(NamedTuple):
         return (x, 0.0 - y if self.y_up else y, 0.0)
 
 
-MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as in the images
+MIDDLE = CoordinateSystem(y_up=False, anchor=ANCHORS["center"])  # as in the images
 
 
 def object_positions(
-    layout: Layout, region: Region | None, view: View
+    layout: Layout, region: Region | None, coordinates: CoordinateSystem
 ) -> Iterator[ObjectPosition]:
     """Yield the objects in a region, layer by layer: tiles, then sprites."""
     for layer in layout.layers:
         for tile in tiles_of(layer, region, layout.name):
             scale = (float(tile.width), float(tile.height), 1.0)
-            yield ObjectPosition(tile, view.position(layer, tile, 1), scale)
+            yield ObjectPosition(tile, coordinates.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
         for sprite in layer.sprites:
             if region is None or region.has_pixel(sprite.x, sprite.y, size):
-                yield ObjectPosition(sprite, view.position(layer, sprite, size), None)
+                yield ObjectPosition(
+                    sprite, coordinates.position(layer, sprite, size), None
+                )
 
 
 def tiles_of(

@@ -44,8 +44,10 @@ class Rules:
 
     def __init__(self, prefabs: Mapping[str, PrefabRule]) -> None:
         self.prefabs = prefabs  # by `$type`
-        self._present_tags = {
-            former: tag for tag, rule in prefabs.items() for former in rule.former_tags
+        self._present_type_names = {
+            former: type_name
+            for type_name, rule in prefabs.items()
+            for former in rule.former_tags
         }
 
     def current(self, data: dict[str, Any]) -> CurrentEntry:
@@ -54,14 +56,16 @@ class Rules:
         If an entry has both the former and the present name, the former one stays: it is an
         unknown parameter.
         """
-        tag = self._present_tags.get(data["$type"], data["$type"])
-        names = self.prefabs[tag].former_names if tag in self.prefabs else {}
+        type_name = self._present_type_names.get(data["$type"], data["$type"])
+        names = (
+            self.prefabs[type_name].former_names if type_name in self.prefabs else {}
+        )
         former = {
             new: old for old, new in names.items() if old in data and new not in data
         }
         present = {old: new for new, old in former.items()}
         renamed = {present.get(name, name): value for name, value in data.items()}
-        return CurrentEntry({**renamed, "$type": tag}, former)
+        return CurrentEntry({**renamed, "$type": type_name}, former)
 
     def faults(self, data: dict[str, Any]) -> Iterator[Fault]:
         """Yield all errors in an entry of a known prefab."""
@@ -94,7 +98,7 @@ class SchemaRules(Rules):
             definitions = schema["$defs"]
             choices = definitions["any-prefab"].get("anyOf", ())
             prefabs = [Validator(schema).resolved(choice) for choice in choices]
-            tags = [str(it["properties"]["$type"]["enum"][0]) for it in prefabs]
+            type_names = [str(it["properties"]["$type"]["enum"][0]) for it in prefabs]
         except (KeyError, IndexError, TypeError, AttributeError):
             raise SaveError(
                 "this is not a level.schema.json that savegen generated"
@@ -108,7 +112,7 @@ class SchemaRules(Rules):
             )
             for prefab in prefabs
         ]
-        super().__init__(dict(zip(tags, rules)))
+        super().__init__(dict(zip(type_names, rules)))
 
     def _validator(self, data: dict[str, Any]) -> Validator:
         return Validator(self.prefabs[data["$type"]].source)

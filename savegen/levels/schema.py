@@ -18,7 +18,7 @@ from uuid import UUID
 import msgspec
 
 from savegen.levels.json_text import JsonPath
-from savegen.runtime.errors import with_article, nearest
+from savegen.runtime.errors import nearest, with_article
 
 Schema = Mapping[str, Any]
 # Keyword of the schema of an `$id` string: the allowed `$type`s of the object.
@@ -86,7 +86,7 @@ class Reference(NamedTuple):
 
     path: JsonPath
     id: str
-    tags: frozenset[str]  # the `$type`s that the object may have
+    type_names: frozenset[str]  # the `$type`s that the object may have
 
 
 class Validator:
@@ -228,8 +228,8 @@ def _unknown_key(key: str, schema: Schema) -> str:
     properties = schema.get("properties", {})
     suggested = [name for name in properties if name not in _NEVER_SUGGESTED]
     suggestion = nearest(key, suggested)
-    if tags := properties.get("$type", {}).get("enum"):
-        return f"{tags[0]} has no parameter {suggestion}"
+    if type_names := properties.get("$type", {}).get("enum"):
+        return f"{type_names[0]} has no parameter {suggestion}"
     if title := schema.get("title"):
         return f"{with_article(title)} has no parameter {suggestion}"
     return f"unknown key {suggestion}"

@@ -107,7 +107,7 @@ class LevelSpawner:
             instance = recipe.build()
         except Exception as error:
             id = spot.placed.id
-            error.add_note(f"while placing {recipe.entry.tag} as {id!r}")
+            error.add_note(f"while placing {recipe.entry.type_name} as {id!r}")
             raise
         instance.transform.position = spot.position
         if spot.scale is not None:
@@ -190,7 +190,7 @@ class LevelSpawner:
             if (path, text) not in self._reported:
                 self._reported.add((path, text))
                 span = self._description.span(path)
-                self.findings.append(RefusedValue(span, entry.tag, name, text))
+                self.findings.append(RefusedValue(span, entry.type_name, name, text))
 
 
 def _taken_by(level: str | None) -> str:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from savegen.levels.description import Entry
-from savegen.levels.drawing.ink import PAPER
+from savegen.levels.drawing.style import PAPER
 from savegen.levels.drawing.labels import Label, groups_of, labels_of
 from savegen.levels.drawing.legend import Item, fitting, in_columns, size_of
-from savegen.levels.drawing.map import Marker, pixels_of, step_of
+from savegen.levels.drawing.map import Marker, pixels_per_unit_for, step_of
 from tests.cli.drawn import FRIENDLY, MAP, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
@@ -195,9 +195,9 @@ def test_what_has_a_name_of_its_own_is_labelled_first() -> None:
 
 def test_numbers_at_the_border_are_round_and_have_room() -> None:
     for units in (1, 7, 10, 64, 100, 333, 1000, 4096, 20_000):
-        scale = pixels_of(units)
-        step = step_of(scale, 40)
-        assert step * scale >= 40 and str(step).rstrip("0") in ("1", "2", "5")
+        pixels_per_unit = pixels_per_unit_for(units)
+        step = step_of(pixels_per_unit, 40)
+        assert step * pixels_per_unit >= 40 and str(step).rstrip("0") in ("1", "2", "5")
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(100, 2000))

@@ -25,9 +25,9 @@ from tests.levels.example import (
     HERO,
     LEVEL,
     RED,
-    png,
-    layout_and_findings,
     as_lines,
+    layout_and_findings,
+    png,
     write,
 )
 
@@ -333,7 +333,7 @@ def test_former_names_are_read_as_present_ones(tmp_path: Path, rules: Rules) -> 
     )
     assert layout is not None and not findings
     placed = layout.layers[0].sprites[0].entry
-    assert placed.tag == "HeroSerializer"
+    assert placed.type_name == "HeroSerializer"
     assert placed.data == {"$type": "HeroSerializer", "hp": 3}
 
 

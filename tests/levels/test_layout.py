@@ -18,8 +18,8 @@ from tests.levels.example import (
     HERO,
     LEVEL,
     RED,
-    png,
     layout_and_findings,
+    png,
     write,
 )
 from tests.project import python
@@ -32,7 +32,7 @@ def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:
 
 
 def sprites(layer: LayerLayout) -> list[tuple[str, str, int, int]]:
-    return [(each.id, each.entry.tag, each.x, each.y) for each in layer.sprites]
+    return [(each.id, each.entry.type_name, each.x, each.y) for each in layer.sprites]
 
 
 def test_tiles_are_rectangles_and_sprites_pixels(tmp_path: Path) -> None:
@@ -42,7 +42,9 @@ def test_tiles_are_rectangles_and_sprites_pixels(tmp_path: Path) -> None:
     assert (layer.pixels_per_unit, layer.visual_pixels_per_unit) == (2, 4)
     (tile,) = layer.tiles
     assert (tile.x, tile.y, tile.width, tile.height) == (0, 1, 4, 1)
-    assert tile.id == "cavern/layer1/tile/0,1" and tile.entry.tag == "WallSerializer"
+    assert (
+        tile.id == "cavern/layer1/tile/0,1" and tile.entry.type_name == "WallSerializer"
+    )
     assert sprites(layer) == [
         ("cavern/layer1/0,1", "HeroSerializer", 0, 1),
         ("cavern/layer1/5,1", "GateSerializer", 5, 1),
@@ -92,7 +94,7 @@ def test_both_forms_can_be_mixed(tmp_path: Path) -> None:
         "spr_prefabs": [GATE],
     }
     (layer,) = laid(tmp_path, {"level.lvl": mixed}).layers
-    assert [each.entry.tag for each in layer.sprites] == [
+    assert [each.entry.type_name for each in layer.sprites] == [
         "HeroSerializer",
         "GateSerializer",
     ]
@@ -133,7 +135,7 @@ def test_areas_of_two_colours_become_different_tiles(tmp_path: Path) -> None:
     image = png(4, 2, {**FLOOR, (2, 1): "#ffffff"})
     files = {"level.lvl": level, "geometry/layer1.png": image}
     (layer,) = laid(tmp_path, files).layers
-    assert [(t.x, t.width, t.entry.tag) for t in layer.tiles] == [
+    assert [(t.x, t.width, t.entry.type_name) for t in layer.tiles] == [
         (0, 2, "WallSerializer"),
         (2, 1, "GateSerializer"),
         (3, 1, "WallSerializer"),

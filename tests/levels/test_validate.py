@@ -157,8 +157,8 @@ def test_references_of_the_sample_game_have_their_allowed_types(rules: Rules) ->
     ]
     view = {"$type": "ViewSerializer", "target": "bat"}
     (reference,) = rules.references(view)
-    assert {"CaveBatSerializer", "HeroSerializer"} <= reference.tags
-    assert "GateSerializer" not in reference.tags
+    assert {"CaveBatSerializer", "HeroSerializer"} <= reference.type_names
+    assert "GateSerializer" not in reference.type_names
     assert not [*rules.references({**view, "target": None})]
 
 

@@ -33,7 +33,7 @@ def _run_program(
     from savegen.cli._session import Session
     from savegen.build.config import missing
 
-    config = console.settings()
+    config = console.config_or_none()
     if config is None:
         raise SavegenError(missing(os.path.abspath("")))
     session = Session(config)

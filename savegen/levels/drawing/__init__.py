@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from PIL import Image, ImageDraw
 
-from savegen.levels.drawing.ink import FRAME, PAPER, TEXT, shortened, write
+from savegen.levels.drawing.style import FRAME, PAPER, TEXT, shortened, write
 from savegen.levels.drawing.labels import draw_labels, groups_of, labels_of
 from savegen.levels.drawing.legend import (
     Columns,
@@ -49,12 +49,12 @@ def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
     """
     scale = scale_of(layout.layers)
     if pixels_per_unit is not None:
-        scale = replace(scale, pixels=pixels_per_unit)
+        scale = replace(scale, pixels_per_unit=pixels_per_unit)
     canvas = draw_map(layout.layers, scale)
     radius = radius_of(scale)
     markers = [*markers_of(layout.layers, scale)]
     draw_markers(canvas, markers, radius)
-    distance = max(_SHARED_LABEL_DISTANCE, round(scale.pixels * 1.2))
+    distance = max(_SHARED_LABEL_DISTANCE, round(scale.pixels_per_unit * 1.2))
     groups = groups_of(markers, distance)
     labels = labels_of(groups, markers, radius, canvas.size)
     draw_labels(canvas, labels, radius)
@@ -114,7 +114,7 @@ def _facts(layout: Layout, unlabelled: int) -> str:
 
 def _draw_numbers(draw: ImageDraw.ImageDraw, scale: Scale, left: int, top: int) -> None:
     """Write the numbers of units above the map and left of it."""
-    step = step_of(scale.pixels, 40)
+    step = step_of(scale.pixels_per_unit, 40)
     for column in scale.columns(step):
         x = left + scale.x(column)
         draw.line((x, top - 6, x, top - 2), FRAME)

@@ -13,7 +13,14 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from savegen.levels.description import Entry
-from savegen.levels.drawing.ink import TEXT, ink_of, mixed, shortened, width_of, write
+from savegen.levels.drawing.style import (
+    TEXT,
+    mixed,
+    rgba_of,
+    shortened,
+    width_of,
+    write,
+)
 from savegen.levels.drawing.map import Marker
 
 # All lengths are in pixels.
@@ -107,7 +114,7 @@ def prefab_of(entry: Entry) -> str:
     >>> prefab_of(Entry(255, "GoblinGuardSerializer", None, {}, ()))
     'GoblinGuard'
     """
-    return entry.tag.removesuffix("Serializer")
+    return entry.type_name.removesuffix("Serializer")
 
 
 def labels_of(
@@ -196,14 +203,14 @@ def draw_labels(canvas: Image.Image, labels: Sequence[Label], radius: int) -> No
     """Draw labels, with lines to those markers that are not close to their label."""
     sheet = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(sheet)
-    inks = [mixed(ink_of(label.entry.colour)) for label in labels]
-    for label, ink in zip(labels, inks):
+    colours = [mixed(rgba_of(label.entry.colour)) for label in labels]
+    for label, rgba in zip(labels, colours):
         start, end = label.target, _nearest(label.box, label.target)
         if max(abs(end[0] - start[0]), abs(end[1] - start[1])) > radius + 6:
-            draw.line((start, end), ink, 1)
-    for label, ink in zip(labels, inks):
+            draw.line((start, end), rgba, 1)
+    for label, rgba in zip(labels, colours):
         left, top, right, bottom = label.box
-        draw.rounded_rectangle((left, top, right - 1, bottom - 1), 4, _FILL, ink)
+        draw.rounded_rectangle((left, top, right - 1, bottom - 1), 4, _FILL, rgba)
         write(draw, (left + _PADDING, top + _HEIGHT // 2), label.text, _SIZE, TEXT)
     canvas.alpha_composite(sheet)
 

@@ -10,7 +10,14 @@ from PIL import Image, ImageDraw
 
 from savegen.levels.colours import text_of
 from savegen.levels.description import Entry
-from savegen.levels.drawing.ink import TEXT, ink_of, mixed, shortened, width_of, write
+from savegen.levels.drawing.style import (
+    TEXT,
+    mixed,
+    rgba_of,
+    shortened,
+    width_of,
+    write,
+)
 from savegen.levels.drawing.labels import prefab_of
 from savegen.levels.drawing.map import draw_disc
 from savegen.levels.layout import Layout
@@ -111,7 +118,7 @@ def _title(entry: Entry, entries: list[Entry]) -> str:
 
 def _differences(entry: Entry, entries: list[Entry]) -> str:
     """Return the parameters that differ from those of another entry of the same prefab."""
-    others = [other for other in entries if other.tag == entry.tag]
+    others = [other for other in entries if other.type_name == entry.type_name]
     return ", ".join(
         f"{name} {_plain(value)}"
         for name, value in entry.data.items()
@@ -194,12 +201,12 @@ def _draw_item(canvas: Image.Image, item: Item, left: int, top: int) -> None:
     if item.entry is None:
         write(draw, (left, top + 12), item.title, _DETAIL)
         return
-    ink = ink_of(item.entry.colour, 255)
+    rgba = rgba_of(item.entry.colour, 255)
     if item.is_tile:
         box = (left + 1, top + 4, left + 17, top + 20)
-        draw.rectangle(box, ink, mixed(ink))
+        draw.rectangle(box, rgba, mixed(rgba))
     else:
-        draw_disc(canvas, ink, 7, left + 9, top + 12)
+        draw_disc(canvas, rgba, 7, left + 9, top + 12)
     x = left + _TEXT_LEFT
     write(
         draw, (x, top + 9), shortened(item.title, _NAME, _MAX_TEXT_WIDTH), _NAME, TEXT

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from savegen.levels.description import Entry
-from savegen.levels.drawing.ink import GROUND, LINE, STRONG, Ink, ink_of, mixed
+from savegen.levels.drawing.style import BACKGROUND, LINE, STRONG, Rgba, mixed, rgba_of
 from savegen.levels.images import channels_of
 from savegen.levels.layout import LayerLayout
 from savegen.levels.places import MIDDLE
@@ -34,7 +34,7 @@ class Scale:
     top: int
     width: int
     height: int
-    pixels: float  # per unit
+    pixels_per_unit: float
 
     @property
     def size(self) -> tuple[int, int]:
@@ -47,11 +47,11 @@ class Scale:
         >>> Scale(-2, 0, 10, 10, 8.0).x(1.5)
         28
         """
-        return round((units - self.left) * self.pixels)
+        return round((units - self.left) * self.pixels_per_unit)
 
     def y(self, units: float) -> int:
         """Return a distance from the top of the level, in units, as pixels in the map."""
-        return round((units - self.top) * self.pixels)
+        return round((units - self.top) * self.pixels_per_unit)
 
     def columns(self, step: int) -> range:
         """Return the multiples of `step` from the left to the right of the map, in units."""
@@ -63,7 +63,7 @@ class Scale:
 
 
 def scale_of(layers: Iterable[LayerLayout]) -> Scale:
-    """Return the scale for a map of all layers, with pixels per unit from `pixels_of`."""
+    """Return the scale for a map of all layers, with pixels per unit from `pixels_per_unit_for`."""
     boxes = [
         (x, y, x + layer.size[0], y + layer.size[1])
         for layer in layers
@@ -74,13 +74,13 @@ def scale_of(layers: Iterable[LayerLayout]) -> Scale:
     left, top = (floor(min(box[axis] for box in boxes)) for axis in (0, 1))
     right, bottom = (ceil(max(box[axis] for box in boxes)) for axis in (2, 3))
     width, height = max(right - left, 1), max(bottom - top, 1)
-    return Scale(left, top, width, height, pixels_of(max(width, height)))
+    return Scale(left, top, width, height, pixels_per_unit_for(max(width, height)))
 
 
-def pixels_of(units: int) -> float:
+def pixels_per_unit_for(units: int) -> float:
     """Return the pixels per unit for a map whose longer side has that number of units.
 
-    >>> pixels_of(10), pixels_of(100), pixels_of(1000), pixels_of(8000)
+    >>> pixels_per_unit_for(10), pixels_per_unit_for(100), pixels_per_unit_for(1000), pixels_per_unit_for(8000)
     (56, 19, 2, 0.5)
     """
     if units > _MAX_SIDE:
@@ -88,7 +88,7 @@ def pixels_of(units: int) -> float:
     return min(max(round(_LONG_SIDE / units), 1), _MAX_UNIT)
 
 
-def step_of(scale: float, pixels: int) -> int:
+def step_of(pixels_per_unit: float, pixels: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20… units that are at least `pixels` long.
 
     >>> step_of(56, 40), step_of(19, 40), step_of(2, 40), step_of(0.5, 40)
@@ -97,7 +97,7 @@ def step_of(scale: float, pixels: int) -> int:
     power = 1
     while True:
         for digit in (1, 2, 5):
-            if digit * power * scale >= pixels:
+            if digit * power * pixels_per_unit >= pixels:
                 return digit * power
         power *= 10
 
@@ -107,7 +107,7 @@ def step_of(scale: float, pixels: int) -> int:
 
 def draw_map(layers: tuple[LayerLayout, ...], scale: Scale) -> Image.Image:
     """Return the map of a level, without its sprites."""
-    canvas = Image.new("RGBA", scale.size, GROUND)
+    canvas = Image.new("RGBA", scale.size, BACKGROUND)
     for layer in layers:
         _add_visual(canvas, layer, scale)
         _add_tiles(canvas, layer, scale)
@@ -159,21 +159,21 @@ def _add_outlines(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None
         right = scale.x(x + tile.x + tile.width) - 1
         bottom = scale.y(y + tile.y + tile.height) - 1
         if min(right - left, bottom - top) >= _MIN_OUTLINED:
-            for inset, ink in _edges(tile.entry.colour, layer, scale):
+            for inset, rgba in _edges(tile.entry.colour, layer, scale):
                 box = left + inset, top + inset, right - inset, bottom - inset
-                draw.rectangle(box, None, ink)
+                draw.rectangle(box, None, rgba)
 
 
-def _edges(colour: int, layer: LayerLayout, scale: Scale) -> list[tuple[int, Ink]]:
+def _edges(colour: int, layer: LayerLayout, scale: Scale) -> list[tuple[int, Rgba]]:
     """Return the inset and colour of each line of a rectangle's outline, the outermost first.
 
-    Over a visual, a bright line is added, which is visible on a dark ground.
+    Over a visual, a bright line is added, which is visible on a dark background.
     """
-    ink = ink_of(colour, 255)
-    dark = mixed(ink, part=0.65)
+    rgba = rgba_of(colour, 255)
+    dark = mixed(rgba, part=0.65)
     if layer.visual is not None:
-        return [(0, dark), (1, mixed(ink, GROUND))]
-    is_thick = scale.pixels >= _MIN_UNIT_FOR_THICK
+        return [(0, dark), (1, mixed(rgba, BACKGROUND))]
+    is_thick = scale.pixels_per_unit >= _MIN_UNIT_FOR_THICK
     return [(0, dark), (1, dark)] if is_thick else [(0, dark)]
 
 
@@ -181,13 +181,13 @@ def _add_grid(canvas: Image.Image, scale: Scale) -> None:
     """Draw a line for each unit, or every few units. Lines beside a number are stronger."""
     grid = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(grid)
-    step, strong = step_of(scale.pixels, 8), step_of(scale.pixels, 40)
+    step, strong = step_of(scale.pixels_per_unit, 8), step_of(scale.pixels_per_unit, 40)
     for column in scale.columns(step):
-        x, ink = scale.x(column), LINE if column % strong else STRONG
-        draw.line((x, 0, x, canvas.height), ink)
+        x, rgba = scale.x(column), LINE if column % strong else STRONG
+        draw.line((x, 0, x, canvas.height), rgba)
     for row in scale.rows(step):
-        y, ink = scale.y(row), LINE if row % strong else STRONG
-        draw.line((0, y, canvas.width, y), ink)
+        y, rgba = scale.y(row), LINE if row % strong else STRONG
+        draw.line((0, y, canvas.width, y), rgba)
     canvas.alpha_composite(grid)
 
 
@@ -212,29 +212,29 @@ def markers_of(layers: Iterable[LayerLayout], scale: Scale) -> Iterator[Marker]:
 
 def radius_of(scale: Scale) -> int:
     """Return the radius of markers in pixels."""
-    return min(max(round(scale.pixels * 0.3), 3), 10)
+    return min(max(round(scale.pixels_per_unit * 0.3), 3), 10)
 
 
 def draw_markers(canvas: Image.Image, markers: Iterable[Marker], radius: int) -> None:
     """Draw a disc for each marker in the colour of its sprite."""
     for marker in markers:
-        draw_disc(canvas, ink_of(marker.entry.colour, 255), radius, marker.x, marker.y)
+        draw_disc(canvas, rgba_of(marker.entry.colour, 255), radius, marker.x, marker.y)
 
 
-def draw_disc(canvas: Image.Image, ink: Ink, radius: int, x: int, y: int) -> None:
-    """Draw a disc with its centre at (`x`, `y`), and a ring that is visible on any ground."""
-    disc = _disc(ink, radius)
+def draw_disc(canvas: Image.Image, rgba: Rgba, radius: int, x: int, y: int) -> None:
+    """Draw a disc with its centre at (`x`, `y`), and a ring that is visible on any background."""
+    disc = _disc(rgba, radius)
     canvas.paste(disc, (x - disc.width // 2, y - disc.height // 2), disc)
 
 
 @cache
-def _disc(ink: Ink, radius: int) -> Image.Image:
+def _disc(rgba: Rgba, radius: int) -> Image.Image:
     ring = 2 if radius > 4 else 1
     size = 2 * (radius + ring) + 1
     side = size * _OVERSAMPLING
-    large = Image.new("RGBA", (side, side), (*GROUND[:3], 0))
+    large = Image.new("RGBA", (side, side), (*BACKGROUND[:3], 0))
     draw = ImageDraw.Draw(large)
-    discs = (0, mixed(ink, part=0.7)), (1, GROUND), (ring, ink)
+    discs = (0, mixed(rgba, part=0.7)), (1, BACKGROUND), (ring, rgba)
     for inset, fill in discs:
         start = inset * _OVERSAMPLING
         end = side - 1 - start

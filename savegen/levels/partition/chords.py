@@ -23,8 +23,8 @@ from savegen.levels.partition.arrays import (
     Ints,
     along,
     divided,
+    nonzero_indices,
     order_of,
-    true_places,
 )
 
 Indices = NDArray[np.int32]  # of chords, of which there are always fewer than 2**31
@@ -68,8 +68,8 @@ def chords(
     corners = left ^ right
     corners &= upper ^ lower
     # A cut only continues through points whose four cells are joined; it ends at all others.
-    across = true_places((left | right) ^ joins.around)
-    down = true_places((upper | lower) ^ joins.around)
+    across = nonzero_indices((left | right) ^ joins.around)
+    down = nonzero_indices((upper | lower) ^ joins.around)
     columns = max(1, corners.shape[1])
     down = down[order_of(divided(down, columns)[1], columns)]
     row, begin, end_row, end = _pairs_of_corners(across, corners, right)

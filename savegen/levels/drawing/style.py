@@ -7,35 +7,35 @@ from typing import Any
 
 from PIL import ImageDraw, ImageFont
 
-Ink = tuple[int, int, int, int]  # red, green, blue, alpha
+Rgba = tuple[int, int, int, int]  # red, green, blue, alpha
 
-PAPER: Ink = (246, 245, 241, 255)
-GROUND: Ink = (255, 255, 255, 255)  # the empty map
-TEXT: Ink = (36, 41, 47, 255)
-FAINT: Ink = (110, 118, 129, 255)
-FRAME: Ink = (140, 149, 159, 255)
+PAPER: Rgba = (246, 245, 241, 255)
+BACKGROUND: Rgba = (255, 255, 255, 255)  # the empty map
+TEXT: Rgba = (36, 41, 47, 255)
+FAINT: Rgba = (110, 118, 129, 255)
+FRAME: Rgba = (140, 149, 159, 255)
 # Grey, which is visible on bright and on dark maps.
-LINE: Ink = (128, 134, 142, 48)
-STRONG: Ink = (128, 134, 142, 96)
+LINE: Rgba = (128, 134, 142, 48)
+STRONG: Rgba = (128, 134, 142, 96)
 
 
-def ink_of(colour: int, alpha: int | None = None) -> Ink:
+def rgba_of(colour: int, alpha: int | None = None) -> Rgba:
     """Return a colour 0xRRGGBBAA as red, green, blue and alpha, or with a different alpha.
 
-    >>> ink_of(0xFF8000FF), ink_of(0xFF8000FF, 9)
+    >>> rgba_of(0xFF8000FF), rgba_of(0xFF8000FF, 9)
     ((255, 128, 0, 255), (255, 128, 0, 9))
     """
     red, green, blue, own_alpha = colour.to_bytes(4, "big")
     return red, green, blue, own_alpha if alpha is None else alpha
 
 
-def mixed(ink: Ink, other: Ink = TEXT, part: float = 0.5) -> Ink:
+def mixed(rgba: Rgba, other: Rgba = TEXT, part: float = 0.5) -> Rgba:
     """Return a colour mixed with `part` of another one; by default it gets darker.
 
     >>> mixed((255, 255, 255, 255)), mixed((0, 0, 0, 255), part=1.0)
     ((146, 148, 151, 255), (36, 41, 47, 255))
     """
-    r, g, b = (round(a * (1 - part) + b * part) for a, b in zip(ink[:3], other))
+    r, g, b = (round(a * (1 - part) + b * part) for a, b in zip(rgba[:3], other))
     return r, g, b, 255
 
 
@@ -50,11 +50,11 @@ def write(
     at: tuple[int, int],
     text: str,
     size: int,
-    ink: Ink = FAINT,
+    rgba: Rgba = FAINT,
     anchor: str = "lm",
 ) -> None:
     """Draw a line of text. By default `at` is the middle of its left edge; see Pillow's anchors."""
-    draw.text(at, text, ink, letters(size), anchor)
+    draw.text(at, text, rgba, letters(size), anchor)
 
 
 def width_of(text: str, size: int) -> int:
