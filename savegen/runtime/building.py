@@ -72,7 +72,7 @@ class LocalKeys(References):
         self._set_parts(parts)
 
     def with_parts(self, parts: Sequence[Any]) -> LocalKeys:
-        """Return keys for an object with other parts; all other objects keep their keys."""
+        """Return a copy for an object with the given parts; other objects keep their keys."""
         keys = copy(self)
         keys._set_parts(parts)
         return keys

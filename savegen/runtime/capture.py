@@ -154,7 +154,7 @@ class Capture(Packer):
         entry, key = table.entry, table.keys[place]
         stored = entry.stored_by_cell.get(field)
         declared = self._world.registry.annotation(stored) if stored else ""
-        self._lost.append(LostValue(key, entry.called, field, reason, declared))
+        self._lost.append(LostValue(key, entry.display_name, field, reason, declared))
 
     def _sort(self) -> None:
         """Sort the rows of each table by key: added objects, then reached ones."""
@@ -240,7 +240,9 @@ class Capture(Packer):
         with mismatches.refused():
             tagged = tag_as_native(value, self, self._world.registry.values)
         if type(tagged) not in (tuple, list):
-            self._numpy[f"{table.entry.called}.{cell} ({type(value).__name__})"] = None
+            self._numpy[
+                f"{table.entry.display_name}.{cell} ({type(value).__name__})"
+            ] = None
         return tagged
 
     def _tag_cells(self, table: Table, first: int) -> None:
@@ -368,7 +370,7 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
     Yield the position of the row and the cell of each.
     """
     for place, row in enumerate(rows):
-        for cell, stored in entry.referring.items():
+        for cell, stored in entry.reference_fields.items():
             value = getattr(row, cell)
             if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
                 setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
@@ -391,7 +393,7 @@ class Discovery(Capture):
         if isinstance(obj, GameObject):
             return obj.parent is not None or bool(obj.children)
         entry = self._world.entry_of(type(obj))
-        return bool(entry.referring or entry.saves_by_code)
+        return bool(entry.reference_fields or entry.saves_by_code)
 
     def key_of(self, component: Any, /) -> Key:
         key = self._keys.get(id(component))

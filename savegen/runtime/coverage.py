@@ -1,4 +1,4 @@
-"""Finds the attributes of objects that a load would not restore."""
+"""Find the attributes of objects that a load would not restore."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
 
-class Uncovered(NamedTuple):
+class UncoveredAttribute(NamedTuple):
     """An attribute that a load would not restore, with the key of an object that has it.
 
     `restored` describes the value that the attribute has after a load, or is "" if it is not
     set at all.
 
-    >>> print(Uncovered("Hero", "combo", "int", 12, "0"))
+    >>> print(UncoveredAttribute("Hero", "combo", "int", 12, "0"))
     `Hero.combo` (int, object 12), which is 0 after a load
     """
 
@@ -53,8 +53,8 @@ Counterpart = Callable[[Key, Any], Any]
 
 def find_uncovered(
     snapshot: Snapshot, world: World, counterpart: Counterpart
-) -> list[Uncovered]:
-    """Return each uncovered attribute of the objects in a snapshot of the world, sorted, once a class."""
+) -> list[UncoveredAttribute]:
+    """Return the uncovered attributes of objects in a snapshot, sorted, each once per class."""
     found = []
     for table in snapshot.tables.values():
         cls = table.entry.load_class()
@@ -67,7 +67,7 @@ def find_uncovered(
     return sorted({each[:2]: each for each in reversed(found)}.values())
 
 
-def _in_plain_objects(table: Table, world: World) -> Iterator[Uncovered]:
+def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:
     """Yield the attributes of plain objects in saved fields, such as dataclasses, that are no fields."""
     names = [
         table.entry.attributes_by_cell[cell]
@@ -99,7 +99,9 @@ def _plain_objects(value: Any, values: Values) -> Iterator[tuple[Any, Set[str]]]
         seen.add(id(value))
 
 
-def _extra_attributes(key: Key, plain: Any, fields: Set[str]) -> Iterator[Uncovered]:
+def _extra_attributes(
+    key: Key, plain: Any, fields: Set[str]
+) -> Iterator[UncoveredAttribute]:
     cls = type(plain)
     slots = {name: _value_of_slot(slot, plain) for name, slot in _slots_of(cls).items()}
     for name, value in (slots | _dict_of(plain)).items():
@@ -108,7 +110,9 @@ def _extra_attributes(key: Key, plain: Any, fields: Set[str]) -> Iterator[Uncove
         after = NOT_SET if name in slots else _value_in_class(cls, name)
         if not isinstance(after, cached_property) and differ(value, after):
             type_name = type(value).__qualname__
-            yield Uncovered(cls.__qualname__, name, type_name, key, _described(after))
+            yield UncoveredAttribute(
+                cls.__qualname__, name, type_name, key, _described(after)
+            )
 
 
 _CONTENTS = "(contents)"  # stands for what an object of a built-in class contains
@@ -143,8 +147,8 @@ class _Scan:
     """Examines the objects of one class, and collects their uncovered attributes."""
 
     def __init__(self, entry: ClassEntry, cls: type, counterpart: Counterpart) -> None:
-        self.found: list[Uncovered] = []
-        self._name = entry.called
+        self.found: list[UncoveredAttribute] = []
+        self._name = entry.display_name
         self._cls = cls
         self._counterpart = counterpart
         self._covered_names = _covered_names(entry, cls)
@@ -196,7 +200,9 @@ class _Scan:
         self._finished.add(name)
         attribute, type_name = _public_name(self._cls, name), type(value).__qualname__
         text = _described(after)
-        self.found.append(Uncovered(self._name, attribute, type_name, key, text))
+        self.found.append(
+            UncoveredAttribute(self._name, attribute, type_name, key, text)
+        )
         return True
 
 
@@ -339,7 +345,7 @@ class CoverageCheck:
         self._snapshots = 0
         self._warned: set[tuple[str, str]] = set()
         self._properties: dict[type, list[str]] = {}
-        self._blank: dict[type, Any] = {}
+        self._fresh_objects: dict[type, Any] = {}
 
     def examine(self, snapshot: Snapshot) -> None:
         """Warn once about each uncovered attribute.
@@ -349,7 +355,7 @@ class CoverageCheck:
         self._snapshots += 1
         if self._snapshots & (self._snapshots - 1):
             return
-        self._blank = {}
+        self._fresh_objects = {}
         found = [
             entry
             for entry in find_uncovered(snapshot, self._world, self._counterpart)
@@ -362,22 +368,23 @@ class CoverageCheck:
     def _counterpart(self, key: Key, obj: Any) -> Any:
         """Return a new object as a load creates it, with the properties of its library set.
 
-        Return `None` if only a load could tell: if code of the game makes or loads the object.
+        Return `None` if the game's own code builds or loads such objects, because only a real
+        load would show the result.
         """
         owner = self._world.owners.get(key, (key, 0))[0]
         placement = self._world.placements.get(owner)
         if placement is not None and placement.prefab is not None:
             return None
         cls = type(obj)
-        if cls not in self._blank:
-            self._blank[cls] = self._blank_of(cls)
+        if cls not in self._fresh_objects:
+            self._fresh_objects[cls] = self._new_object_of(cls)
             self._properties[cls] = _library_properties(self._world.entry_of(cls), cls)
         names = self._properties[cls]
-        if not names or self._blank[cls] is None:
-            return self._blank[cls]
-        return _with_properties(self._blank_of(cls), obj, names)
+        if not names or self._fresh_objects[cls] is None:
+            return self._fresh_objects[cls]
+        return _with_properties(self._new_object_of(cls), obj, names)
 
-    def _blank_of(self, cls: type) -> Any:
+    def _new_object_of(self, cls: type) -> Any:
         entry = self._world.entry_of(cls)
         try:
             return None if entry.saves_by_code else entry.blank(cls)
@@ -385,13 +392,13 @@ class CoverageCheck:
             return None
 
 
-def warning_of(found: list[Uncovered]) -> str:
+def warning_of(found: list[UncoveredAttribute]) -> str:
     """Return a message that lists uncovered attributes, and says what to do about them."""
     return (
-        f"a load would lose {'; '.join(map(str, found))}. Mark what is state `Saved[…]`; name"
-        " the rest in `@saveable(transient=…)`, or set it in a method marked `@on_activate`;"
-        " declare it as a field if the class is a dataclass without `@saveable`; then run"
-        " `savegen build`"
+        f"a load would lose {'; '.join(map(str, found))}. Annotate the attributes to save"
+        " with `Saved[…]`; list the others in `@saveable(transient=…)`, or set them in a method"
+        " marked `@on_activate`; in a dataclass without `@saveable`, declare them as fields;"
+        " then run `savegen build`"
     )
 
 

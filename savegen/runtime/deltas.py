@@ -35,21 +35,21 @@ class Delta(NamedTuple):
     remainder: Snapshot  # the target snapshot without its tables, mappings and slots
 
 
-def delta_to(target: Snapshot, source: Snapshot) -> Delta:
+def delta_between(source: Snapshot, target: Snapshot) -> Delta:
     """Return the changes that turn the snapshot `source` into `target`."""
     tables: dict[int, TableDelta] = {}
     for number in target.tables.keys() | source.tables:
         present_in = target if number in target.tables else source
         empty = Table(present_in.tables[number].entry)
         delta = _table_delta(
-            target.tables.get(number, empty), source.tables.get(number, empty)
+            source.tables.get(number, empty), target.tables.get(number, empty)
         )
         if delta is not None:
             tables[number] = delta
-    mappings = {n: _diff(getattr(target, n), getattr(source, n)) for n in MAPPINGS}
+    mappings = {n: _diff(getattr(source, n), getattr(target, n)) for n in MAPPINGS}
     slots = None
     if target.slots != source.slots:
-        generations, free = map(_numbers_delta, target.slots, source.slots)
+        generations, free = map(_numbers_delta, source.slots, target.slots)
         slots = generations, free
     empty_mappings: dict[str, Any] = dict.fromkeys(MAPPINGS, {})
     remainder = replace(
@@ -105,7 +105,7 @@ class TableDelta(NamedTuple):
         return sorted(places)
 
 
-def _table_delta(target: Table, source: Table) -> TableDelta | None:
+def _table_delta(source: Table, target: Table) -> TableDelta | None:
     if target is source:
         return None
     rows: dict[Key, Any] = {}
@@ -120,15 +120,15 @@ def _table_delta(target: Table, source: Table) -> TableDelta | None:
     delta = TableDelta(
         target.entry,
         rows,
-        _changed_cells(target.rows, source_rows, places),
-        _diff(_by_key(target, target.mismatches), _by_key(source, source.mismatches)),
-        _diff(_by_key(target, target.recordings), _by_key(source, source.recordings)),
+        _changed_cells(source_rows, target.rows, places),
+        _diff(_by_key(source, source.mismatches), _by_key(target, target.mismatches)),
+        _diff(_by_key(source, source.recordings), _by_key(target, target.recordings)),
     )
     return delta if any(delta[1:]) else None
 
 
 def _changed_cells(
-    rows: Sequence[Any], source_rows: Sequence[Any], places: Sequence[int]
+    source_rows: Sequence[Any], rows: Sequence[Any], places: Sequence[int]
 ) -> dict[str, tuple[array[int], tuple[Any, ...]]]:
     """Return the positions and new values of the cells that differ, by cell name."""
     changed = {}
@@ -177,10 +177,10 @@ def _apply_by_key(
 # -- mappings, and sequences of numbers
 
 
-def _diff(target: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
+def _diff(source: Mapping[Any, Any], target: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the changes that turn `source` into `target`: `UNSET` for keys to remove.
 
-    >>> _diff({"a": 1, "b": 2}, {"b": 2, "c": 3})
+    >>> _diff({"b": 2, "c": 3}, {"a": 1, "b": 2})
     {'a': 1, 'c': UNSET}
     """
     changed = {
@@ -202,10 +202,10 @@ class _NumbersDelta(NamedTuple):
     changed: dict[int, int]  # by position
 
 
-def _numbers_delta(target: Sequence[int], source: Sequence[int]) -> _NumbersDelta:
+def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> _NumbersDelta:
     """Return the changes that turn the sequence `source` into `target`.
 
-    >>> _numbers_delta([1, 2, 3], [1, 1])
+    >>> _numbers_delta([1, 1], [1, 2, 3])
     _NumbersDelta(length=3, changed={1: 2, 2: 3})
     """
     pairs = enumerate(zip_longest(target, source[: len(target)]))

@@ -36,7 +36,7 @@ class _Digest:
         self._snapshot = snapshot
         self._hash = hashlib.blake2b(digest_size=16)
         self._reached = {
-            key: (table, place) for table, place, key, _ in snapshot.items() if key < 0
+            key: (table, index) for table, index, key, _ in snapshot.items() if key < 0
         }
         self._numbers: dict[Key, Key] = {}  # numbers of reached objects, by key
         self._waiting: deque[tuple[Table, int]] = deque()
@@ -52,15 +52,15 @@ class _Digest:
         return self._hash.hexdigest()
 
     def _number_reached(self) -> None:
-        for table, place, key, _ in self._snapshot.items():
+        for table, index, key, _ in self._snapshot.items():
             if key > 0:
-                self._walk(table, place)
+                self._walk(table, index)
         while self._waiting:
             self._walk(*self._waiting.popleft())
 
-    def _walk(self, table: Table, place: int) -> None:
+    def _walk(self, table: Table, index: int) -> None:
         """Number the objects that a row refers to, and queue them for the walk."""
-        for stored, cell in _references(table, place):
+        for stored, cell in _references(table, index):
             new = [k for k in cells.keys_of(stored, cell) if self._has_no_number(k)]
             if "set<" in str(stored):
                 new.sort(key=self._content)
@@ -75,10 +75,10 @@ class _Digest:
         """Return the number of an object as bytes; its content if it has no number yet."""
         if depth == 0 or not self._has_no_number(key):
             return b"%d" % self._numbers.get(key, key if key > 0 else 0)
-        table, place = self._reached[key]
-        row = [*astuple(table.rows[place])]
-        for n, name in enumerate(table.rows[place].__struct_fields__):
-            stored = table.entry.referring.get(name)
+        table, index = self._reached[key]
+        row = [*astuple(table.rows[index])]
+        for n, name in enumerate(table.rows[index].__struct_fields__):
+            stored = table.entry.reference_fields.get(name)
             if stored is not None and row[n] is not UNSET:
                 keys = [*cells.keys_of(stored, row[n])]
                 contents = [self._content(key, depth - 1) for key in keys]
@@ -91,26 +91,26 @@ class _Digest:
         return self._numbers.get(key, key)
 
     def _put_rows(self, table: Table) -> None:
-        for place in self._places_in_order(table):
-            row = table.rows[place]
+        for index in self._indices_in_order(table):
+            row = table.rows[index]
             values = [*astuple(row)]
             for n, name in enumerate(row.__struct_fields__ if self._numbers else ()):
-                stored = table.entry.referring.get(name)
+                stored = table.entry.reference_fields.get(name)
                 if stored is not None and values[n] is not UNSET:
                     values[n] = cells.remap(stored, values[n], self._numbers)
             self._put(values)
-            if place in table.mismatches:
-                self._put(sorted(table.mismatches[place].items()))
-            if place in table.recordings:
-                dirty, results = table.recordings[place]
+            if index in table.mismatches:
+                self._put(sorted(table.mismatches[index].items()))
+            if index in table.recordings:
+                dirty, results = table.recordings[index]
                 self._put([sorted(dirty), sorted(results.items())])
 
-    def _places_in_order(self, table: Table) -> Iterable[int]:
+    def _indices_in_order(self, table: Table) -> Iterable[int]:
         """Return the positions of the rows, in the order of their final numbers."""
         if not self._numbers:
             return range(len(table.keys))
-        places = {self._number_of(key): place for place, key in enumerate(table.keys)}
-        return [places[number] for number in in_key_order(places)]
+        indices = {self._number_of(key): index for index, key in enumerate(table.keys)}
+        return [indices[number] for number in in_key_order(indices)]
 
     def _put_world(self) -> None:
         snapshot = self._snapshot
@@ -134,9 +134,9 @@ def _bytes(value: Any) -> bytes:
         return ascii(value).encode()
 
 
-def _references(table: Table, place: int) -> Iterator[tuple[Any, Any]]:
-    row: Row = table.rows[place]
-    for name, stored in table.entry.referring.items():
+def _references(table: Table, index: int) -> Iterator[tuple[Any, Any]]:
+    row: Row = table.rows[index]
+    for name, stored in table.entry.reference_fields.items():
         cell = getattr(row, name)
         if cell is not UNSET:
             yield stored, cell

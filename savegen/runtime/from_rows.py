@@ -245,7 +245,7 @@ class RowLoader(Packer):
         """Report the missing methods in a row as lost, once for each cell that names one."""
         missing = {(id(m.__self__), m.__name__): m for m in self._missing_methods}
         in_cells: set[tuple[int, str]] = set()
-        for cell, stored in table.entry.referring.items():
+        for cell, stored in table.entry.reference_fields.items():
             content = getattr(row, cell)
             named = methods_in(stored, content) if content is not UNSET else ()
             methods = {(id(self._objects.get(at)), name): 0 for at, name in named}
@@ -285,7 +285,9 @@ class RowLoader(Packer):
     def _add_lost(self, table: Table, key: Key, cell: str, reason: str) -> None:
         stored = table.entry.stored_by_cell.get(cell)
         declared = self._world.registry.annotation(stored) if stored else ""
-        self.lost.append(LostValue(key, table.entry.called, cell, reason, declared))
+        self.lost.append(
+            LostValue(key, table.entry.display_name, cell, reason, declared)
+        )
 
     def _game_row(self, table: Table, key: Key, row: Row) -> Row:
         """Return a copy of a row for the game's `load_data`, with its tagged values untagged."""
@@ -324,7 +326,7 @@ class RowLoader(Packer):
             return
         for cell in table.missing[place]:
             self._set_default(table, cell, obj)
-            name = f"{table.entry.called}.{cell}"
+            name = f"{table.entry.display_name}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _set_lost(self, table: Table) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from savegen.runtime.deltas import Delta, apply_delta, delta_to
+from savegen.runtime.deltas import Delta, apply_delta, delta_between
 from savegen.runtime.errors import SaveError
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.reports import LoadReport
@@ -70,7 +70,7 @@ class History:
             self._now = self._manager.create_snapshot()
             return
         self._now = self._manager.track(before)
-        self._past.append(delta_to(before, self._now))
+        self._past.append(delta_between(self._now, before))
         self._future.clear()
 
     def rewind(self, steps: int = 1) -> LoadReport:
@@ -96,14 +96,11 @@ class History:
         if self._now is None:
             raise SaveError("the history is empty: call `record` first")
         if not 0 <= steps <= len(source):
-            raise SaveError(
-                f"the history cannot move by {steps} steps: it has {len(source)} in this"
-                " direction"
-            )
+            raise SaveError(f"`steps` must be from 0 to {len(source)}, not {steps}")
         snapshot, reverse_deltas = self._now, []
         for delta in [*source][len(source) - steps :][::-1]:
             before, snapshot = snapshot, apply_delta(delta, snapshot)
-            reverse_deltas.append(delta_to(before, snapshot))
+            reverse_deltas.append(delta_between(snapshot, before))
         report = self._manager.apply_snapshot(snapshot)
         for delta in reverse_deltas:
             source.pop()

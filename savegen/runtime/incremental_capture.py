@@ -45,7 +45,7 @@ class IncrementalCapture(Capture):
         packed = super().pack(entry, [objects[n] for n in changed])
         for place, row in zip(changed, packed.rows):
             rows[place] = row
-        if entry.referring and self._world.reached:
+        if entry.reference_fields and self._world.reached:
             self._enqueue_reached(entry, rows)
         merged = Packed(rows)
         merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
@@ -83,7 +83,7 @@ class IncrementalCapture(Capture):
 
     def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:
         """Enqueue the reached objects that rows refer to."""
-        for cell, stored in entry.referring.items():
+        for cell, stored in entry.reference_fields.items():
             for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
                 if key < 0 and key not in self._reached_keys:
                     self._enqueue(key, self._world.at(key))

@@ -377,7 +377,7 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
     """Return the values in a snapshot that do not fit their fields."""
     values = []
     for table in snapshot.tables.values():
-        name = table.entry.called if table.mismatches else ""
+        name = table.entry.display_name if table.mismatches else ""
         for place, cells in table.mismatches.items():
             for cell, tagged in cells.items():
                 value = describe(tagged)

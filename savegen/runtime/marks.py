@@ -257,7 +257,7 @@ def on_deactivate(method: _F) -> _F:
 
 
 def migration(*, to: int, handles: Sequence[str] = ()) -> Callable[[_F], _F]:
-    """Mark a function that changes a save to the version `to` of `[tool.savegen] save_version`.
+    """Mark a function that brings a save to version `to`; see `save_version` in `[tool.savegen]`.
 
     Its argument is the save of the previous version, as plain data, which it changes. A load
     runs the migrations of all later versions in order. `handles` names fields, enum members and

@@ -190,7 +190,7 @@ class Match:
         referenced = {
             key
             for table in self.snapshot.tables.values()
-            for cell, stored in table.entry.referring.items()
+            for cell, stored in table.entry.reference_fields.items()
             for key in keys_in(stored, map(attrgetter(cell), table.rows))
         }
         at = self._world.at
@@ -371,7 +371,7 @@ def _return_none(key: Key) -> None:
 
 def _without_references(table: Table, removed: set[Key]) -> Table:
     rows = [*table.rows]
-    for cell, stored in table.entry.referring.items():
+    for cell, stored in table.entry.reference_fields.items():
         for place, row in enumerate(rows):
             value = getattr(row, cell)
             if value is not UNSET and not removed.isdisjoint(keys_of(stored, value)):

@@ -146,7 +146,7 @@ class Prefab:
         return f"{self.module}:{self.qualname}"
 
     def load_class(self) -> _Class:
-        """Return the class that declares it, and import its module if necessary."""
+        """Return the class that declares the prefab; import its module if necessary."""
         cls = find_loaded(self.name)
         return cls if isinstance(cls, type) else self.load()
 

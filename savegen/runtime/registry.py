@@ -117,7 +117,7 @@ class ClassEntry:
         return hasattr(self.marked_class(), "subclass_mixins")
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name of the class in saves and reports."""
         return self.name or self.marked_class().__qualname__
 
@@ -141,7 +141,7 @@ class ClassEntry:
         return dict(zip(self.row.__struct_fields__, types))
 
     @cached_property
-    def referring(self) -> dict[str, Stored]:
+    def reference_fields(self) -> dict[str, Stored]:
         """The stored types that can contain object keys, by cell."""
         return {
             n: stored for n, stored in self.stored_by_cell.items() if has_keys(stored)
@@ -237,7 +237,9 @@ class ClassEntry:
     @cached_property
     def _hashed_types(self) -> list[Stored]:
         """The types of set members and dict keys that contain references."""
-        parts = (part for stored in self.referring.values() for part in stored.walk())
+        parts = (
+            part for stored in self.reference_fields.values() for part in stored.walk()
+        )
         hashed = [p.parts[0] for p in parts if p.name in _HASHING_TYPES and p.parts]
         return [stored for stored in hashed if has_keys(stored)]
 

@@ -67,10 +67,10 @@ Tile = tuple[float, float, float, float]
 
 
 class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
-    """The prefab and the placement id of an object, if a prefab or a level created it."""
+    """The prefab, placement id, level and tile of an object that a prefab or a level created."""
 
     prefab: int | None = None
-    placement: str | None = None
+    placement: str | None = None  # the placement id
     level: str | None = None
     tile: Tile | None = None  # the rectangle in the level that it was placed for
 

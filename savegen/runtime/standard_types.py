@@ -263,12 +263,14 @@ def unpack_array(cell: Any) -> array[Any]:
 
 
 def _typecode_of_size(typecode: str, size: int) -> str:
-    """Return an integer typecode whose members have the given size."""
+    """Return an integer typecode whose items have the given size."""
     typecodes = "bhilq" if typecode.islower() else "BHILQ"
     for other in typecodes if typecode in typecodes else "":
         if array(other).itemsize == size:
             return other
-    raise ValueError(f"no array of {typecode!r} has members of {size} bytes")
+    raise ValueError(
+        f"this platform has no integer typecode with items of {size} bytes, as {typecode!r} had"
+    )
 
 
 # -- members of flags

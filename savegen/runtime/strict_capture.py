@@ -39,7 +39,7 @@ def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> N
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
     for place, cells in table.mismatches.items():
         for cell, tagged in cells.items():
-            where = f"{table.entry.called}.{cell}"
+            where = f"{table.entry.display_name}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
             path, description = (
@@ -75,7 +75,7 @@ def _check_columns(table: Table, world: World) -> None:
             path, value, part = fits.innermost(
                 column[place], stored, fits.Rules(world.number_at)
             )
-            where = f"`{table.entry.called}.{cell}{path}`"
+            where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
 

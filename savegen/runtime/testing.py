@@ -12,7 +12,7 @@ from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.changes import differing_fields
 from savegen.runtime.components import mixin_of
-from savegen.runtime.coverage import Uncovered as Uncovered
+from savegen.runtime.coverage import UncoveredAttribute as UncoveredAttribute
 from savegen.runtime.coverage import find_uncovered, warning_of
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.manager import SaveLoadManager
@@ -57,7 +57,7 @@ def uncovered(
     *,
     assets: AssetRegistry | None = None,
     prefabs: PrefabInfo | None = None,
-) -> list[Uncovered]:
+) -> list[UncoveredAttribute]:
     """Return the attributes that a load would lose, of an object and all that it refers to.
 
     They are neither saved, nor transient, nor assigned by a hook, and have another value, or

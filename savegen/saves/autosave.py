@@ -8,7 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.deltas import MAPPINGS, delta_to
+from savegen.runtime.deltas import MAPPINGS, delta_between
 from savegen.runtime.errors import SaveError
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
@@ -176,7 +176,7 @@ class Changes(NamedTuple):
 
 def changes(before: Snapshot, after: Snapshot) -> Changes:
     """Return the changes that turn the snapshot `before` into the snapshot `after`."""
-    delta = delta_to(after, before)
+    delta = delta_between(before, after)
     removed = Removals(has_slots=_unkeyed(before) != _unkeyed(after))
     tables: dict[int, Table] = {}
     for number, each in sorted(delta.tables.items()):

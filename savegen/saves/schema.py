@@ -89,10 +89,11 @@ class RowSchema:
             for column in self.columns
         )
         # The columns of fields that refer to objects or to classes.
-        self.referring = [
+        self.reference_columns = [
             column
             for column in self.columns
-            if column.cell in entry.class_limited or column.cell in entry.referring
+            if column.cell in entry.class_limited
+            or column.cell in entry.reference_fields
         ]
         self.to_check = [column for column in self.columns if column.needs_check]
         self.section = encode_table(self.number, self.name, self.fields)

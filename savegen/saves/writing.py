@@ -29,13 +29,13 @@ from savegen.saves.body import (
     WorldSection,
     check_section,
     encode,
-    split_into_sections,
-    read_body,
     encode_rows,
+    read_body,
     runs_of,
+    split_into_sections,
 )
 from savegen.saves.file import Compression, FileWriter, Metadata, Section
-from savegen.saves.limits import CODING_ERRORS, MemoryEstimate, Limits, encoding_fault
+from savegen.saves.limits import CODING_ERRORS, Limits, MemoryEstimate, encoding_fault
 from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MAX_MISMATCHES, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, RowSchema, row_schema_of
@@ -300,7 +300,7 @@ class _RowSection:
         Values that cannot be encoded are reported and replaced. Raises `SaveError` if that is not
         enough.
         """
-        for column in self._schema.referring:
+        for column in self._schema.reference_columns:
             self._remove_unfit_references(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()

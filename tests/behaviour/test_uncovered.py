@@ -336,9 +336,9 @@ except AssertionError as error:
         )
         == (
             "a load would lose `Orc.mass` (float, object 1), which is 1.0 after a load."
-            " Mark what is state `Saved[…]`; name the rest in `@saveable(transient=…)`, or set"
-            " it in a method marked `@on_activate`; declare it as a field if the class is a"
-            " dataclass without `@saveable`; then run `savegen build`\n"
+            " Annotate the attributes to save with `Saved[…]`; list the others in"
+            " `@saveable(transient=…)`, or set them in a method marked `@on_activate`; in a"
+            " dataclass without `@saveable`, declare them as fields; then run `savegen build`\n"
         )
     )
 

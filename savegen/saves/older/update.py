@@ -124,7 +124,7 @@ class SaveUpdate:
         """Return the table of a class as the current game would have written it."""
         schema, absent = row_schema_of(entry), self._context.absent
         fits = len(saved.tables) == 1 and schema.fits(saved.tables[0])
-        refers = entry.referring or entry.behaviors
+        refers = entry.reference_fields or entry.behaviors
         if fits and not (absent and (refers or self._has_absent(saved))):
             return saved.tables[0]
         rows = saved.read(self._context.guard).rows
