@@ -33,7 +33,7 @@ from savegen.runtime.rows import (
     mismatch,
     partial_row,
 )
-from savegen.runtime.stored import Stored
+from savegen.runtime.stored import StoredType
 from savegen.runtime.tagged import tag, untag
 from savegen.runtime.values import NO_VALUES, Values
 
@@ -273,7 +273,7 @@ def _is_library_value(cls: type) -> bool:
 
 # -- single fields: values are packed and checked, then loaded like saved ones
 
-_ANY = Stored("any")
+_ANY = StoredType("any")
 
 
 class InvalidFieldValue(SaveError):
@@ -361,7 +361,12 @@ def _key_or_itself(references: References, obj: Any) -> Any:
 
 
 def _check_fits(
-    cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
+    cls: Any,
+    name: str,
+    value: Any,
+    cell: Any,
+    stored: StoredType,
+    references: References,
 ) -> None:
     """Raise `InvalidFieldValue` if a cell does not fit its stored type."""
     rules = Rules(getattr(references, "number_at", None))
@@ -387,7 +392,7 @@ def _check_fits(
     )
 
 
-def _is_asset(stored: Stored) -> bool:
+def _is_asset(stored: StoredType) -> bool:
     (inner,) = stored.parts if stored.name == "optional" else (stored,)
     return inner.name == "asset"
 
@@ -395,6 +400,6 @@ def _is_asset(stored: Stored) -> bool:
 _REGISTER = "register it with `assets.add`"
 
 
-def _type_name(stored: Stored) -> str:
+def _type_name(stored: StoredType) -> str:
     """Return the name of a stored type without its inner types."""
     return stored.label.rpartition(".")[2] or stored.name

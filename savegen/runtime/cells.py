@@ -15,12 +15,12 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.checks import ordered
 from savegen.runtime.methods import LABEL
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
+from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, StoredType
 
 # -- fillers
 
 
-def filler(stored: Stored) -> Any:
+def filler(stored: StoredType) -> Any:
     """Return a cell that replaces a mismatch in a file. It stands for no value.
 
     >>> from savegen.runtime.stored import parse
@@ -35,7 +35,7 @@ def filler(stored: Stored) -> Any:
         ) from None
 
 
-def _filler(stored: Stored) -> Any:
+def _filler(stored: StoredType) -> Any:
     name, parts = stored.name, stored.inner
     if name in BLANKS:
         return BLANKS[name]
@@ -61,14 +61,14 @@ def _filler(stored: Stored) -> Any:
 # -- the parts of a cell
 
 
-def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
+def parts_in(stored: StoredType, cell: Any) -> list[tuple[StoredType, Any]]:
     """Return the parts of a cell with their stored types; a mapping alternates keys and values.
 
     Raises `ValueError` or `TypeError` for a cell that is not of its type.
 
     >>> from savegen.runtime.stored import parse
     >>> parts_in(parse("dict<str, optional<int>>"), {"a": None})
-    [(Stored('str'), 'a'), (Stored('optional<int>'), None)]
+    [(StoredType('str'), 'a'), (StoredType('optional<int>'), None)]
     """
     name, parts = stored.name, stored.inner
     if name == "codec":
@@ -89,14 +89,14 @@ def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
     return [(parts[0], member) for member in (cell[1] if name == "deque" else cell)]
 
 
-def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
+def fields_in(stored: StoredType, cell: Any) -> Iterator[tuple[Field, Any]]:
     """Yield each field of a value or record that is present, with its cell."""
     for field, inner in zip(stored.inner_fields, _record_cells(cell), strict=True):
         for present in inner if field.may_be_absent else (inner,):
             yield field, present
 
 
-def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
+def innermost_parts(stored: StoredType, cell: Any) -> Iterator[tuple[StoredType, Any]]:
     """Yield the innermost parts of a cell, with their stored types."""
     if not stored.parts or stored.name == "weak" or stored.is_native_union:
         yield stored, cell
@@ -105,7 +105,7 @@ def innermost_parts(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
         yield from innermost_parts(part, inner)
 
 
-def rebuild(stored: Stored, cell: Any, parts: list[Any]) -> Any:
+def rebuild(stored: StoredType, cell: Any, parts: list[Any]) -> Any:
     """Return a cell with new parts; a part that is `REMOVED` is left out of its container.
 
     >>> from savegen.runtime.stored import parse
@@ -139,7 +139,7 @@ def rebuild(stored: Stored, cell: Any, parts: list[Any]) -> Any:
     return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
 
 
-_INT = Stored("int")
+_INT = StoredType("int")
 REMOVED: Any = object()
 """Stands for the key of an object that no longer exists, until `rebuild` leaves it out."""
 
@@ -154,7 +154,7 @@ def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
 
 
 @lru_cache(4096)
-def _may_be_absent(stored: Stored) -> list[bool]:
+def _may_be_absent(stored: StoredType) -> list[bool]:
     """Return for each part whether it may be absent, and is therefore wrapped in an array."""
     if stored.name == "fixed":
         return [False] * len(stored.parts)
@@ -167,12 +167,12 @@ _WITH_KEYS = frozenset(["ref", "weak", "any"])
 
 
 @lru_cache(4096)
-def has_keys(stored: Stored) -> bool:
+def has_keys(stored: StoredType) -> bool:
     """Return whether a cell of a stored type can hold a key."""
     return any(part.name in _WITH_KEYS for part in stored.walk())
 
 
-def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
+def keys_of(stored: StoredType, cell: Any) -> Iterator[Key]:
     """Yield the keys in a cell, except 0, in the order in which the cell holds them.
 
     >>> from savegen.runtime.stored import parse
@@ -188,7 +188,7 @@ def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
             yield from keys_of(part, inner)
 
 
-def methods_in(stored: Stored, cell: Any) -> Iterator[tuple[Key, str]]:
+def methods_in(stored: StoredType, cell: Any) -> Iterator[tuple[Key, str]]:
     """Yield the key of the object and the name of each bound method in a cell."""
     if stored.label == LABEL:
         key, name = cell
@@ -198,7 +198,7 @@ def methods_in(stored: Stored, cell: Any) -> Iterator[tuple[Key, str]]:
             yield from methods_in(part, inner)
 
 
-def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
+def keys_in(stored: StoredType, column: Iterable[Any]) -> set[Key]:
     """Return the keys in a column, except 0; `UNSET` cells are skipped.
 
     >>> from savegen.runtime.stored import parse
@@ -216,7 +216,7 @@ def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
     return {*chain.from_iterable(keys)} - {0}
 
 
-def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
+def remap(stored: StoredType, cell: Any, keys: Mapping[Key, Key]) -> Any:
     """Return a cell with its keys replaced; a key that is not in `keys` is unchanged.
 
     >>> from savegen.runtime.stored import parse
@@ -226,7 +226,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     return _change_keys(stored, cell, lambda key: keys.get(key, key))
 
 
-def without(stored: Stored, cell: Any, destroyed: Container[Key]) -> Any:
+def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:
     """Return a cell without the keys of destroyed objects.
 
     Such a key is removed from a container whose members cannot be `None`; elsewhere it
@@ -244,7 +244,7 @@ _DROPS_REMOVED = ARRAYS | MAPPINGS | {"deque", "optional"}
 
 
 def _change_keys(
-    stored: Stored,
+    stored: StoredType,
     cell: Any,
     change: Callable[[Key], Key],
     may_be_removed: bool = False,
@@ -271,4 +271,4 @@ def _change_keys(
     return rebuild(stored, cell, parts)
 
 
-_KEY = Stored("ref")
+_KEY = StoredType("ref")

@@ -10,7 +10,7 @@ from savegen.runtime.keys import in_key_order
 from savegen.runtime.checks import differ
 from savegen.runtime.rows import UNSET, Key
 from savegen.runtime.snapshot import Change, Snapshot, Table
-from savegen.runtime.stored import Stored
+from savegen.runtime.stored import StoredType
 
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:
@@ -66,7 +66,7 @@ def differing_fields(
     return tuple(fields)
 
 
-def _holds_advanced(stored: Stored, cell: Any, advanced: Container[int]) -> bool:
+def _holds_advanced(stored: StoredType, cell: Any, advanced: Container[int]) -> bool:
     """Return whether a cell holds the key of a generator in `advanced`."""
     parts = innermost_parts(stored, cell) if cell is not UNSET else ()
     kinds = ("random", "generator")

@@ -33,7 +33,7 @@ from savegen.runtime.stored import (
     NATIVE,
     RECORDS,
     Field,
-    Stored,
+    StoredType,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ ANY_KEY = Rules()
 
 
 def find_mismatches(
-    stored: Stored, column: Column, rules: Rules = ANY_KEY
+    stored: StoredType, column: Column, rules: Rules = ANY_KEY
 ) -> list[int]:
     """Return the positions of the cells that do not fit a stored type, in ascending order.
 
@@ -77,7 +77,7 @@ def find_mismatches(
     return [n for n in places if column[n] is not UNSET] if places else places
 
 
-def _check(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     """Return the positions of the cells that do not fit; `UNSET` may be among them."""
     types = types_of(stored)
     if types is not None:
@@ -112,7 +112,7 @@ _TEXT_TYPE = frozenset([str])
 
 
 @lru_cache(4096)
-def types_of(stored: Stored) -> Types | None:
+def types_of(stored: StoredType) -> Types | None:
     """Return the allowed types of a cell; `None` if a check of its type is not enough."""
     name = stored.name
     if name == "optional":
@@ -162,7 +162,9 @@ _NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
 
 
 @lru_cache(4096)
-def quick_check(stored: Stored, are_containers_unchecked: bool = False) -> QuickCheck:
+def quick_check(
+    stored: StoredType, are_containers_unchecked: bool = False
+) -> QuickCheck:
     """Return the quick check for a stored type.
 
     If no quick check is possible, the returned one passes no cell. If `are_containers_unchecked`,
@@ -179,7 +181,7 @@ def quick_check(stored: Stored, are_containers_unchecked: bool = False) -> Quick
     return QuickCheck(types, of_members=True)
 
 
-def is_packed_unchecked(stored: Stored) -> bool:
+def is_packed_unchecked(stored: StoredType) -> bool:
     """Return whether packing puts values of the game into a cell without a check."""
     return any(part.name in _UNCHECKED for part in stored.walk())
 
@@ -195,7 +197,7 @@ def _of_other_types(types: Types, column: Column) -> list[int]:
     return [n for n, cell in enumerate(column) if id(type(cell)) not in good]
 
 
-def _check_optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_optional(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     (part,) = stored.parts
     if part.name == "ref":
         return _check_keys(part, column, rules, may_be_zero=True)
@@ -218,11 +220,11 @@ def _check_distinct(
     return _check_remaining(_of_other_types(types, column), column, check)
 
 
-def _check_enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_enum(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_distinct(stored.names.__contains__, _TEXT_TYPE, column)
 
 
-def _check_flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_flag(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     def fits(text: str) -> bool:
         parts = text.split("|")
         return all(part in stored.names or _starts_with_digit(part) for part in parts)
@@ -234,30 +236,30 @@ def _starts_with_digit(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit()
 
 
-def _check_literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_literal(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     constants = {(type(value), value) for value in stored.constants}
     wrong = _of_other_types(frozenset(cls for cls, _ in constants), column)
     check = partial(_where_not, lambda cell: (type(cell), cell) in constants)
     return _check_remaining(wrong, column, check)
 
 
-def _check_class(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_class(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_distinct(stored.numbers.__contains__, _INT_TYPE, column)
 
 
 # -- references
 
 
-def _check_ref(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_ref(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_keys(stored, column, rules, rules.dangling)
 
 
-def _check_weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_weak(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     # The key of a dead weak reference is 0.
     return _check_keys(stored.parts[0], column, rules, may_be_zero=True)
 
 
-def _check_members(part: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_members(part: StoredType, column: Column, rules: Rules) -> list[int]:
     if part.name != "ref":
         return _check(part, column, rules)
     may_be_zero = rules.dangling and rules.dangling_members
@@ -265,7 +267,7 @@ def _check_members(part: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _check_keys(
-    stored: Stored, column: Column, rules: Rules, may_be_zero: bool
+    stored: StoredType, column: Column, rules: Rules, may_be_zero: bool
 ) -> list[int]:
     def check(keys: Column) -> list[int]:
         wrong = {0} if not may_be_zero and 0 in keys else set()
@@ -290,7 +292,7 @@ def _unfit_keys(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> s
 # -- containers
 
 
-def _check_items(part: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_items(part: StoredType, column: Column, rules: Rules) -> list[int]:
     """Check arrays whose members all have the same stored type."""
 
     def check(cells: Column) -> list[int]:
@@ -311,7 +313,7 @@ def _owners(column: Column, places: list[int]) -> list[int]:
     return sorted({bisect_right(ends, place) for place in places})
 
 
-def _check_list(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_list(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_items(stored.parts[0], column, rules)
 
 
@@ -338,20 +340,20 @@ def _check_lengths(length: int, column: Column) -> list[int]:
     return _where_not(lambda cell: len(cell) == length, column)
 
 
-def _check_fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_fixed(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_parts(
         column, *(partial(_check, p, rules=rules) for p in stored.parts)
     )
 
 
-def _check_like_blank(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_like_blank(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     """Check that the parts of each cell have the types of those of the blank cell."""
     types = [frozenset([type(part)]) for part in BLANKS[stored.name]]
     return _check_parts(column, *(partial(_of_other_types, t) for t in types))
 
 
-def _check_pairs(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    parts = (*stored.parts, Stored("int"))[:2]  # the counts of a `Counter` are ints
+def _check_pairs(stored: StoredType, column: Column, rules: Rules) -> list[int]:
+    parts = (*stored.parts, StoredType("int"))[:2]  # the counts of a `Counter` are ints
     check_keys, check_values = (
         partial(_check_members, part, rules=rules) for part in parts
     )
@@ -374,7 +376,7 @@ def _check_map(column: Column, check_keys: Check, check_values: Check) -> list[i
     return _check_remaining(_of_other_types(frozenset([dict]), column), column, check)
 
 
-def _check_deque(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_deque(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check_parts(
         column, _check_max_lengths, partial(_check_items, stored.parts[0], rules=rules)
     )
@@ -389,7 +391,7 @@ def _check_max_lengths(column: Column) -> list[int]:
 # -- values, records and unions
 
 
-def _check_record(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_record(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     if _is_recursive(stored):
         if not (column and rules.depth):
             return [*range(len(column))]
@@ -402,7 +404,7 @@ def _check_record(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 @lru_cache(4096)
-def _is_recursive(stored: Stored) -> bool:
+def _is_recursive(stored: StoredType) -> bool:
     return any(part.name == "rec" for part in stored.walk())
 
 
@@ -412,16 +414,16 @@ def _field_check(field: Field, rules: Rules) -> Check:
     return partial(_check, field.type, rules=rules)
 
 
-def _check_absent_or_one(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_absent_or_one(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     check = partial(_where_not, lambda cell: len(cell) <= 1)
     return _check_remaining(_check_items(stored, column, rules), column, check)
 
 
-def _check_codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_codec(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return _check(stored.parts[0], column, rules)
 
 
-def _check_union(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_union(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     numbers = range(len(stored.parts))
 
     def check_index(column: Column) -> list[int]:
@@ -453,7 +455,7 @@ def _accept_all(*_: object) -> list[int]:
 # -- NumPy arrays and scalars
 
 
-def _check_ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
+def _check_ndarray(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     size = int(dtype_of(stored.label)[2:] or 0)
     # An array of the declared dtype is stored as its bytes alone.
     others = [
@@ -465,8 +467,8 @@ def _check_ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
     return [others[n] for n in mismatches]
 
 
-def _check_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    check_shape = partial(_check_items, Stored("int"), rules=rules)
+def _check_numpy(stored: StoredType, column: Column, rules: Rules) -> list[int]:
+    check_shape = partial(_check_items, StoredType("int"), rules=rules)
     check_order = partial(_check_distinct, ("C", "F").__contains__, _TEXT_TYPE)
     of_array = [check_shape, check_order] if stored.name == "ndarray" else []
     check_data = partial(_of_other_types, frozenset([bytes]))
@@ -477,7 +479,7 @@ def _check_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
     return _check_remaining(wrong, column, check)
 
 
-_CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
+_CHECKS: dict[str, Callable[[StoredType, Column, Rules], list[int]]] = {
     "any": _accept_all,
     "optional": _check_optional,
     **dict.fromkeys(ARRAYS, _check_list),
@@ -522,13 +524,13 @@ def check_references(
 
 
 def innermost(
-    cell: Any, stored: Stored, rules: Rules = ANY_KEY, path: str = ""
-) -> tuple[str, Any, Stored]:
+    cell: Any, stored: StoredType, rules: Rules = ANY_KEY, path: str = ""
+) -> tuple[str, Any, StoredType]:
     """Return the path, value and stored type of the innermost part that does not fit.
 
     >>> from savegen.runtime.stored import parse
     >>> innermost([(1, "x"), (2, 3)], parse("list<(int, str)>"))
-    ('[1][1]', 3, Stored('str'))
+    ('[1][1]', 3, StoredType('str'))
     """
     if type(cell) is Mismatch:
         return path, cell.value, stored
@@ -538,7 +540,7 @@ def innermost(
     return path, cell, stored
 
 
-def _steps(stored: Stored, cell: Any) -> Iterator[tuple[str, Stored, Any]]:
+def _steps(stored: StoredType, cell: Any) -> Iterator[tuple[str, StoredType, Any]]:
     """Yield the path step, stored type and value of each part of a cell."""
     name = stored.name
     if name != "optional" and type(cell) not in (list, tuple, dict):

@@ -35,7 +35,7 @@ from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stand_ins import stand_in_faults
-from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
+from savegen.runtime.stored import MAPPINGS, StoredType, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
@@ -48,7 +48,7 @@ class OpenCell(NamedTuple):
     """A cell whose value may not fit its stored type."""
 
     name: str
-    stored: Stored
+    stored: StoredType
     get: Callable[[Row], Any]
     quick_check: QuickCheck
 
@@ -135,20 +135,20 @@ class ClassEntry:
         return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
 
     @cached_property
-    def stored_by_cell(self) -> dict[str, Stored]:
+    def stored_by_cell(self) -> dict[str, StoredType]:
         """The stored types of the fields, by the cells of the row."""
         types = [parse(text) for _, text in self.fields]
         return dict(zip(self.row.__struct_fields__, types))
 
     @cached_property
-    def reference_fields(self) -> dict[str, Stored]:
+    def reference_fields(self) -> dict[str, StoredType]:
         """The stored types that can contain object keys, by cell."""
         return {
             n: stored for n, stored in self.stored_by_cell.items() if has_keys(stored)
         }
 
     @cached_property
-    def class_limited(self) -> dict[str, Stored]:
+    def class_limited(self) -> dict[str, StoredType]:
         """The stored types that restrict the classes of referenced objects, by cell."""
         return {
             cell: stored
@@ -235,7 +235,7 @@ class ClassEntry:
         return not {stored.name for stored in self._hashed_types} <= {"ref"}
 
     @cached_property
-    def _hashed_types(self) -> list[Stored]:
+    def _hashed_types(self) -> list[StoredType]:
         """The types of set members and dict keys that contain references."""
         parts = (
             part for stored in self.reference_fields.values() for part in stored.walk()
@@ -448,7 +448,7 @@ class Registry:
         """Raises `SaveError` if `format` is not the one that this runtime reads."""
         if format != FORMAT:
             raise SaveError(
-                f"the generated registry has format {format}, this savegen reads {FORMAT};"
+                f"the generated registry has format {format}, but this savegen reads {FORMAT};"
                 " run `savegen components` again"
             )
         self.save_version = save_version
@@ -477,11 +477,11 @@ class Registry:
         except KeyError:
             raise SaveError(f"no saveable class has the number {number}") from None
 
-    def annotation(self, stored: Stored) -> str:
+    def annotation(self, stored: StoredType) -> str:
         """Return an approximate Python annotation for a stored type, with names of classes."""
         return annotation(stored, self._class_names)
 
-    def _class_names(self, stored: Stored) -> str:
+    def _class_names(self, stored: StoredType) -> str:
         if 0 in stored.numbers:
             return "Any"
         has_objects = -1 in stored.numbers

@@ -1,4 +1,4 @@
-"""`Stored`, the type of a cell, and `parse`, which reads it from its text.
+"""`StoredType`, the type of a cell, and `parse`, which reads it from its text.
 
 The registry and the schema of every save file contain stored types as text. docs/save-format.md
 describes the grammar, and the cells of each type in MessagePack.
@@ -63,7 +63,7 @@ class Field(NamedTuple):
 
     number: int
     name: str
-    type: Stored
+    type: StoredType
     may_be_absent: bool = False  # a key of a `TypedDict`
 
     def __str__(self) -> str:
@@ -71,18 +71,18 @@ class Field(NamedTuple):
         return f"{self.number} {self.name}{absent}: {self.type}"
 
 
-class Stored(Struct, frozen=True, cache_hash=True):
+class StoredType(Struct, frozen=True, cache_hash=True):
     """A stored type.
 
     >>> vec2 = parse("value shapes.Vec2{12 x: float, 13 y: float}")
     >>> vec2.name, vec2.label, vec2.names, vec2.parts[0]
-    ('value', 'shapes.Vec2', ('x', 'y'), Stored('float'))
+    ('value', 'shapes.Vec2', ('x', 'y'), StoredType('float'))
     >>> str(vec2)
     'value shapes.Vec2{12 x: float, 13 y: float}'
     """
 
     name: str  # the first word; "fixed" for a tuple of fixed length
-    parts: tuple[Stored, ...] = ()
+    parts: tuple[StoredType, ...] = ()
     label: str = ""  # the name of a class or a codec, or a dtype
     numbers: tuple[int, ...] = ()  # class numbers, or field numbers
     names: tuple[str, ...] = ()  # of members or fields; for a literal, its constants
@@ -92,7 +92,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
         return _text(self)
 
     def __repr__(self) -> str:
-        return f"Stored({_text(self)!r})"
+        return f"StoredType({_text(self)!r})"
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -100,7 +100,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
         return _fields(self, self.parts)
 
     @property
-    def inner(self) -> tuple[Stored, ...]:
+    def inner(self) -> tuple[StoredType, ...]:
         """The parts, in which each `rec` is replaced by the record that it refers to.
 
         >>> node = parse("record N{1 next: optional<rec N>}")
@@ -153,29 +153,29 @@ class Stored(Struct, frozen=True, cache_hash=True):
         """
         return self.name != "OrderedDict" and self.parts[0].is_scalar
 
-    def walk(self) -> Iterator[Stored]:
+    def walk(self) -> Iterator[StoredType]:
         """Yield this type and every type in it, the outer ones first."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
 
-def _fields(record: Stored, parts: Iterable[Stored]) -> tuple[Field, ...]:
+def _fields(record: StoredType, parts: Iterable[StoredType]) -> tuple[Field, ...]:
     fields = zip(record.numbers, record.names, parts)
     return tuple(Field(*field, field[1] in record.absent) for field in fields)
 
 
 @lru_cache(4096)
-def _inner_fields(stored: Stored) -> tuple[Field, ...]:
+def _inner_fields(stored: StoredType) -> tuple[Field, ...]:
     return _fields(stored, stored.inner)
 
 
 @lru_cache(4096)
-def _inner(stored: Stored) -> tuple[Stored, ...]:
+def _inner(stored: StoredType) -> tuple[StoredType, ...]:
     return tuple(_complete(part, stored) for part in stored.parts)
 
 
-def _complete(part: Stored, record: Stored) -> Stored:
+def _complete(part: StoredType, record: StoredType) -> StoredType:
     """Return a part of a record, with each `rec` for this record replaced by the record."""
     is_same = part.label == record.label
     if part.name == "rec":
@@ -186,7 +186,7 @@ def _complete(part: Stored, record: Stored) -> Stored:
 
 
 @lru_cache(4096)
-def parse(text: str) -> Stored:
+def parse(text: str) -> StoredType:
     """Return the stored type that a text describes; `str` turns it back into the text.
 
     Raises `SaveCorruptError` for any other text.
@@ -236,7 +236,7 @@ _FORMS: dict[str, _Form] = {
 }
 
 
-def _text(stored: Stored) -> str:
+def _text(stored: StoredType) -> str:
     name, label = stored.name, stored.label
     if name not in _FORMS:
         return f"{name}<{label}>" if label else name
@@ -278,7 +278,7 @@ class _Parser:
             f"invalid stored type {quoted!r} at character {self.at}: {fault}"
         )
 
-    def type(self) -> Stored:
+    def type(self) -> StoredType:
         if len(self._open) == DEPTH:
             self.fail(f"nested more than {DEPTH} deep")
         start, is_fixed = self.at, self.text.startswith("(", self.at)
@@ -286,15 +286,15 @@ class _Parser:
         if word in _FORMS and is_fixed == (word == "fixed"):
             return self._type_of_form(word, _FORMS[word])
         if word in ("ndarray", "numpy") and self._next("<"):
-            stored = Stored(word, label=self._word(_NAME))
+            stored = StoredType(word, label=self._word(_NAME))
             self._expect(">")
             return stored
         if word in ATOMS:
-            return Stored(word)
+            return StoredType(word)
         self.at = start
         return self.fail(f"unknown type {word[:_MAX_QUOTED]!r}")
 
-    def _type_of_form(self, word: str, form: _Form) -> Stored:
+    def _type_of_form(self, word: str, form: _Form) -> StoredType:
         if form.has_label:
             self._expect(" ")
         label = self._word(_NAME) if form.has_label else ""
@@ -305,7 +305,7 @@ class _Parser:
         if attribute == "fields":
             stored = _record(word, label, items)
         else:
-            stored = Stored(word, label=label, **{attribute: items})
+            stored = StoredType(word, label=label, **{attribute: items})
         self._check(stored)
         return stored
 
@@ -323,7 +323,7 @@ class _Parser:
             self._expect(form.separator)
         return tuple(items)
 
-    def _check(self, stored: Stored) -> None:
+    def _check(self, stored: StoredType) -> None:
         """Raise an error if a type that was just read breaks a rule beyond the grammar."""
         name, label = stored.name, stored.label
         inner = stored.parts[0].name if stored.parts else ""
@@ -368,16 +368,18 @@ class _Parser:
             self.fail(f"missing {text!r}")
 
 
-def _record(word: str, label: str, fields: tuple[Field, ...]) -> Stored:
+def _record(word: str, label: str, fields: tuple[Field, ...]) -> StoredType:
     numbers, names, parts, _ = zip(*fields) if fields else ((), (), (), ())
     absent = tuple(field.name for field in fields if field.may_be_absent)
-    return Stored(word, parts, label, numbers, names, absent)
+    return StoredType(word, parts, label, numbers, names, absent)
 
 
 # -- as a Python annotation, for messages
 
 
-def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -> str:
+def annotation(
+    stored: StoredType, classes: Callable[[StoredType], str] | None = None
+) -> str:
     """Return an approximate Python annotation for a stored type.
 
     `classes` returns the names of the classes that a reference allows.

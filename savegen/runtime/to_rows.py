@@ -15,7 +15,7 @@ from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.standard_types import STANDARD_TYPES
 from savegen.runtime.checks import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
-from savegen.runtime.stored import Stored
+from savegen.runtime.stored import StoredType
 
 
 class Packed:
@@ -129,7 +129,7 @@ def take_out_mismatches(
             packed.unfit.setdefault(place, {})[cell.name] = value
 
 
-def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]:
+def _unreadable(stored: StoredType, column: list[Any], wrong: set[int]) -> list[int]:
     """Return the positions of further cells that cannot be read back: an impossible date."""
     unreadable = []
     for place, cell in enumerate(column):

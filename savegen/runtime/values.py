@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.named import is_defined, find_loaded, module_named
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.named import find_loaded, is_defined, module_named
+from savegen.runtime.stored import StoredType, parse
 
 
 class ValueEntry(NamedTuple):
@@ -32,7 +32,7 @@ class ValueEntry(NamedTuple):
     unpack: Callable[[Any, Any], Any] | None = None
 
     @property
-    def type(self) -> Stored:
+    def type(self) -> StoredType:
         return parse(self.stored)
 
 

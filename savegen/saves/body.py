@@ -22,7 +22,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import parse
 from savegen.saves.file import Section
-from savegen.saves.limits import MIB, CODING_ERRORS, Guard
+from savegen.saves.limits import CODING_ERRORS, MIB, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
 # Encoding a longer section would delay the thread of the game.
@@ -46,7 +46,7 @@ _NOTHING = Raw(b"\x80")  # an empty map
 
 
 class _DecodedSection(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The base class of decoded sections. The first element is the number of the kind."""
+    """The base class of decoded sections. The first element is the number of the section's type."""
 
 
 class WorldSection(_DecodedSection, eq=False):

@@ -133,7 +133,7 @@ class VerifiedSave(msgspec.Struct, frozen=True):
             self.body.sections(),
             self.metadata,
             file.read_thumbnail(self.data),
-            file.read_head(self.data).compression,
+            file.read_header(self.data).compression,
             limits,
         )
 
@@ -150,9 +150,9 @@ def read(
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     guard = guard or Guard(limits, len(data))
-    head = file.verify(data, limits, progress)
-    body = read_body(file.sections(data, head, guard), guard)
-    return VerifiedSave(data, head.metadata, body, guard)
+    header = file.verify(data, limits, progress)
+    body = read_body(file.sections(data, header, guard), guard)
+    return VerifiedSave(data, header.metadata, body, guard)
 
 
 def decode_body(

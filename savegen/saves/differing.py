@@ -111,7 +111,7 @@ def _differing_parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, 
 
 
 def _have_same_class(old: Any, new: Any) -> bool:
-    """Return whether two values with parts are of one type, or of one class."""
+    """Return whether two values have the same type and, if they are records, the same class."""
     is_named = old[0] in (Tag.RECORD, Tag.FOREIGN)
     return bool(old[0] == new[0] and (not is_named or old[1][0] == new[1][0]))
 

@@ -22,8 +22,8 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.strict_json import json_of
 from savegen.saves.limits import (
-    MIB,
     CODING_ERRORS,
+    MIB,
     Bytes,
     Guard,
     Limits,
@@ -46,9 +46,9 @@ COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by number in a f
 _FIXED = struct.Struct("<8sHHIIQQI16s")  # the header without its digest
 _CHUNK = struct.Struct("<II")  # size in the file, size uncompressed
 _LENGTH = struct.Struct("<I")  # of a section
-HEADER_SIZE = _FIXED.size + DIGEST_SIZE
-CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST_SIZE
-HEAD_SIZE = HEADER_SIZE + MAX_METADATA  # the bytes that `read_head` needs
+METADATA_OFFSET = _FIXED.size + DIGEST_SIZE
+CHUNK_HEADER_SIZE = _CHUNK.size + DIGEST_SIZE
+MAX_HEADER_SIZE = METADATA_OFFSET + MAX_METADATA  # the bytes that `read_header` needs
 _MAX_LZMA_MEMORY = 256 * MIB  # that an lzma stream may request
 
 
@@ -89,7 +89,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 # -- the header
 
 
-class Head(NamedTuple):
+class Header(NamedTuple):
     """The content of the first bytes of a file: its header and metadata."""
 
     metadata: Metadata
@@ -103,8 +103,8 @@ class Head(NamedTuple):
     digest: bytes  # of the header and the metadata
 
 
-def read_head(data: bytes) -> Head:
-    """Return the head of a file from its first `HEAD_SIZE` bytes.
+def read_header(data: bytes) -> Header:
+    """Return the header of a file from its first `MAX_HEADER_SIZE` bytes.
 
     Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
     """
@@ -114,18 +114,18 @@ def read_head(data: bytes) -> Head:
     raw_size, chunks, thumbnail_digest = fixed[6:]
     if metadata_size > MAX_METADATA:
         raise SaveLimitError("the size of the metadata", MAX_METADATA, metadata_size)
-    thumbnail_offset = HEADER_SIZE + metadata_size
+    thumbnail_offset = METADATA_OFFSET + metadata_size
     body_offset = thumbnail_offset + thumbnail_size
-    metadata = data[HEADER_SIZE:thumbnail_offset]
-    head_digest = data[_FIXED.size : HEADER_SIZE]
-    if digest(data[: _FIXED.size], metadata) != head_digest:
+    metadata = data[METADATA_OFFSET:thumbnail_offset]
+    header_digest = data[_FIXED.size : METADATA_OFFSET]
+    if digest(data[: _FIXED.size], metadata) != header_digest:
         raise SaveCorruptError("the header is damaged, or the file ends within it", 0)
     if compression >= len(COMPRESSIONS):
         raise SaveVersionError(
             f"the file has compression {compression}, which this savegen does not know: update"
             " the game"
         )
-    return Head(
+    return Header(
         metadata_of(metadata),
         COMPRESSIONS[compression],
         thumbnail_offset,
@@ -134,20 +134,21 @@ def read_head(data: bytes) -> Head:
         raw_size,
         chunks,
         thumbnail_digest,
-        head_digest,
+        header_digest,
     )
 
 
 def _check_format(data: bytes) -> None:
     if not data.startswith(MAGIC):
         raise SaveCorruptError(_without_magic(data), 0)
-    if len(data) < HEADER_SIZE:
+    if len(data) < METADATA_OFFSET:
         raise SaveCorruptError("the file ends within its header", len(data))
     version = _FIXED.unpack_from(data)[1]
     if version != VERSION:
-        advice = ": update the game" if version > VERSION else ""
+        needed = "a newer" if version > VERSION else "an older"
         raise SaveVersionError(
-            f"the file has format {version}, this savegen reads format {VERSION}{advice}"
+            f"the file has format {version}, but this savegen reads only format {VERSION}: use"
+            f" {needed} version of the game"
         )
 
 
@@ -166,13 +167,13 @@ def read_thumbnail(data: bytes) -> bytes:
 
     Raises `SaveCorruptError` and `SaveVersionError`.
     """
-    return _thumbnail(data, read_head(data))
+    return _thumbnail(data, read_header(data))
 
 
-def _thumbnail(data: bytes, head: Head) -> bytes:
-    thumbnail = data[head.thumbnail_offset : head.body_offset]
-    if digest(thumbnail) != head.thumbnail_digest:
-        raise SaveCorruptError("the thumbnail is damaged", head.thumbnail_offset)
+def _thumbnail(data: bytes, header: Header) -> bytes:
+    thumbnail = data[header.thumbnail_offset : header.body_offset]
+    if digest(thumbnail) != header.thumbnail_digest:
+        raise SaveCorruptError("the thumbnail is damaged", header.thumbnail_offset)
     return thumbnail
 
 
@@ -214,8 +215,8 @@ class FileWriter:
     >>> writer = FileWriter()
     >>> writer.add(b"a section")
     >>> data = b"".join(writer.finish(Metadata(title="At the gate")))
-    >>> head, guard = verify(data, Limits()), Guard(Limits(), len(data))
-    >>> head.metadata.title, [bytes(each.data) for each in sections(data, head, guard)]
+    >>> header, guard = verify(data, Limits()), Guard(Limits(), len(data))
+    >>> header.metadata.title, [bytes(each.data) for each in sections(data, header, guard)]
     ('At the gate', [b'a section'])
     """
 
@@ -255,9 +256,9 @@ class FileWriter:
         if not self._pending:
             return
         stored = self._compressed()
-        head = _CHUNK.pack(sum(map(len, stored)), self._pending_size)
-        self._chunk_digests.append(digest(head, *stored))
-        self._chunks.append(b"".join([head, self._chunk_digests[-1], *stored]))
+        header = _CHUNK.pack(sum(map(len, stored)), self._pending_size)
+        self._chunk_digests.append(digest(header, *stored))
+        self._chunks.append(b"".join([header, self._chunk_digests[-1], *stored]))
         self._raw_size += self._pending_size
         self._limits.allow("the size of the save", "size", self._raw_size)
         self._pending, self._pending_size = [], 0
@@ -286,10 +287,10 @@ class FileWriter:
             len(self._chunks),
             digest(thumbnail),
         )
-        head_digest = digest(fixed, encoded)
-        file_digest = digest(head_digest, *self._chunk_digests)
-        head = b"".join([fixed, head_digest, encoded, thumbnail])
-        return [head, *self._chunks, file_digest]
+        header_digest = digest(fixed, encoded)
+        file_digest = digest(header_digest, *self._chunk_digests)
+        header = b"".join([fixed, header_digest, encoded, thumbnail])
+        return [header, *self._chunks, file_digest]
 
 
 def save_file(
@@ -324,54 +325,54 @@ class _Chunk(NamedTuple):
 
     @property
     def is_undamaged(self) -> bool:
-        head = _CHUNK.pack(len(self.stored), self.raw_size)
-        return self.digest == digest(head, self.stored)
+        header = _CHUNK.pack(len(self.stored), self.raw_size)
+        return self.digest == digest(header, self.stored)
 
 
-def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Head:
-    """Return the head of a file after verifying every digest in it.
+def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Header:
+    """Return the header of a file after verifying every digest in it.
 
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
-    head = read_head(data)
-    thumbnail_size = head.body_offset - head.thumbnail_offset
+    header = read_header(data)
+    thumbnail_size = header.body_offset - header.thumbnail_offset
     limits.allow("the size of the thumbnail", "thumbnail", thumbnail_size)
-    limits.allow("the size of the save", "size", head.raw_size)
-    if len(data) < head.size:
-        message = f"the file ends early: it had {head.size:,} bytes"
+    limits.allow("the size of the save", "size", header.raw_size)
+    if len(data) < header.size:
+        message = f"the file ends early: it had {header.size:,} bytes"
         raise SaveCorruptError(message, len(data))
-    if len(data) > head.size:
+    if len(data) > header.size:
         message = "the file continues after the end of the save"
-        raise SaveCorruptError(message, head.size)
-    _thumbnail(data, head)
+        raise SaveCorruptError(message, header.size)
+    _thumbnail(data, header)
     digests, raw_size = [], 0
-    for chunk in _chunks(data, head.body_offset):
+    for chunk in _chunks(data, header.body_offset):
         if not chunk.is_undamaged:
             raise SaveCorruptError("a chunk is damaged", chunk.offset)
         digests.append(chunk.digest)
         raw_size += chunk.raw_size
         if progress is not None:
-            progress(chunk.offset + CHUNK_HEAD_SIZE + len(chunk.stored), head.size)
-    if digest(head.digest, *digests) != data[-DIGEST_SIZE:]:
+            progress(chunk.offset + CHUNK_HEADER_SIZE + len(chunk.stored), header.size)
+    if digest(header.digest, *digests) != data[-DIGEST_SIZE:]:
         raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST_SIZE)
-    if raw_size != head.raw_size or len(digests) != head.chunks:
+    if raw_size != header.raw_size or len(digests) != header.chunks:
         message = "the body does not have the size that the header gives"
         raise SaveCorruptError(message, 0)
-    return head
+    return header
 
 
-def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
+def sections(data: bytes, header: Header, guard: Guard) -> Iterator[Section]:
     """Yield the sections of a verified file.
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
-    chunk_size = CHUNK_SIZES[COMPRESSIONS.index(head.compression)]
-    for chunk in _chunks(data, head.body_offset):
+    chunk_size = CHUNK_SIZES[COMPRESSIONS.index(header.compression)]
+    for chunk in _chunks(data, header.body_offset):
         content: Bytes = chunk.stored
-        if head.compression:
+        if header.compression:
             guard.add_memory(chunk.raw_size)
-            content = memoryview(_decompressed(chunk, head.compression))
+            content = memoryview(_decompressed(chunk, header.compression))
         elif chunk.raw_size != len(content):
             message = "the two lengths of an uncompressed chunk differ"
             raise SaveCorruptError(message, chunk.offset)
@@ -381,7 +382,7 @@ def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
 def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
     view, end = memoryview(data), len(data) - DIGEST_SIZE
     while offset < end:
-        start = offset + CHUNK_HEAD_SIZE
+        start = offset + CHUNK_HEADER_SIZE
         size, raw_size = _CHUNK.unpack_from(view, offset) if start <= end else (end, 0)
         if start + size > end:
             raise SaveCorruptError("a chunk is longer than the body", offset)

@@ -35,8 +35,8 @@ from savegen.saves.body import (
     Field,
     RawTable,
     RowsSection,
-    split_into_sections,
     encode_rows,
+    split_into_sections,
 )
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import DIGEST_SIZE, Metadata, Section
@@ -246,7 +246,7 @@ def last_metadata(data: bytes, base: str, metadata: Metadata) -> Metadata:
     for payload in reversed(valid_records(data, base).payloads if data else []):
         with suppress(SaveError):
             _, changed = _split_payload(bytes(payload))
-            return _as_part_of(metadata, file.read_head(changed).metadata)
+            return _as_part_of(metadata, file.read_header(changed).metadata)
     return metadata
 
 

@@ -16,10 +16,10 @@ import msgspec
 from savegen.runtime import arrays, standard_types
 from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveError, with_article, nearest, describe_error
+from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
+from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, StoredType
 from savegen.runtime.tagged import (
     ABSENT,
     BROKEN,
@@ -61,7 +61,7 @@ class CellTagger:
     def __init__(self, values: Values) -> None:
         self._values = values
 
-    def tag(self, stored: Stored, cell: Any) -> Tagged:
+    def tag(self, stored: StoredType, cell: Any) -> Tagged:
         """Return a cell as a tagged value. Raises `Lost` if that is impossible."""
         try:
             tagged = self._tag(stored, cell, _MAX_CALLS)
@@ -71,12 +71,12 @@ class CellTagger:
             return tagged
         except (*BROKEN, msgspec.MsgspecError) as error:
             raise Lost(
-                f"it was not packed as its type says: {describe_error(error)}"
+                f"its saved form does not match its declared type: {describe_error(error)}"
             ) from None
         except RecursionError:
             raise Lost("it contains itself or is nested too deeply") from None
 
-    def _tag(self, stored: Stored, cell: Any, calls: int) -> Tagged:
+    def _tag(self, stored: StoredType, cell: Any, calls: int) -> Tagged:
         if calls < 0:
             raise RecursionError
         name = stored.name
@@ -101,7 +101,7 @@ class CellTagger:
             cell = stored.label, cell
         return int(tag_of(name)), tagged_text(cell) if type(cell) is str else cell
 
-    def _record(self, stored: Stored, cell: Any, calls: int) -> Tagged:
+    def _record(self, stored: StoredType, cell: Any, calls: int) -> Tagged:
         tagged = {
             field.number: self._tag(field.type, part, calls)
             for field, part in fields_in(stored, cell)
@@ -120,7 +120,7 @@ class CellTagger:
             return False
 
 
-def _with_parts(stored: Stored, cell: Any, parts: list[Tagged]) -> Tagged:
+def _with_parts(stored: StoredType, cell: Any, parts: list[Tagged]) -> Tagged:
     """Return the tagged value of a cell, the parts of which are already tagged."""
     name = stored.name
     if name in ("optional", "union"):
@@ -152,7 +152,7 @@ class TypeMismatch(ValueError):
     """The error for a value that does not fit its type, without further explanation."""
 
 
-def untag_cell(stored: Stored, tagged: Tagged) -> Any:
+def untag_cell(stored: StoredType, tagged: Tagged) -> Any:
     """Return the cell of a stored type for a tagged value of that type.
 
     MessagePack may be unable to encode the cell: if it contains a long int, for example. Raises
@@ -168,7 +168,7 @@ def untag_cell(stored: Stored, tagged: Tagged) -> Any:
         raise ValueError(str(error)) from None
 
 
-def checked_cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def checked_cell(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     """Return the cell for a tagged value.
 
     With `is_exact`, the value must have the stored type; otherwise plain data will do. Raises
@@ -180,7 +180,7 @@ def checked_cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return cell
 
 
-def _cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _cell(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     return _READERS.get(stored.name, _read_value)(stored, tagged, is_exact)
 
 
@@ -195,14 +195,14 @@ def _type_error(tagged: Tagged, expected: str) -> TypeError:
     return TypeError(f"{with_article(name)} is not {with_article(expected)}")
 
 
-def _read_scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
+def _read_scalar(stored: StoredType, tagged: Tagged, is_exact: bool = True) -> Any:
     number, payload = _split(tagged)
     if number not in (None, Tag.INT, Tag.STR):
         raise TypeMismatch
     return untag_plain(tagged, Opaque) if number else payload
 
 
-def _read_value(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_value(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     name = stored.name
     number, payload = _split(tagged)
     if number == tag_of(name):
@@ -222,7 +222,7 @@ def _read_value(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
 
 
-def _content_of_class(stored: Stored, payload: Any) -> Any:
+def _content_of_class(stored: StoredType, payload: Any) -> Any:
     """Return the content of a tagged value. Raises `TypeMismatch` for another class."""
     if payload[0] != stored.label:
         raise TypeMismatch
@@ -243,7 +243,7 @@ _FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _read_ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_ref(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
     if number == tag_of(stored.name) or (number == Tag.KEY and not is_exact):
         return payload
@@ -252,7 +252,7 @@ def _read_ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     raise TypeError('a reference must be {"$ref": key} or None')
 
 
-def _read_optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_optional(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     (part,) = stored.parts
     if tagged is None:
         return 0 if part.name == "ref" else None
@@ -260,7 +260,7 @@ def _read_optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 
 
 def _members(
-    stored: Stored, tagged: Tagged, is_exact: bool, *others: Tag
+    stored: StoredType, tagged: Tagged, is_exact: bool, *others: Tag
 ) -> tuple[int, Any]:
     """Return the tag and the members of a container; plain data may have one of `others`."""
     number, payload = _split(tagged)
@@ -276,7 +276,7 @@ _ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
 _DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
 
 
-def _read_items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_items(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, members = _members(stored, tagged, is_exact, *_ITEMS)
     cells = [_cell(stored.parts[0], each, is_exact) for each in members]
     if stored.name == "deque":
@@ -286,13 +286,13 @@ def _read_items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return (*cells,) if stored.name == "tuple" else cells
 
 
-def _read_fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_fixed(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     _, members = _members(stored, tagged, is_exact, Tag.LIST, Tag.TUPLE)
     pairs = zip(stored.parts, members, strict=True)
     return tuple(_cell(part, each, is_exact) for part, each in pairs)
 
 
-def _read_mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_mapping(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     key, value = (*stored.parts, _INT)[:2]
     if not is_exact and _split(tagged)[0] == Tag.KEY:
         # The plain dict looked like a reference.
@@ -304,10 +304,10 @@ def _read_mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return dict(cells) if stored.is_map else cells
 
 
-_INT = Stored("int")  # the type of the counts of a `Counter`
+_INT = StoredType("int")  # the type of the counts of a `Counter`
 
 
-def _read_record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_record(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
     keys: tuple[Any, ...]
     if number == Tag.RECORD:
@@ -335,7 +335,7 @@ def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> 
     return (cell,) if field.may_be_absent else cell
 
 
-def _read_union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_union(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     if stored.is_native_union:
         return _read_scalar(stored, tagged)
     number, payload = _split(tagged)
@@ -356,11 +356,11 @@ def _read_union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     raise TypeMismatch
 
 
-def _union_cell(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:
+def _union_cell(stored: StoredType, index: int, cell: Any) -> tuple[Any, ...]:
     return (index, *(cell if n == index else None for n in range(len(stored.parts))))
 
 
-def _read_codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_codec(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
     if number == Tag.FOREIGN:
         tagged = _content_of_class(stored, payload)
@@ -369,12 +369,12 @@ def _read_codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     return _cell(stored.parts[0], tagged, is_exact)
 
 
-def _read_any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+def _read_any(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     untag_plain(tagged, Opaque)  # raises if the value is nested too deeply
     return tagged
 
 
-_READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
+_READERS: dict[str, Callable[[StoredType, Tagged, bool], Any]] = {
     **dict.fromkeys([*NATIVE, "literal"], _read_scalar),
     **dict.fromkeys(["ref", "weak"], _read_ref),
     **dict.fromkeys([*ARRAYS, "deque"], _read_items),
@@ -391,7 +391,7 @@ _READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
 # -- the JSON types of plain data, which distinguish the members of a union
 
 
-def plain_shape(stored: Stored) -> str:
+def plain_shape(stored: StoredType) -> str:
     """Return the type of the plain data of a stored type; "" if it can be several."""
     if stored.name == "codec":
         return plain_shape(stored.parts[0])

@@ -33,7 +33,7 @@ from savegen.saves.file import (
     VERSION,
     Compression,
     metadata_of,
-    read_head,
+    read_header,
     read_thumbnail,
     save_file,
 )
@@ -86,7 +86,7 @@ def _lines(save: VerifiedSave) -> Iterator[bytes]:
         "savegen": VERSION,
         "metadata": msgspec.to_builtins(save.metadata),
         "thumbnail": base64.b64encode(read_thumbnail(save.data)).decode(),
-        "compression": read_head(save.data).compression,
+        "compression": read_header(save.data).compression,
         "world": world,
         "placements": [
             (key, _to_json(msgspec.to_builtins(each)))
@@ -166,7 +166,7 @@ def _parse(data: bytes) -> _JsonSave:
     version = value.get("savegen") if isinstance(value, dict) else None
     if type(version) is int and version != VERSION:
         raise SaveVersionError(
-            f"the JSON has format {version}, this savegen reads format {VERSION}"
+            f"the JSON has format {version}, but this savegen reads only format {VERSION}"
         )
     return msgspec.convert(value, _JsonSave)
 

@@ -480,7 +480,7 @@ def test_another_format_is_refused_with_the_command_that_mends_it(
     done = project.try_to_run("-c", "import game._savegen.registry")
     assert done.returncode == 1
     assert done.stderr.endswith(
-        f"SaveError: the generated registry has format 1, this savegen reads {FORMAT};"
+        f"SaveError: the generated registry has format 1, but this savegen reads {FORMAT};"
         " run `savegen components` again\n"
     )
     project.components("--quiet")

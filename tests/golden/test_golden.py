@@ -16,7 +16,7 @@ from savegen import cli
 from savegen.runtime import SaveError, SaveLoadManager
 from savegen.saves import MemoryStore, SaveSlots, SlotLoadReport
 from savegen.saves.coding import read
-from savegen.saves.file import read_head, read_thumbnail
+from savegen.saves.file import read_header, read_thumbnail
 from savegen.saves.opening import open_save
 from savegen.saves.text import export, imported
 from tests.golden import AFTER, GONE, HERE, JOURNAL, LOCK, RELEASES, SAVE, WORLD
@@ -104,7 +104,7 @@ def test_loading_a_release_leaves_its_file_as_it_is(release: str) -> None:
 @each_release
 def test_the_list_shows_a_save_of_each_release_without_the_game(release: str) -> None:
     data = (HERE / release / SAVE).read_bytes()
-    about = read_head(data).metadata
+    about = read_header(data).metadata
     assert (about.title, about.level, about.playtime) == (TITLE, LEVEL, 61.5)
     assert about.game_version == release
     assert about.save_version == read(data).body.world.save_version
@@ -137,7 +137,7 @@ def test_an_export_of_each_release_is_imported_as_the_same_file(
 def test_each_migration_since_a_release_is_applied(release: str) -> None:
     manager = manager_of()
     Counted(manager)
-    saved = read_head((HERE / release / SAVE).read_bytes()).metadata.save_version
+    saved = read_header((HERE / release / SAVE).read_bytes()).metadata.save_version
     report = load(release, manager)
     assert report.migrations == (*range(saved + 1, REGISTRY.save_version + 1),)
 

@@ -15,7 +15,7 @@ from savegen.runtime.standard_types import (
     pack_fraction,
 )
 from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ATOMS, NATIVE, Stored
+from savegen.runtime.stored import ATOMS, NATIVE, StoredType
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})
 NAMES = st.sampled_from(["hp", "Vec2", "mygame.shapes.Vec2", "größe", "_x", "Box[int]"])
@@ -32,30 +32,36 @@ CONSTANTS = st.one_of(
 ).map(ascii)
 
 
-def _leaves(open_names: tuple[str, ...]) -> st.SearchStrategy[Stored]:
+def _leaves(open_names: tuple[str, ...]) -> st.SearchStrategy[StoredType]:
     leaves = [
-        st.sampled_from(sorted(ATOMS)).map(Stored),
-        _ARRAYS.map(lambda name: Stored("ndarray", label=name)),
-        NAMES.map(lambda name: Stored("numpy", label=name)),
-        st.builds(Stored, st.sampled_from(["ref", "class"]), numbers=_SOME_NUMBERS),
-        _SOME_NUMBERS.map(lambda n: Stored("weak", (Stored("ref", numbers=n),))),
+        st.sampled_from(sorted(ATOMS)).map(StoredType),
+        _ARRAYS.map(lambda name: StoredType("ndarray", label=name)),
+        NAMES.map(lambda name: StoredType("numpy", label=name)),
+        st.builds(StoredType, st.sampled_from(["ref", "class"]), numbers=_SOME_NUMBERS),
+        _SOME_NUMBERS.map(
+            lambda n: StoredType("weak", (StoredType("ref", numbers=n),))
+        ),
         st.builds(
-            lambda word, label, names: Stored(word, label=label, names=names),
+            lambda word, label, names: StoredType(word, label=label, names=names),
             st.sampled_from(["enum", "flag"]),
             NAMES,
             _SOME_NAMES.filter(bool),
         ),
         st.lists(CONSTANTS, min_size=1, max_size=4).map(
-            lambda found: Stored("literal", names=tuple(found))
+            lambda found: StoredType("literal", names=tuple(found))
         ),
     ]
     if open_names:
-        leaves.append(st.sampled_from(open_names).map(lambda n: Stored("rec", label=n)))
+        leaves.append(
+            st.sampled_from(open_names).map(lambda n: StoredType("rec", label=n))
+        )
     return st.one_of(leaves)
 
 
 @st.composite
-def _record(draw: Callable[..., Any], depth: int, around: tuple[str, ...]) -> Stored:
+def _record(
+    draw: Callable[..., Any], depth: int, around: tuple[str, ...]
+) -> StoredType:
     label = draw(NAMES)
     names = draw(_SOME_NAMES)
     numbers = draw(
@@ -64,12 +70,12 @@ def _record(draw: Callable[..., Any], depth: int, around: tuple[str, ...]) -> St
     parts = [draw(stored_types(depth - 1, (*around, label))) for _ in names]
     absent = tuple(name for name in names if draw(st.booleans()))
     word = draw(st.sampled_from(["value", "record"]))
-    return Stored(word, tuple(parts), label, tuple(numbers), names, absent)
+    return StoredType(word, tuple(parts), label, tuple(numbers), names, absent)
 
 
 def stored_types(
     depth: int = 3, around: tuple[str, ...] = ()
-) -> st.SearchStrategy[Stored]:
+) -> st.SearchStrategy[StoredType]:
     """Return a strategy of stored types, nested at most `depth` deep."""
     if not depth:
         return _leaves(around)
@@ -77,20 +83,22 @@ def stored_types(
     one = ["list", "tuple", "set", "frozenset", "deque", "Counter"]
     return st.one_of(
         _leaves(around),
-        st.builds(lambda w, t: Stored(w, (t,)), st.sampled_from(one), inner),
+        st.builds(lambda w, t: StoredType(w, (t,)), st.sampled_from(one), inner),
         inner.filter(lambda t: t.name != "optional").map(
-            lambda t: Stored("optional", (t,))
+            lambda t: StoredType("optional", (t,))
         ),
         st.builds(
-            lambda word, key, value: Stored(word, (key, value)),
+            lambda word, key, value: StoredType(word, (key, value)),
             st.sampled_from(["dict", "defaultdict", "OrderedDict"]),
             inner,
             inner,
         ),
-        st.lists(inner, max_size=3).map(lambda found: Stored("fixed", tuple(found))),
-        st.builds(lambda name, t: Stored("codec", (t,), name), NAMES, inner),
+        st.lists(inner, max_size=3).map(
+            lambda found: StoredType("fixed", tuple(found))
+        ),
+        st.builds(lambda name, t: StoredType("codec", (t,), name), NAMES, inner),
         st.lists(inner, min_size=2, max_size=3).map(
-            lambda found: Stored("union", tuple(found))
+            lambda found: StoredType("union", tuple(found))
         ),
         _record(depth, around),
     )
@@ -125,15 +133,15 @@ _LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
 
 
 def cells_of(
-    stored: Stored,
+    stored: StoredType,
     keys: list[int],
-    around: dict[str, Stored] | None = None,
+    around: dict[str, StoredType] | None = None,
     depth: int = 4,
 ) -> st.SearchStrategy[Any]:
     """Return a strategy of cells that fit a stored type; nothing if it has none."""
     around = around or {}
 
-    def cells(part: Stored) -> st.SearchStrategy[Any]:
+    def cells(part: StoredType) -> st.SearchStrategy[Any]:
         return cells_of(part, keys, around, depth)
 
     name, parts = stored.name, stored.parts
@@ -187,7 +195,7 @@ def _lists(cells: st.SearchStrategy[Any], depth: int) -> st.SearchStrategy[Any]:
 
 
 def _record_cells(
-    stored: Stored, keys: list[int], around: dict[str, Stored], depth: int
+    stored: StoredType, keys: list[int], around: dict[str, StoredType], depth: int
 ) -> st.SearchStrategy[Any]:
     if stored.name != "fixed":
         around = {**around, stored.label: stored}
@@ -205,7 +213,7 @@ def _record_cells(
 
 
 def _union_cells(
-    stored: Stored, cells: Callable[[Stored], st.SearchStrategy[Any]]
+    stored: StoredType, cells: Callable[[StoredType], st.SearchStrategy[Any]]
 ) -> st.SearchStrategy[Any]:
     if stored.is_native_union:
         return st.one_of([cells(part) for part in stored.parts])

@@ -17,7 +17,7 @@ from savegen.runtime.components import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, check_references, find_mismatches
 from savegen.runtime.rows import Row
-from savegen.runtime.stored import MAPPINGS, Stored, parse
+from savegen.runtime.stored import MAPPINGS, StoredType, parse
 from tests.runtime.stored_types import cells_of, stored_types
 
 
@@ -200,13 +200,13 @@ def test_a_recursive_record_may_be_as_deep_as_in_a_file():
 # -- any stored type
 
 
-def oracle(stored: Stored, cell: Any) -> bool:
+def oracle(stored: StoredType, cell: Any) -> bool:
     return find_mismatches(stored, [cell], Rules(CLASSES.get)) == []
 
 
 @given(st.data(), stored_types())
 def test_cells_of_a_type_fit_it_also_after_they_were_written_and_read(
-    data: st.DataObject, stored: Stored
+    data: st.DataObject, stored: StoredType
 ) -> None:
     cells = cells_of(stored, [*CLASSES])
     assume(not cells.is_empty)  # no value is a record that must hold itself
@@ -229,7 +229,7 @@ _plain = st.recursive(
 
 @given(st.data(), stored_types())
 def test_the_mismatches_of_a_column_are_those_of_its_cells(
-    data: st.DataObject, stored: Stored
+    data: st.DataObject, stored: StoredType
 ) -> None:
     cells = st.one_of(cells_of(stored, [*CLASSES]), _plain)
     column = data.draw(st.lists(cells, max_size=5))
@@ -238,7 +238,7 @@ def test_the_mismatches_of_a_column_are_those_of_its_cells(
 
 
 @given(stored_types())
-def test_a_filler_fits(stored: Stored) -> None:
+def test_a_filler_fits(stored: StoredType) -> None:
     try:
         made = filler(stored)
     except SaveCorruptError:
@@ -258,7 +258,7 @@ def test_a_filler_fits(stored: Stored) -> None:
 
 @given(st.data(), stored_types())
 def test_keys_are_found_where_they_are_replaced(
-    data: st.DataObject, stored: Stored
+    data: st.DataObject, stored: StoredType
 ) -> None:
     cells = cells_of(stored, [*CLASSES])
     assume(not cells.is_empty)

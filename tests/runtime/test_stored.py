@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.stored import ATOMS, Stored, parse
+from savegen.runtime.stored import ATOMS, StoredType, parse
 from tests.runtime.stored_types import stored_types
 
 
 @given(stored_types())
-def test_the_text_of_a_stored_type_says_it_again(stored: Stored) -> None:
+def test_the_text_of_a_stored_type_says_it_again(stored: StoredType) -> None:
     assert parse(str(stored)) == stored
     assert str(parse(str(stored))) == str(stored)
 

@@ -208,7 +208,9 @@ def _table(
             try:
                 tagged = tag(value, NO_REFERENCES, REGISTRY.values)
             except Lost as error:
-                lost.append(LostValue(keys[place], entry.display_name, cell, str(error), ""))
+                lost.append(
+                    LostValue(keys[place], entry.display_name, cell, str(error), "")
+                )
             else:
                 table.mismatches.setdefault(place, {})[cell] = tagged
     return table

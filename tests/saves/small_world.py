@@ -22,7 +22,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.reports import LoadReport
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.file import Head, Metadata, Progress
+from savegen.saves.file import Header, Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.reports import SaveReport
@@ -85,12 +85,12 @@ def _header_of(data: bytes) -> tuple[tuple[int, ...], bytes]:
     return tuple(numbers), data[_HEAD.size : end]
 
 
-def read_head(data: bytes) -> Head:
+def read_header(data: bytes) -> Header:
     (_, length, picture, body), metadata = _header_of(data)
     size = _HEAD.size + length + picture + body + 3 * _DIGEST
     about = msgspec.json.decode(metadata, type=Metadata)
     end = _HEAD.size + length + picture + 2 * _DIGEST
-    return Head(about, "", 0, end, size, body, 0, b"", b"")
+    return Header(about, "", 0, end, size, body, 0, b"", b"")
 
 
 def read_thumbnail(data: bytes) -> bytes:
@@ -107,7 +107,7 @@ def digest_of(data: bytes) -> str:
 
 
 def read(data: bytes, limits: Limits, progress: Progress | None = None) -> VerifiedSave:
-    head = read_head(data)
+    head = read_header(data)
     read_thumbnail(data)
     if len(data) != head.size or _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
         raise SaveCorruptError("the file is damaged", len(data))
@@ -164,7 +164,7 @@ def fingerprint(registry: Any) -> str:
 
 
 REPLACED = {
-    file: (read_head, read_thumbnail, digest_of),
+    file: (read_header, read_thumbnail, digest_of),
     coding: (read, encoded, decode_body),
     writer: (fingerprint,),
 }

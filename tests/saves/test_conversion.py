@@ -10,7 +10,7 @@ import pytest
 
 from savegen.runtime.cells import filler
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.stored import Field, Stored, parse
+from savegen.runtime.stored import Field, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 
@@ -22,13 +22,13 @@ def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     return made
 
 
-def verdict(old: Stored, new: Stored, *options: Any) -> str | None:
+def verdict(old: StoredType, new: StoredType, *options: Any) -> str | None:
     """Return why old values need a converter or a migration; `None` if they do not."""
     found = conversion(old, new, *options)
-    return found.fails or found.refuses or None
+    return found.failure_reason or found.partial_failure_reason or None
 
 
-def a_default(record: Stored, field: Field) -> Any:
+def a_default(record: StoredType, field: Field) -> Any:
     """Know a default of every field but one called `bare`."""
     return None if field.name == "bare" else lambda: filler(field.type)
 
@@ -171,8 +171,8 @@ def test_a_value_becomes_what_can_hold_it(
 )
 def test_a_value_does_not_become_what_cannot_hold_it(old: str, new: str) -> None:
     found = conversion(parse(old), parse(new), a_default)
-    assert re.match("its type was .+ and is ", found.fails)
-    assert verdict(parse(old), parse(new), a_default) == found.fails
+    assert re.match("its type was .+ and is ", found.failure_reason)
+    assert verdict(parse(old), parse(new), a_default) == found.failure_reason
 
 
 # -- values that cannot be converted, although the type can
@@ -202,13 +202,13 @@ def test_a_value_does_not_become_what_cannot_hold_it(old: str, new: str) -> None
         ),
     ],
 )
-def test_a_value_that_is_gone_is_refused_when_it_is_met(
+def test_a_value_that_is_gone_is_refused_when_it_is_partial(
     old: str, new: str, good: Any, bad: Any, said: str
 ) -> None:
     assert converted(old, new, good) == good
     with pytest.raises(UnconvertibleError, match=said) as caught:
         converted(old, new, bad)
-    assert not caught.value.is_kept
+    assert not caught.value.as_mismatch
     assert verdict(parse(old), parse(new))
 
 
@@ -217,7 +217,7 @@ def test_an_int_that_no_float_is_stays_what_it_is():
     assert type(converted("int", "float", 2**60)) is float
     with pytest.raises(UnconvertibleError) as caught:
         converted("int", "complex", 2**60 + 1)
-    assert caught.value.is_kept
+    assert caught.value.as_mismatch
     assert verdict(parse("int"), parse("complex")) is None
 
 
@@ -247,7 +247,7 @@ def test_references_fit_as_far_as_their_classes_do(
     old: str, new: str, classes: Any, fits: bool
 ) -> None:
     found = conversion(parse(old), parse(new), classes=classes)
-    assert bool(found.refuses) == (not fits)
+    assert bool(found.partial_failure_reason) == (not fits)
 
 
 # -- values and records
@@ -275,7 +275,7 @@ def test_a_new_field_without_a_default_is_no_conversion():
         parse("value m.S{1 hp: int, 2 bare: int}"),
     )
     found = conversion(old, new, a_default)
-    assert found.fails == "`S` has a new field `bare` without a default"
+    assert found.failure_reason == "`S` has a new field `bare` without a default"
     for around in ("list<{}>", "optional<{}>", "(int, {})"):
         one, other = (parse(around.format(each)) for each in (old, new))
         assert "new field `bare`" in str(verdict(one, other, a_default))
@@ -286,7 +286,7 @@ def test_a_lost_field_is_a_loss_but_no_obstacle():
     for around in ("{}", "list<{}>", "optional<{}>", "union<{} | int>"):
         one, other = (parse(around.format(each)) for each in (old, new))
         found = conversion(one, other)
-        assert found.loses and not found.refuses
+        assert found.lost_fields and not found.partial_failure_reason
     assert converted(old, new, [3, 4]) == [3]
 
 
@@ -310,7 +310,7 @@ def test_a_known_key_may_come_and_go():
     assert converted(old, optional, [1, ["a"]]) == [[1.0], ["a"]]
     strict = parse("record Bag{1 coins: int, 2 name: str}")
     assert verdict(parse(old), strict) == "`Bag` needs a key 'name' now"
-    assert conversion(parse(new), parse("record Bag{1 coins: float}")).loses
+    assert conversion(parse(new), parse("record Bag{1 coins: float}")).lost_fields
 
 
 # -- records within themselves
@@ -415,15 +415,15 @@ AROUND = {
 OBJECTS = {1: 7, 2: 8}.get
 
 
-def _outcome(old: Stored, new: Stored, cell: Any) -> str:
+def _outcome(old: StoredType, new: StoredType, cell: Any) -> str:
     """Return what a load makes of one cell: "fine", or why not."""
     found = conversion(old, new, a_default)
-    if found.fails:
-        return found.fails
+    if found.failure_reason:
+        return found.failure_reason
     try:
         made = found(cell)
     except UnconvertibleError as error:
-        return "fine" if error.is_kept else str(error)
+        return "fine" if error.as_mismatch else str(error)
     wrong = find_mismatches(new, [made], Rules(OBJECTS, dangling=True))
     return "it leads to an object of another class" if wrong else "fine"
 
@@ -453,5 +453,5 @@ def test_nothing_becomes_a_value_that_means_something_else():
                 again = conversion(back, there, a_default)(made)
             except UnconvertibleError:
                 continue
-            loses = conversion(there, back, a_default).loses
+            loses = conversion(there, back, a_default).lost_fields
             assert again == cell or loses or "bare" in one + other, (one, other, cell)

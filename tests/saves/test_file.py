@@ -30,13 +30,13 @@ from savegen.saves.body import RawTable
 from savegen.saves.coding import read
 from savegen.saves.file import (
     DIGEST_SIZE,
-    HEAD_SIZE,
-    HEADER_SIZE,
     MAGIC,
+    MAX_HEADER_SIZE,
+    METADATA_OFFSET,
     FileWriter,
     Section,
     digest_of,
-    read_head,
+    read_header,
     read_thumbnail,
     sections,
 )
@@ -126,7 +126,7 @@ def test_what_was_read_and_is_saved_again_has_the_same_bytes(kind: Any) -> None:
 
 def test_the_body_does_not_depend_on_the_metadata() -> None:
     one, two = saved(rich()), saved(rich(), Metadata(title="Another"))
-    start = read_head(one).body_offset, read_head(two).body_offset
+    start = read_header(one).body_offset, read_header(two).body_offset
     assert one[start[0] : -DIGEST_SIZE] == two[start[1] : -DIGEST_SIZE]
 
 
@@ -407,15 +407,15 @@ def test_chunks_are_at_most_a_mebibyte_unless_a_row_is_longer(kind: Any) -> None
     assert [row.name for row in loaded(data).tables[7].rows] == [r.name for r in rows]
     sizes = [len(each.data) for each in sections_of(data)]
     assert sum(size > MIB for size in sizes) == 1
-    assert read_head(data).chunks >= (2 if kind == {"compress": "lzma"} else 5)
+    assert read_header(data).chunks >= (2 if kind == {"compress": "lzma"} else 5)
 
 
 def test_compression_makes_it_smaller_and_no_different() -> None:
     files = [saved(actors(5000), **kind) for kind in KINDS]
     assert len(files[2]) < len(files[1]) < len(files[0]) / 3
     assert plain(loaded(files[0])) == plain(loaded(files[1])) == plain(loaded(files[2]))
-    assert [read_head(data).compression for data in files] == ["", "zlib", "lzma"]
-    assert len({read_head(data).raw_size for data in files}) == 1
+    assert [read_header(data).compression for data in files] == ["", "zlib", "lzma"]
+    assert len({read_header(data).raw_size for data in files}) == 1
     assert saved(actors(5000), compress="zlib", compression_level=1) != files[1]
 
 
@@ -439,9 +439,9 @@ def test_encoding_goes_in_steps_that_count_rows() -> None:
 @kinds
 def test_the_first_bytes_are_enough_for_the_head(kind: Any) -> None:
     data = saved(actors(3000), thumbnail=PICTURE, **kind)
-    head = read_head(data[:HEAD_SIZE])
-    assert head.metadata == ABOUT
-    assert (head.size, head.body_offset - head.thumbnail_offset) == (
+    header = read_header(data[:MAX_HEADER_SIZE])
+    assert header.metadata == ABOUT
+    assert (header.size, header.body_offset - header.thumbnail_offset) == (
         len(data),
         len(PICTURE),
     )
@@ -449,7 +449,7 @@ def test_the_first_bytes_are_enough_for_the_head(kind: Any) -> None:
 
 def test_a_thumbnail_needs_nothing_behind_it() -> None:
     data = saved(actors(3), thumbnail=PICTURE)
-    assert read_thumbnail(data[: HEAD_SIZE + len(PICTURE)]) == PICTURE
+    assert read_thumbnail(data[: MAX_HEADER_SIZE + len(PICTURE)]) == PICTURE
 
 
 def test_the_digest_names_a_file_and_all_that_it_holds() -> None:
@@ -465,7 +465,7 @@ def test_the_digest_names_a_file_and_all_that_it_holds() -> None:
 
 
 def test_the_metadata_has_the_version_of_the_game() -> None:
-    assert read_head(saved(actors(1), Metadata())).metadata.save_version == 3
+    assert read_header(saved(actors(1), Metadata())).metadata.save_version == 3
 
 
 def test_progress_is_told_up_to_the_end() -> None:
@@ -551,7 +551,7 @@ CASES: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("data", "message"), CASES)
 def test_what_is_no_save_is_refused_with_the_reason(data: bytes, message: str) -> None:
-    for door in (loaded, read_head, read_thumbnail):
+    for door in (loaded, read_header, read_thumbnail):
         with pytest.raises(SaveCorruptError, match=message):
             door(data)
 
@@ -560,7 +560,7 @@ def test_what_is_no_save_is_refused_with_the_reason(data: bytes, message: str) -
 def test_a_file_of_another_format_is_refused_with_both_versions(version: int) -> None:
     data = saved(actors(1))
     other = data[:8] + version.to_bytes(2, "little") + data[10:]
-    for door in (loaded, read_head):
+    for door in (loaded, read_header):
         with pytest.raises(SaveVersionError, match=f"format {version}, .* format 2"):
             door(other)
 
@@ -580,7 +580,7 @@ def resealed(parts: list[bytes], about: Metadata = ABOUT, **kind: Any) -> bytes:
 
 
 def sections_of(data: bytes) -> Iterator[Section]:
-    return sections(data, read_head(data), Guard(Limits(), len(data)))
+    return sections(data, read_header(data), Guard(Limits(), len(data)))
 
 
 def parts_of(data: bytes) -> list[bytes]:
@@ -699,7 +699,7 @@ def test_errors_name_the_byte() -> None:
     data = resealed([world(**ONE), TABLE, rows([1], changed(2, "x"))])
     with pytest.raises(SaveCorruptError) as caught:
         loaded(data)
-    assert caught.value.offset == read_head(data).body_offset
+    assert caught.value.offset == read_header(data).body_offset
 
 
 def test_the_format_is_what_it_was() -> None:
@@ -711,4 +711,4 @@ def test_the_format_is_what_it_was() -> None:
 def test_the_fingerprint_changes_when_the_saved_classes_do() -> None:
     other = type(REGISTRY)(FORMAT, (ACTOR,))
     assert fingerprint(REGISTRY) == fingerprint(REGISTRY) != fingerprint(other)
-    assert HEADER_SIZE == 72
+    assert METADATA_OFFSET == 72

@@ -108,7 +108,7 @@ def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
 def test_chunks_of_another_file_or_place_are_refused() -> None:
     texts = [[actor(n, name=letter * 90_000) for n in range(40)] for letter in "ab"]
     one, other = (saved(snapshot(rows)) for rows in texts)
-    chunks = [*file._chunks(one, file.read_head(one).body_offset)]
+    chunks = [*file._chunks(one, file.read_header(one).body_offset)]
     spans = [slice(a.offset, b.offset) for a, b in zip(chunks, chunks[1:])]
     swapped = bytearray(one)
     swapped[spans[1]] = other[spans[1]]
@@ -286,7 +286,7 @@ def two_sections() -> bytes:
     """Return a file with two sections in a chunk that exceeds the size of chunks."""
     section = b"\x92\x04\x80" + bytes(file.CHUNK_SIZES[0])
     data = resealed([world(), section])
-    return lying_about(data[file.read_head(data).body_offset :])
+    return lying_about(data[file.read_header(data).body_offset :])
 
 
 def lying_about(chunks: bytes) -> bytes:
@@ -551,7 +551,7 @@ def test_metadata_is_read_as_strictly(
     monkeypatch.setattr(file, "metadata_bytes", lambda _: about)
     data = resealed([world()])
     with pytest.raises((SaveCorruptError, SaveLimitError)):
-        file.read_head(data)
+        file.read_header(data)
 
 
 def test_limits_can_be_lowered() -> None:

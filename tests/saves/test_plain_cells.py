@@ -23,7 +23,7 @@ from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import StoredType, parse
 from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
 from savegen.saves import coding, encode
@@ -215,7 +215,7 @@ def test_what_belongs_to_a_game_stays_what_it_is():
 
 @given(st.data(), stored_types())
 def test_any_cell_comes_back_from_plain_data(
-    data: st.DataObject, stored: Stored
+    data: st.DataObject, stored: StoredType
 ) -> None:
     cell = data.draw(cells_of(stored, [1, 2, 3]))
     plain = to_plain(stored, cell)
@@ -226,7 +226,7 @@ def test_any_cell_comes_back_from_plain_data(
 
 @given(st.data(), stored_types())
 def test_any_cell_comes_back_from_a_tagged_value(
-    data: st.DataObject, stored: Stored
+    data: st.DataObject, stored: StoredType
 ) -> None:
     cell = data.draw(cells_of(stored, [1, 2, 3]))
     tagged = CellTagger(VALUES).tag(stored, cell)

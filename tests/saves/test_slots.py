@@ -542,6 +542,8 @@ def test_quick_saves_take_turns(slots: SaveSlots, store: Damaged) -> None:
     used = [slots.quick(World(state)).slot for state in range(1, 8)]
     assert used == [f"quick-{n}" for n in (1, 2, 3, 1, 2, 3, 1)]
     assert slots.latest() == "quick-1" and loaded(slots, slots.latest()) == 7
+    with pytest.raises(NoSuchSave, match="there is no autosave"):
+        slots.latest("auto")
     assert slots.auto(World(20)).slot == "auto-1"
     assert slots.latest("auto") == "auto-1" and slots.latest() == "quick-1"
     with pytest.raises(NoSuchSave, match="there is no boss save"):
@@ -717,7 +719,15 @@ def test_what_nobody_would_find_again_is_not_written(
         ({"playtime": True}, "`playtime` of a save must be int or float, not bool"),
         (
             {"playtime": float("inf")},
-            "`playtime` of a save must be a number of seconds",
+            "`playtime` of a save must be a finite number of seconds, not inf",
+        ),
+        (
+            {"playtime": 10**400},
+            "`playtime` of a save must be a finite number of seconds, not a huge one",
+        ),
+        (
+            {"playtime": 10**5000},  # too long even for `str`
+            "`playtime` of a save must be a finite number of seconds, not a huge one",
         ),
     ],
 )

@@ -154,7 +154,7 @@ def lie(store: Store, name: str, records: int = 0) -> None:
     data = store.read(name)
     body = coding.read(data).body
     world = replace(body.world, free=[10**6])
-    metadata = file.read_head(data).metadata
+    metadata = file.read_header(data).metadata
     data = file.save_file(replace(body, world=world).sections(), metadata)
     store.remove(name)
     store.write(name, [data])

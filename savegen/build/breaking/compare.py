@@ -42,7 +42,7 @@ from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
 from savegen.findings import Finding, Span
 from savegen.runtime.stored import Field as StoredField
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import StoredType, parse
 from savegen.saves.older.conversion import Fault, conversion
 
 _GAME_OBJECT = -1
@@ -144,10 +144,12 @@ class Comparison:
         result = conversion(old_type, new_type, self._default, loaded_classes)
         for fault in result.faults:
             yield self._nested_fault(fault) or ChangedKind(*facts, fault.reason)
-        for label, entry in result.loses:
+        for label, entry in result.lost_fields:
             yield self._lost_entry(label, entry)
 
-    def _default(self, record: Stored, field: StoredField) -> Callable[[], Any] | None:
+    def _default(
+        self, record: StoredType, field: StoredField
+    ) -> Callable[[], Any] | None:
         """Return a function if a field of a plain class has a default, else `None`."""
         has_default = self._defaults.get((record.label, field.name), False)
         return (lambda: None) if has_default else None

@@ -19,9 +19,9 @@ from savegen.build.lock.kind_texts import ANYTHING, read, without_not_required
 from savegen.build.model import Kind, Model, Record
 from savegen.build.stored_types import StoredTypes
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import StoredType, parse
 
-_ANY = Stored("any")
+_ANY = StoredType("any")
 
 
 class OldTypes:
@@ -39,7 +39,7 @@ class OldTypes:
         records = {record.name: record for record in self._records()}
         self._types = StoredTypes(records, self._enums, self._classes(model))
 
-    def stored(self, text: str) -> Stored | None:
+    def stored(self, text: str) -> StoredType | None:
         """Return the stored type for the text of a kind; `None` if it is unknown."""
         if text == ANYTHING:
             return _ANY

@@ -15,8 +15,8 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
     SaveError,
-    with_article,
     describe_error,
+    with_article,
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.fits import Rules, find_mismatches
@@ -25,7 +25,7 @@ from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as InnerField
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import StoredType, parse
 from savegen.runtime.tagged import (
     Opaque,
     Tag,
@@ -56,7 +56,7 @@ PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF
 
 
 def decode_cells(
-    stored: Stored, cells: Iterable[Raw], guard: Guard, description: str
+    stored: StoredType, cells: Iterable[Raw], guard: Guard, description: str
 ) -> list[Any]:
     """Return decoded cells. Raises `SaveError` if one does not fit the stored type."""
     values = [
@@ -72,7 +72,7 @@ def decode_cells(
     return values
 
 
-def encode_or_tag(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
+def encode_or_tag(cell: Any, stored: StoredType, tagger: CellTagger) -> Any:
     """Return the encoded cell, or a tagged value if MessagePack cannot encode the cell."""
     try:
         return Raw(encode(cell))
@@ -146,7 +146,9 @@ class ColumnUpdate:
         # A converter gets the complete value, so fields that it leaves out are not preserved.
         self._rule = Conversion() if self._converter else rule
 
-    def _default(self, record: Stored, field: InnerField) -> Callable[[], Any] | None:
+    def _default(
+        self, record: StoredType, field: InnerField
+    ) -> Callable[[], Any] | None:
         """Return a function that creates the cell of a new field of a value or a record."""
         try:
             cls = self._values[record.label].load()
@@ -178,9 +180,11 @@ class ColumnUpdate:
 
     def _add_cells(self, cells: Mapping[Key, Raw]) -> None:
         rule, guard = self._rule, self._context.guard
-        if rule.fails:
-            raise self._unreadable(rule.fails)
-        is_unchanged = not (self._converter or rule.convert or rule.refuses)
+        if rule.failure_reason:
+            raise self._unreadable(rule.failure_reason)
+        is_unchanged = not (
+            self._converter or rule.convert or rule.partial_failure_reason
+        )
         if is_unchanged and not (self._context.absent and has_keys(self._new)):
             self.converted |= cells
             return
@@ -189,15 +193,15 @@ class ColumnUpdate:
             try:
                 self._add_converted(key, raw, self._convert(value))
             except UnconvertibleError as error:
-                if not error.is_kept:
+                if not error.as_mismatch:
                     raise self._unreadable(error) from None
                 tagged = self._tagger.tag(self._old, value)
                 self.converted[key] = without_keys(tagged, self._context.absent)
 
     def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
         """Convert a mismatch of the old type; one of neither type remains a mismatch."""
-        attempts: list[tuple[Stored, Convert]] = [(self._new, lambda cell: cell)]
-        if not self._rule.fails:
+        attempts: list[tuple[StoredType, Convert]] = [(self._new, lambda cell: cell)]
+        if not self._rule.failure_reason:
             attempts.insert(0, (self._old, self._convert))
         for stored, convert in attempts:
             with suppress(ValueError, UnconvertibleError, SaveError):
@@ -220,12 +224,14 @@ class ColumnUpdate:
             self.converted[key] = Raw(encode(loaded))
             return
         loaded = without(self._new, cell, absent) if absent else cell
-        if self._rule.refuses or (self._converter and has_keys(self._new)):
+        if self._rule.partial_failure_reason or (
+            self._converter and has_keys(self._new)
+        ):
             rules = Rules(context.class_of.get, dangling=True)
             if find_mismatches(self._new, [loaded], rules):
                 raise self._wrong_class()
         is_loaded = self._put(key, encode_or_tag(loaded, self._new, self._tagger))
-        if is_loaded and (self._rule.loses or not absent <= context.dropped):
+        if is_loaded and (self._rule.lost_fields or not absent <= context.dropped):
             self._preserve(key, original)
 
     def _put(self, key: Key, content: Any) -> bool:
@@ -272,7 +278,7 @@ class ColumnUpdate:
 
     def _wrong_class(self) -> SaveApplyError:
         if not self._converter:
-            return self._unreadable(self._rule.refuses)
+            return self._unreadable(self._rule.partial_failure_reason)
         return self._converter_error(
             "returned a reference to an object of another class than the field declares"
         )

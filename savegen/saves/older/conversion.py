@@ -31,11 +31,11 @@ from msgspec.structs import replace
 
 from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expand, shorten
 from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ATOMS, Field, Stored
+from savegen.runtime.stored import ATOMS, Field, StoredType
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
-Defaults = Callable[[Stored, Field], "Callable[[], Any] | None"]
+Defaults = Callable[[StoredType, Field], "Callable[[], Any] | None"]
 
 
 class Fault(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Fault(Struct, frozen=True):
     what: str = "type"  # or "default", "key", "member", "class", "value"
     owner: str = ""  # the full name of the record or enumeration
     name: str = ""  # the name of its field or member
-    is_met: bool = False  # whether only some values are affected, which a load may meet
+    is_partial: bool = False  # whether it affects only some values
 
 
 class Conversion(Struct, frozen=True):
@@ -55,54 +55,54 @@ class Conversion(Struct, frozen=True):
     >>> to_float = conversion(parse("list<int>"), parse("tuple<float>"))
     >>> to_float([1, 2])
     [1.0, 2.0]
-    >>> print(conversion(parse("str"), parse("int")).fails)
+    >>> print(conversion(parse("str"), parse("int")).failure_reason)
     its type was str and is int now
     """
 
     convert: Convert | None = None  # `None`: cells stay as they are
     # Fields that are dropped: the name of the record, and of the field.
-    loses: tuple[tuple[str, str], ...] = ()
+    lost_fields: tuple[tuple[str, str], ...] = ()
     faults: tuple[Fault, ...] = ()
 
     def __call__(self, cell: Any) -> Any:
         return cell if self.convert is None else self.convert(cell)
 
     @property
-    def fails(self) -> str:
+    def failure_reason(self) -> str:
         """The reason why no value can be converted; "" if some can."""
-        return next((each.reason for each in self.faults if not each.is_met), "")
+        return next((each.reason for each in self.faults if not each.is_partial), "")
 
     @property
-    def refuses(self) -> str:
+    def partial_failure_reason(self) -> str:
         """The reason why some values cannot be converted; "" if all can."""
-        return next((each.reason for each in self.faults if each.is_met), "")
+        return next((each.reason for each in self.faults if each.is_partial), "")
 
 
 class UnconvertibleError(Exception):
     """The error for a cell that cannot be converted, although others of its type can.
 
-    With `is_kept`, a load keeps the old value as a mismatch.
+    With `as_mismatch`, a load gives the field the old value, as a mismatch.
     """
 
-    def __init__(self, reason: str, *, is_kept: bool = False) -> None:
+    def __init__(self, reason: str, *, as_mismatch: bool = False) -> None:
         super().__init__(reason)
-        self.is_kept = is_kept
+        self.as_mismatch = as_mismatch
 
 
-def no_defaults(record: Stored, field: Field) -> None:
+def no_defaults(record: StoredType, field: Field) -> None:
     """Return `None`: no field has a default."""
 
 
 def conversion(
-    old: Stored,
-    new: Stored,
+    old: StoredType,
+    new: StoredType,
     defaults: Defaults = no_defaults,
     classes: Container[int] | None = None,
 ) -> Conversion:
     """Return the conversion of cells from the type `old` to the type `new`.
 
-    `classes` are the numbers of the saveable classes that the game has. References to other
-    objects are no obstacle, because these objects are preserved.
+    `classes` are the numbers of the saveable classes that the game has. A reference to
+    a class that is not in `classes` converts, because its objects are preserved.
     """
     return _ConversionFinder(defaults, classes).of(old, new)
 
@@ -110,15 +110,15 @@ def conversion(
 # -- building blocks of the rules
 
 _SAME = Conversion()
-_NONE, _INT = Stored("none"), Stored("int")
+_NONE, _INT = StoredType("none"), StoredType("int")
 _MAX_SHOWN = 100  # characters of a type in a reason
 
 
-def _simple(stored: Stored) -> str:
+def _simple_name(stored: StoredType) -> str:
     return stored.label.rpartition(".")[2]
 
 
-def _impossible(old: Stored, new: Stored) -> Conversion:
+def _impossible(old: StoredType, new: StoredType) -> Conversion:
     """Return the conversion between unrelated types, which always fails."""
     before, after = (
         text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
@@ -143,12 +143,15 @@ def _check_only(fault_of: Callable[[Any], str], *faults: Fault) -> Conversion:
 def _combined(
     parts: Iterable[Conversion], convert: Convert, *, always: bool = False
 ) -> Conversion:
-    """Return the conversion of a value with parts; with `always`, even if no part changes."""
+    """Return the conversion of a value with parts.
+
+    Cells change if a part changes them, or with `always`.
+    """
     parts = [*parts]
     is_same = not always and all(part.convert is None for part in parts)
     return Conversion(
         None if is_same else convert,
-        (*dict.fromkeys(each for part in parts for each in part.loses),),
+        (*dict.fromkeys(each for part in parts for each in part.lost_fields),),
         (*dict.fromkeys(each for part in parts for each in part.faults),),
     )
 
@@ -159,11 +162,12 @@ class _ConversionFinder:
     def __init__(self, defaults: Defaults, classes: Container[int] | None) -> None:
         self.defaults = defaults
         self.classes = classes
-        # Pairs of records whose conversion is being found. It is appended to the list.
-        self._open: dict[tuple[Stored, Stored], list[Conversion]] = {}
+        # Pairs of records whose conversion is being found, with a list that gets the conversion
+        # when it is found.
+        self._in_progress: dict[tuple[StoredType, StoredType], list[Conversion]] = {}
 
-    def of(self, old: Stored, new: Stored) -> Conversion:
-        old, new = _with_own_none(old), _with_own_none(new)
+    def of(self, old: StoredType, new: StoredType) -> Conversion:
+        old, new = _none_as_optional(old), _none_as_optional(new)
         if old == new:
             return _SAME
         if old.name == "literal" and not _has_literal(new):
@@ -173,17 +177,17 @@ class _ConversionFinder:
         rule = _RULES.get((old.name, new.name))
         return rule(self, old, new) if rule else _impossible(old, new)
 
-    def record(self, old: Stored, new: Stored) -> Conversion:
+    def record(self, old: StoredType, new: StoredType) -> Conversion:
         pair = (old, new)
-        if pair in self._open:
-            result = self._open[pair]
+        if pair in self._in_progress:
+            result = self._in_progress[pair]
             return Conversion(lambda cell: result[0](cell))
-        self._open[pair] = result = []
+        self._in_progress[pair] = result = []
         result.append(_fields(self, old, new))
-        return self._open.pop(pair)[0]
+        return self._in_progress.pop(pair)[0]
 
 
-_Rule = Callable[[_ConversionFinder, Stored, Stored], Conversion]
+_Rule = Callable[[_ConversionFinder, StoredType, StoredType], Conversion]
 
 
 # -- types without parts, such as numbers and texts
@@ -198,7 +202,7 @@ def _to_float(cell: int) -> float:
 def _to_complex(cell: float) -> list[float]:
     if type(cell) is int and int(float(cell)) != cell:
         raise UnconvertibleError(
-            f"{cell} is not exactly a complex number", is_kept=True
+            f"{cell} is not exactly a complex number", as_mismatch=True
         )
     return [float(cell), 0.0]
 
@@ -220,13 +224,13 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
 }
 
 
-def _scalar(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _scalar(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     return Conversion(_SCALARS[old.name, new.name])
 
 
-def _enum(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _enum(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     lost = {
-        name: f"`{_simple(new)}` has no member `{name}` any more"
+        name: f"`{_simple_name(new)}` has no member `{name}` any more"
         for name in old.names
         if name not in new.names
     }
@@ -234,20 +238,20 @@ def _enum(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     def fault_of(cell: str) -> str:
         return next((lost[part] for part in cell.split("|") if part in lost), "")
 
-    faults = (Fault(lost[n], "member", new.label, n, is_met=True) for n in lost)
+    faults = (Fault(lost[n], "member", new.label, n, is_partial=True) for n in lost)
     return _check_only(fault_of, *faults)
 
 
-def _literal(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _literal(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     reason = "{} is not one of its constants any more"
     lost = [name for name in old.names if name not in new.names]
     return _check_only(
         lambda cell: reason.format(repr(cell)) if ascii(cell) in lost else "",
-        *(Fault(reason.format(name), "value", is_met=True) for name in lost[:1]),
+        *(Fault(reason.format(name), "value", is_partial=True) for name in lost[:1]),
     )
 
 
-def _array(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _array(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     before, after = old.label, new.label
     is_same = old.name == "numpy" or dtype_of(before) == dtype_of(after)
     is_wider = covers(after, before)
@@ -263,14 +267,14 @@ def _array(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
         return cell if is_same else shorten(full, after)
 
     reason = f"its dtype may be another than `{after}`"
-    faults = () if is_wider else (Fault(reason, "value", is_met=True),)
+    faults = () if is_wider else (Fault(reason, "value", is_partial=True),)
     return Conversion(convert, faults=faults)
 
 
 # -- references
 
 
-def _ref(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _ref(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     before, after = (
         {*(each.parts[0] if each.name == "weak" else each).numbers}
         for each in (old, new)
@@ -280,24 +284,24 @@ def _ref(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     if 0 in after or not lost:
         return _SAME
     reason = "the reference may be of a class that is not allowed any more"
-    return Conversion(faults=(Fault(reason, "class", is_met=True),))
+    return Conversion(faults=(Fault(reason, "class", is_partial=True),))
 
 
-def _class(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _class(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     allowed = {*new.numbers}
     if 0 in allowed or allowed.issuperset(old.numbers):
         return _SAME
     reason = "the class may be one that is not allowed any more"
     return _check_only(
         lambda cell: "" if cell in allowed else reason,
-        Fault(reason, "class", is_met=True),
+        Fault(reason, "class", is_partial=True),
     )
 
 
 # -- containers
 
 
-def _items(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _items(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     item = finder.of(old.parts[0], new.parts[0])
     was_deque, is_deque = old.name == "deque", new.name == "deque"
 
@@ -309,12 +313,12 @@ def _items(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     return _combined([item], convert, always=was_deque != is_deque)
 
 
-def _sets(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _sets(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     item = finder.of(old.parts[0], new.parts[0])
     return _combined([item], lambda cell: ordered(map(item, cell)))
 
 
-def _fixed(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _fixed(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     if len(old.parts) != len(new.parts):
         return _impossible(old, new)
     parts = [*map(finder.of, old.parts, new.parts)]
@@ -323,7 +327,7 @@ def _fixed(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     )
 
 
-def _dicts(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _dicts(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     key, value = map(finder.of, (*old.parts, _INT)[:2], (*new.parts, _INT)[:2])
     was_map, is_map = old.is_map, new.is_map
 
@@ -335,8 +339,8 @@ def _dicts(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
     return _combined([key, value], convert, always=was_map != is_map)
 
 
-def _codec(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
-    if _simple(old) != _simple(new):
+def _codec(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
+    if _simple_name(old) != _simple_name(new):
         return _impossible(old, new)
     return finder.of(old.parts[0], new.parts[0])
 
@@ -344,59 +348,63 @@ def _codec(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
 # -- values and records, field by field, by number
 
 
-def _fields(finder: _ConversionFinder, old: Stored, new: Stored) -> Conversion:
+def _fields(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
     before = {field.number: (n, field) for n, field in enumerate(old.inner_fields)}
     after = new.numbers
     if after and before and before.keys().isdisjoint(after):
         return _impossible(old, new)
-    parts: list[tuple[int, Conversion]] = []  # with the index in the old cell
+    parts: list[tuple[int, Conversion]] = []  # with the indices in the old cell
     for field in new.inner_fields:
         if field.number in before:
-            place, old_field = before[field.number]
+            index, old_field = before[field.number]
             part = _existing_field(finder, new, old_field, field)
-            parts.append((place, part))
+            parts.append((index, part))
         else:
             parts.append((0, _new_field(finder, new, field)))
     combined = _combined(
         (part for _, part in parts),
-        lambda cell: [part(cell[place] if cell else None) for place, part in parts],
+        lambda cell: [part(cell[index] if cell else None) for index, part in parts],
         always=old.numbers != after,
     )
     lost = (field for number, (_, field) in before.items() if number not in after)
-    loses = *((old.label, field.name) for field in lost), *combined.loses
-    return replace(combined, loses=loses)
+    lost_fields = *((old.label, field.name) for field in lost), *combined.lost_fields
+    return replace(combined, lost_fields=lost_fields)
 
 
 def _existing_field(
-    finder: _ConversionFinder, record: Stored, old: Field, field: Field
+    finder: _ConversionFinder, record: StoredType, old: Field, field: Field
 ) -> Conversion:
     part = finder.of(old.type, field.type)
     faults = (*(_with_field(fault, record, field) for fault in part.faults),)
     if old.may_be_absent and not field.may_be_absent:
-        reason = f"`{_simple(record)}` needs a key {field.name!r} now"
+        reason = f"`{_simple_name(record)}` needs a key {field.name!r} now"
         faults = (Fault(reason, "key", record.label, field.name), *faults)
     convert = part.convert
     if field.may_be_absent and not old.may_be_absent:
         convert = lambda cell: [part(cell)]
     elif convert and old.may_be_absent:
         convert = lambda cell: [part(each) for each in cell]
-    return Conversion(convert, part.loses, faults)
+    return Conversion(convert, part.lost_fields, faults)
 
 
-def _with_field(fault: Fault, record: Stored, field: Field) -> Fault:
+def _with_field(fault: Fault, record: StoredType, field: Field) -> Fault:
     """Return a fault with the name of the field, unless it has a more exact one."""
     if fault.owner:
         return fault
-    reason = f"`{_simple(record)}.{field.name}`: {fault.reason}"
+    reason = f"`{_simple_name(record)}.{field.name}`: {fault.reason}"
     return replace(fault, reason=reason, owner=record.label, name=field.name)
 
 
-def _new_field(finder: _ConversionFinder, record: Stored, field: Field) -> Conversion:
+def _new_field(
+    finder: _ConversionFinder, record: StoredType, field: Field
+) -> Conversion:
     if field.may_be_absent:
         return Conversion(lambda cell: [])
     make = finder.defaults(record, field)
     if make is None:
-        reason = f"`{_simple(record)}` has a new field `{field.name}` without a default"
+        reason = (
+            f"`{_simple_name(record)}` has a new field `{field.name}` without a default"
+        )
         fault = Fault(reason, "default", record.label, field.name)
         return Conversion(faults=(fault,))
     return Conversion(lambda cell: make())
@@ -405,7 +413,7 @@ def _new_field(finder: _ConversionFinder, record: Stored, field: Field) -> Conve
 # -- unions and optional types
 
 
-def _members(stored: Stored) -> list[Stored]:
+def _members(stored: StoredType) -> list[StoredType]:
     """Return the member types of a union; of an optional type, `None` is the last one."""
     if stored.name == "union":
         return [*stored.parts]
@@ -414,7 +422,7 @@ def _members(stored: Stored) -> list[Stored]:
     return [stored]
 
 
-def _split_cell(stored: Stored, cell: Any) -> tuple[int, Any]:
+def _split_cell(stored: StoredType, cell: Any) -> tuple[int, Any]:
     """Return the index of the member type of a cell, and the cell of that member."""
     if stored.name == "optional":
         (part,) = stored.parts
@@ -429,26 +437,26 @@ def _split_cell(stored: Stored, cell: Any) -> tuple[int, Any]:
     return names.index(name if name in names else "float"), cell
 
 
-def _join_cell(stored: Stored, place: int, cell: Any) -> Any:
+def _join_cell(stored: StoredType, index: int, cell: Any) -> Any:
     """Return the cell of a union type for a cell of one of its members."""
     if stored.name == "optional":
         (part,) = stored.parts
-        if place < len(_members(part)):
-            return _join_cell(part, place, cell)
+        if index < len(_members(part)):
+            return _join_cell(part, index, cell)
         return 0 if part.name == "ref" else None
     if _has_plain_cells(stored):
         return cell
-    return [place, *(cell if n == place else None for n in range(len(stored.parts)))]
+    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
 
 
-def _has_plain_cells(stored: Stored) -> bool:
-    """Return whether a cell is the value itself; in other unions, each member has its place."""
+def _has_plain_cells(stored: StoredType) -> bool:
+    """Return whether a cell is the value itself; in other unions, each member has its index."""
     if stored.name == "optional":
         return _has_plain_cells(stored.parts[0])
     return stored.name != "union" or stored.is_native_union
 
 
-def _have_same_cells(old: Stored, new: Stored) -> bool:
+def _have_same_cells(old: StoredType, new: StoredType) -> bool:
     """Return whether the cell of a member is the same in both types."""
     if not (_has_plain_cells(old) and _has_plain_cells(new)):
         return False
@@ -460,40 +468,45 @@ def _have_same_cells(old: Stored, new: Stored) -> bool:
 
 
 def _to_or_from_union(
-    finder: _ConversionFinder, old: Stored, new: Stored
+    finder: _ConversionFinder, old: StoredType, new: StoredType
 ) -> Conversion:
     """Return the conversion between types at least one of which is a union or optional."""
     members = _members(old)
     if _NONE in members:
-        # A cell `None` is of this member, so it is none of the constants of a literal.
+        # A union with `None` stores a `None` as that member, so its literals need no `None`.
         members = [*map(_without_none, members)]
     chosen = [_best_member(finder, member, old, new) for member in members]
 
     def convert(cell: Any) -> Any:
-        index, inner = _split_cell(old, cell)
-        place, part = chosen[index]
-        return part(inner) if place is None else _join_cell(new, place, part(inner))
+        old_index, inner = _split_cell(old, cell)
+        new_index, part = chosen[old_index]
+        if new_index is None:
+            return part(inner)
+        return _join_cell(new, new_index, part(inner))
 
     parts = (part for _, part in chosen)
     return _combined(parts, convert, always=not _have_same_cells(old, new))
 
 
-def _with_own_none(stored: Stored) -> Stored:
-    """Return `optional<literal{'a'}>` for `literal{'a' None}`, which has the same cells."""
+def _none_as_optional(stored: StoredType) -> StoredType:
+    """Return a type with the same cells in which no literal has the constant `None`.
+
+    It is `optional<literal{'a'}>` for `literal{'a' None}`; other types are unchanged.
+    """
     others = _without_none(stored)
     if others == stored:
         return stored
-    return Stored("optional", (others,)) if others.names else _NONE
+    return StoredType("optional", (others,)) if others.names else _NONE
 
 
-def _without_none(stored: Stored) -> Stored:
+def _without_none(stored: StoredType) -> StoredType:
     if stored.name != "literal":
         return stored
     return replace(stored, names=(*(n for n in stored.names if n != "None"),))
 
 
 def _best_member(
-    finder: _ConversionFinder, member: Stored, old: Stored, new: Stored
+    finder: _ConversionFinder, member: StoredType, old: StoredType, new: StoredType
 ) -> tuple[int | None, Conversion]:
     """Return the index of the new member type that fits best, and the conversion to it.
 
@@ -503,18 +516,23 @@ def _best_member(
         return None, _literal_to_other(finder, member, new)
     choices = [finder.of(member, each) for each in _members(new)]
     costs = [
-        (bool(part.fails), bool(part.refuses), bool(part.loses), bool(part.convert))
+        (
+            bool(part.failure_reason),
+            bool(part.partial_failure_reason),
+            bool(part.lost_fields),
+            bool(part.convert),
+        )
         for part in choices
     ]
-    place = costs.index(min(costs))
-    if not choices[place].fails:
-        return place, choices[place]
+    index = costs.index(min(costs))
+    if not choices[index].failure_reason:
+        return index, choices[index]
     # A fault in a field of a record says more than that the types are unrelated.
     exact = (part for part in choices if any(each.owner for each in part.faults))
     return None, next(exact, _impossible(old, new))
 
 
-def _has_literal(stored: Stored) -> bool:
+def _has_literal(stored: StoredType) -> bool:
     return any(each.name == "literal" for each in _members(stored))
 
 
@@ -522,14 +540,14 @@ _NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "no
 
 
 def _literal_to_other(
-    finder: _ConversionFinder, old: Stored, new: Stored
+    finder: _ConversionFinder, old: StoredType, new: StoredType
 ) -> Conversion:
-    """Convert constants like values of their own types."""
+    """Return the conversion of a literal, by the types of its constants."""
     names = dict.fromkeys(_NATIVE[type(each)] for each in old.constants)
-    types = (*map(Stored, names),)
-    constants = Stored("union", types) if len(types) > 1 else types[0]
+    types = (*map(StoredType, names),)
+    constants = StoredType("union", types) if len(types) > 1 else types[0]
     result = finder.of(constants, new)
-    return _impossible(old, new) if result.fails else result
+    return _impossible(old, new) if result.failure_reason else result
 
 
 # -- the rule of each type name

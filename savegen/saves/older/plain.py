@@ -32,7 +32,7 @@ from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.rows import Key
-from savegen.runtime.stored import MAPPINGS, RECORDS, Stored
+from savegen.runtime.stored import MAPPINGS, RECORDS, StoredType
 from savegen.runtime.tagged import (
     BROKEN,
     DEPTH,
@@ -100,7 +100,7 @@ _SCALARS = (bool, int, str, bytes, type(None))
 # -- from cells
 
 
-def to_plain(stored: Stored, cell: Any) -> Any:
+def to_plain(stored: StoredType, cell: Any) -> Any:
     """Return a cell as plain data.
 
     >>> from savegen.runtime.stored import parse
@@ -127,7 +127,7 @@ def to_plain(stored: Stored, cell: Any) -> Any:
     return parts
 
 
-def _plain_leaf(stored: Stored, cell: Any) -> Any:
+def _plain_leaf(stored: StoredType, cell: Any) -> Any:
     if stored.name == "any":
         return untag_plain(cell, Ref)
     if stored.name == "uuid":
@@ -137,7 +137,7 @@ def _plain_leaf(stored: Stored, cell: Any) -> Any:
     return [*cell] if type(cell) is tuple else cell
 
 
-def _plain_union(stored: Stored, index: int, plain: Any) -> Any:
+def _plain_union(stored: StoredType, index: int, plain: Any) -> Any:
     shapes = [*map(plain_shape, stored.parts)]
     if shapes[index] and shapes.count(shapes[index]) == 1:
         return plain
@@ -147,7 +147,7 @@ def _plain_union(stored: Stored, index: int, plain: Any) -> Any:
 # -- to cells
 
 
-def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
+def from_plain(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
     """Return the cell for plain data or a Python value.
 
     Raises `SaveError` if it does not fit the stored type.
@@ -167,7 +167,7 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     return cell
 
 
-def cell_of(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
+def cell_of(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
     """Return the cell for plain data or a Python value, like `from_plain`.
 
     MessagePack cannot encode it if it contains an int beyond 64 bits or a lone surrogate.
@@ -184,7 +184,7 @@ def cell_of(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
 _MAX_SHOWN = 60  # characters of a value or a type in an error
 
 
-def _does_not_fit(stored: Stored, value: Any, reason: str) -> SaveError:
+def _does_not_fit(stored: StoredType, value: Any, reason: str) -> SaveError:
     explanation = f": {reason}" if reason else ""
     text = f"{_shortened(repr(value))} does not fit `{_shortened(str(stored))}`"
     return SaveError(text + explanation)

@@ -15,18 +15,18 @@ from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import StoredType, parse
 from savegen.runtime.tagged import untag_plain, without_keys
 from savegen.saves.body import Body, Field, RawTable, encode
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import encode_or_tag, decode_cells
+from savegen.saves.older.columns import decode_cells, encode_or_tag
 from savegen.saves.older.plain import (
     Ref,
+    cell_of,
     from_plain,
     is_same,
     key_in,
     to_plain,
-    cell_of,
 )
 from savegen.saves.older.saved_objects import (
     Cell,
@@ -41,7 +41,7 @@ from savegen.saves.tagged_cells import CellTagger
 ID = "$id"
 RECORDED = "$recorded"
 Row = dict[str, Any]
-_ANY = Stored("any")
+_ANY = StoredType("any")
 
 
 class _RawClass(Struct, eq=False):

@@ -17,7 +17,7 @@ from savegen.runtime.errors import (
 from savegen.saves.file import COMPRESSIONS, Compression, Metadata
 from savegen.runtime.reports import LoadReport
 from savegen.saves.reports import SaveReport
-from savegen.saves.slots.save_files import SaveFile, unfollowed
+from savegen.saves.slots.save_files import SaveFile, tips
 
 
 class SaveOptions(TypedDict, total=False):
@@ -57,12 +57,23 @@ def check_options(options: SaveOptions) -> None:
             raise SaveError(
                 f"the option `{name}` of a save must be {expected}, not {actual}"
             )
-    if not isfinite(options.get("playtime", 0.0)):
-        raise SaveError("the option `playtime` of a save must be a number of seconds")
+    _check_playtime(options.get("playtime", 0.0))
     compression = options.get("compress", "")
     if compression not in COMPRESSIONS:
         named = nearest(compression, COMPRESSIONS)
         raise SaveError(f"unknown compression {named}")
+
+
+def _check_playtime(playtime: float) -> None:
+    try:
+        if isfinite(playtime):
+            return
+        shown = str(playtime)
+    except OverflowError:  # an int that no float can hold
+        shown = "a huge one"
+    raise SaveError(
+        f"the option `playtime` of a save must be a finite number of seconds, not {shown}"
+    )
 
 
 # -- reports
@@ -181,7 +192,7 @@ def info_of(
         size=save.size,
         digest=save.digest,
         generations=tuple(dict.fromkeys(each.generation for each in saves)),
-        diverged=len({each.digest for each in unfollowed(saves)}) > 1,
+        diverged=len({each.digest for each in tips(saves)}) > 1,
         is_newest=save.generation == saves[0].generation,
         notes=notes,
         fault=save.fault,

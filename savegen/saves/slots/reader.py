@@ -24,10 +24,10 @@ from savegen.saves.slots.save_files import (
     SaveFile,
     files_by_slot,
     files_of,
-    save_files,
-    is_journal,
-    read_head_and_digest,
     generation_of,
+    is_journal,
+    read_header_and_digest,
+    save_files,
 )
 from savegen.saves.slots.names import check_distinct, slot_name
 from savegen.saves.stores import durable
@@ -112,8 +112,8 @@ class SlotReader:
     def thumbnail(self, slot: str) -> bytes:
         """Return the thumbnail of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
-        head, _ = read_head_and_digest(self.store, save.name)
-        return file.read_thumbnail(self.store.read(save.name, 0, head.body_offset))
+        header, _ = read_header_and_digest(self.store, save.name)
+        return file.read_thumbnail(self.store.read(save.name, 0, header.body_offset))
 
     def rotation(self, kind: str, count: int) -> dict[str, int]:
         """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""
@@ -180,10 +180,10 @@ class SlotReader:
     ) -> SlotSave:
         """Return a save with the valid records of its journal applied."""
         name, journal = save_file.name, save_file.journal
-        head, _ = read_head_and_digest(self.store, name)
-        if head.size > self._max_size:
-            raise SaveLimitError("the size of the file", self._max_size, head.size)
-        data = self.store.read(name, 0, head.size + 1)
+        header, _ = read_header_and_digest(self.store, name)
+        if header.size > self._max_size:
+            raise SaveLimitError("the size of the file", self._max_size, header.size)
+        data = self.store.read(name, 0, header.size + 1)
         save = coding.read(data, self.limits, progress)
         try:
             records = self.store.appended(journal)

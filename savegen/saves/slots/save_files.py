@@ -112,7 +112,7 @@ def save_files(store: Store, files: Iterable[str]) -> list[SaveFile]:
 def _save_file(store: Store, name: str, generation: int, is_copy: bool) -> SaveFile:
     save = SaveFile(name=name, generation=generation, is_copy=is_copy)
     try:
-        head, digest = read_head_and_digest(store, name)
+        header, digest = read_header_and_digest(store, name)
     except NoSuchSave:
         raise
     except SaveError as error:
@@ -120,24 +120,24 @@ def _save_file(store: Store, name: str, generation: int, is_copy: bool) -> SaveF
         is_damaged = is_file and isinstance(error, SaveCorruptError)
         fault = str(error)
         return replace(save, fault=fault, is_damaged=is_damaged, is_file=is_file)
-    return replace(save, metadata=head.metadata, digest=digest, size=head.size)
+    return replace(save, metadata=header.metadata, digest=digest, size=header.size)
 
 
-def read_head_and_digest(store: Store, name: str) -> tuple[file.Head, str]:
-    """Return the head and the digest of a file. Raises `SaveError` if it cannot be read."""
-    head = file.read_head(store.read(name, 0, file.HEAD_SIZE))
-    start = max(0, head.size - _TAIL_SIZE)
+def read_header_and_digest(store: Store, name: str) -> tuple[file.Header, str]:
+    """Return the header and the digest of a file. Raises `SaveError` if it cannot be read."""
+    header = file.read_header(store.read(name, 0, file.MAX_HEADER_SIZE))
+    start = max(0, header.size - _TAIL_SIZE)
     tail = store.read(name, start, _TAIL_SIZE + 1)
-    if start + len(tail) != head.size:
+    if start + len(tail) != header.size:
         message = "the file does not have the length that its header gives"
-        raise SaveCorruptError(message, head.size)
-    return head, file.digest_of(tail)
+        raise SaveCorruptError(message, header.size)
+    return header, file.digest_of(tail)
 
 
 # -- lineages
 
 
-def unfollowed(saves: Sequence[SaveFile]) -> list[SaveFile]:
+def tips(saves: Sequence[SaveFile]) -> list[SaveFile]:
     """Return the saves that no other save follows. A slot that has diverged has several."""
     parents = {each.metadata.parent for each in saves}
     replaced = {lineage for each in saves for lineage in each.metadata.replaces}
@@ -163,7 +163,7 @@ def names_to_keep(saves: Sequence[SaveFile], keep: int) -> set[str]:
     in_lineage = [save for save in readable if save.metadata.lineage == lineage][:keep]
     names = {save.name for save in in_lineage}
     newest = {save.metadata.lineage: save.name for save in reversed(readable)}
-    last_saves = {save.name for save in unfollowed(readable)} | {*newest.values()}
+    last_saves = {save.name for save in tips(readable)} | {*newest.values()}
     others = [
         save
         for save in readable

@@ -25,7 +25,7 @@ from savegen.saves.slots.info import (
     SlotSaveReport,
 )
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.reader import SlotSave, SlotReader
+from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
 from savegen.saves.stores import durable
@@ -192,7 +192,8 @@ class SaveSlots:
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
             return slot
-        raise NoSuchSave(f"there is no {kind} save")
+        name = "autosave" if kind == "auto" else f"{kind} save"
+        raise NoSuchSave(f"there is no {name}")
 
     def wait(self, slot: str | None = None) -> None:
         """Wait until no save is being written to a slot, or to any slot."""

@@ -26,12 +26,12 @@ from savegen.saves.slots.info import (
 from savegen.saves.slots.save_files import (
     MAX_GENERATION,
     SaveFile,
-    save_files,
+    generation_of,
     is_journal,
     names_to_keep,
-    generation_of,
+    save_files,
 )
-from savegen.saves.slots.reader import SlotSave, SlotReader
+from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.stores import durable
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class SlotWriter:
         return Metadata(
             title=options.get("title", ""),
             time=now(),
-            playtime=options.get("playtime", 0.0),
+            playtime=float(options.get("playtime", 0.0)),
             game_version=self._game_version,
             save_version=registry.save_version,
             schema=fingerprint(registry),
