@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from savegen.build.emit._engine import Engine
+    from savegen.build.emit._jinja import Engine
 
 
 @cache
@@ -19,7 +19,7 @@ def template(name: str) -> Template:
 
 @cache
 def _engine() -> Engine:
-    from savegen.build.emit._engine import Engine
+    from savegen.build.emit._jinja import Engine
 
     return Engine()
 
