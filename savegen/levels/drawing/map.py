@@ -80,8 +80,8 @@ def scale_of(layers: Iterable[LayerLayout]) -> Scale:
 def pixels_per_unit_for(units: int) -> float:
     """Return the pixels per unit for a map whose longer side has that number of units.
 
-    >>> pixels_per_unit_for(10), pixels_per_unit_for(100), pixels_per_unit_for(1000), pixels_per_unit_for(8000)
-    (56, 19, 2, 0.5)
+    >>> [pixels_per_unit_for(units) for units in (10, 100, 1000, 8000)]
+    [56, 19, 2, 0.5]
     """
     if units > _MAX_SIDE:
         return _MAX_SIDE / units
