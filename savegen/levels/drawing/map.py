@@ -63,7 +63,7 @@ class Scale:
 
 
 def scale_of(layers: Iterable[LayerLayout]) -> Scale:
-    """Return the scale for a map of all layers, with pixels per unit from `pixels_per_unit_for`."""
+    """Return the scale for a map of all layers."""
     boxes = [
         (x, y, x + layer.size[0], y + layer.size[1])
         for layer in layers
