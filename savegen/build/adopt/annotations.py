@@ -7,10 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.program import (
-    Program,
-    Scope,
-)
+from savegen.build.adopt.definitions import Scope
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.library import (
     CALLABLES,
     GENERIC,

@@ -14,13 +14,13 @@ from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.pickling import unpickled
-from savegen.build.adopt.program import (
+from savegen.build.adopt.definitions import (
     Class,
-    Program,
     Scope,
     Value,
     decorators,
 )
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import (
     COMPUTING,
     EMPTY,

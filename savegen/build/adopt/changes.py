@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from savegen.build.adopt.functions import UNCLEAR, passed
-from savegen.build.adopt.program import (
+from savegen.build.adopt.definitions import (
     Call,
     Class,
     Function,
-    Program,
     Scope,
     Update,
     has_parameter,
     self_class,
 )
+from savegen.build.adopt.program import Program
 from savegen.build.scan.facts import dotted
 
 _TAKING = frozenset({"get", "pop", "popleft", "setdefault", "popitem"})

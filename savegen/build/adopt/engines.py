@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from savegen.build.adopt.program import Class
+from savegen.build.adopt.definitions import Class
 from savegen.build.adopt.types import BOOL, FLOAT, INT, Type
 from savegen.build.resolve.presets import LIBRARIES, preset_name_of
 from savegen.build.resolve.settings import Settings

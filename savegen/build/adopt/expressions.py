@@ -10,17 +10,17 @@ from functools import cached_property, partial
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt.annotations import Annotations
 from savegen.build.adopt.changes import Change, Changes
-from savegen.build.adopt.program import (
+from savegen.build.adopt.definitions import (
     Call,
     Class,
     Function,
     Module,
-    Program,
     Scope,
     Value,
     decorators,
     has_parameter,
 )
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.library import (
     CONSTRUCTED,
     LIBRARY_ATTRIBUTES,

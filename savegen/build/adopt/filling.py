@@ -7,7 +7,7 @@ from functools import partial
 
 from savegen.build.adopt.changes import Change
 from savegen.build.adopt.expressions import Expressions
-from savegen.build.adopt.program import Update, text_of
+from savegen.build.adopt.definitions import Update, text_of
 from savegen.build.adopt.types import (
     MAPPINGS,
     ONE_ELEMENT,

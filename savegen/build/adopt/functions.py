@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.program import Class, Function, Program, decorators
+from savegen.build.adopt.definitions import Class, Function, decorators
+from savegen.build.adopt.program import Program
 
 
 def parameters(function: Function) -> list[ast.arg]:

@@ -17,14 +17,14 @@ from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
 from savegen.build.adopt.changes import Change
 from savegen.build.adopt.filling import Filling
-from savegen.build.adopt.program import (
+from savegen.build.adopt.definitions import (
     Class,
-    Program,
     Scope,
     Value,
     self_class,
     text_of,
 )
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.types import (
     COMPUTING,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from savegen.build.adopt.program import Class, Program
+from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import COMPUTING, EMPTY, Type, union
 
 Observed = Mapping[str, Mapping[str, Sequence[Any]]]  # class → attribute → shapes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from savegen.build.adopt.program import Class, Function
+from savegen.build.adopt.definitions import Class, Function
 from savegen.build.scan.facts import dotted
 
 _WRITERS = ("__getstate__", "__reduce__", "__reduce_ex__")

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from savegen.build.adopt.attributes import Decision, Decisions, Place, Verdict
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed
-from savegen.build.adopt.program import Class, Program, is_saveable
+from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.program import Program, is_saveable
 from savegen.build.adopt.reach import Reached, reach
 from savegen.build.adopt.roots import Root, roots
 from savegen.build.adopt.spelling import Speller, Unspellable

@@ -13,7 +13,8 @@ from savegen.build.adopt.attributes import (
     is_protocol,
 )
 from savegen.build.adopt.functions import is_enum, is_value_class
-from savegen.build.adopt.program import Class, Program
+from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
 

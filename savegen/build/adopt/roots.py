@@ -10,14 +10,14 @@ from savegen.build.scan.facts import dotted
 from savegen.build.adopt import pickling
 from savegen.build.adopt.functions import UNCLEAR, passed
 from savegen.build.adopt.inference import Inference
-from savegen.build.adopt.program import (
+from savegen.build.adopt.definitions import (
     Class,
     Function,
-    Program,
     Scope,
     Value,
     has_parameter,
 )
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
 _DUMPS = frozenset(

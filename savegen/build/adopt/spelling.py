@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 from dataclasses import dataclass, field
 
-from savegen.build.adopt.program import Class, Module, Program
+from savegen.build.adopt.definitions import Class, Module
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import Type, names, spell
 
 _BUILTINS = frozenset(dir(builtins))

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.program import Program, Scope, Value
+from savegen.build.adopt.definitions import Scope, Value
+from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import CALLABLE, MAPPINGS, NONE, Type, names, union
 from savegen.build.resolve.settings import Settings
 

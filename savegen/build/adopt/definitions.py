@@ -1,0 +1,231 @@
+"""The parts of a program: modules, classes, scopes, and what happens to names and attributes."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from savegen.build.scan.facts import dotted
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Scope:
+    """A module, class or function: the place in which an expression is evaluated."""
+
+    def __init__(
+        self,
+        module: Module,
+        parent: Scope | None = None,
+        cls: Class | None = None,
+        function: Function | None = None,
+    ) -> None:
+        self.module = module
+        self.parent = parent
+        self.cls = cls  # the innermost class
+        self.function = function
+        self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
+        self.values: defaultdict[str, list[Value]] = defaultdict(list)
+
+    @cached_property
+    def self_name(self) -> str | None:
+        """The first parameter of a method."""
+        return None if self._is_classmethod else self._first_parameter
+
+    @cached_property
+    def class_name(self) -> str | None:
+        """The first parameter of a class method."""
+        return self._first_parameter if self._is_classmethod else None
+
+    @property
+    def _is_classmethod(self) -> bool:
+        return self.function is not None and "classmethod" in decorators(self.function)
+
+    @property
+    def _first_parameter(self) -> str | None:
+        if self.function is None or self.cls is None or self.parent is None:
+            return None
+        if self.parent.function is not None or "staticmethod" in decorators(
+            self.function
+        ):
+            return None
+        arguments = self.function.args
+        names = [*arguments.posonlyargs, *arguments.args]
+        return names[0].arg if names else None
+
+
+class Value(NamedTuple):
+    """One assignment to a name or an attribute."""
+
+    scope: Scope
+    # "value", "element" (of `for … in value`), "part" (of a tuple), "element part" (of `for a, b
+    # in value`), "augmented" or "unknown"
+    kind: str
+    value: ast.expr | None
+    annotation: ast.expr | None
+    line: int
+    receiver: ast.expr | None = None  # `x` of `x.name = value`
+    operator: ast.operator | None = None  # of an augmented assignment
+    part: int | None = None  # the index of the element of a tuple that is unpacked
+
+
+class Update(NamedTuple):
+    """A statement that adds to a container: `owner.method(arguments)`."""
+
+    scope: Scope
+    owner: ast.expr
+    # "append", "add", …; "[]=" for `owner[key] = value`, "[]op=" for `owner[key] += value`,
+    # "[]?=" for `owner[key], x = value`, "kept" if another object gets the container,
+    # "unknown" if the method in the only argument may be called
+    method: str
+    arguments: list[ast.expr]
+    operator: ast.operator | None = None  # of `owner[key] += value`
+
+
+class Call(NamedTuple):
+    """A call, in the scope that makes it."""
+
+    scope: Scope
+    node: ast.Call
+
+
+@dataclass(eq=False)
+class Class:
+    """One class statement."""
+
+    module: Module
+    qualname: str
+    node: ast.ClassDef
+    scope: Scope
+    methods: dict[str, list[Function]] = field(default_factory=dict)
+    annotations: dict[str, ast.AnnAssign] = field(default_factory=dict)
+    constants: dict[str, ast.expr] = field(default_factory=dict)
+    # What methods assign to attributes whose names they compute
+    computed: list[Value] = field(default_factory=list)
+    bases: list[Class] = field(default_factory=list)  # of the project
+    subclasses: list[Class] = field(default_factory=list)
+    foreign_bases: list[str] = field(default_factory=list)  # full names
+
+    @property
+    def name(self) -> str:
+        return f"{self.module.name}.{self.qualname}"
+
+    @cached_property
+    def inside(self) -> Scope:
+        """The scope of the statements of the class body."""
+        return Scope(self.module, self.scope, self)
+
+    @cached_property
+    def ancestors(self) -> tuple[Class, ...]:
+        """The class and its bases, in about the order in which Python looks up attributes."""
+        return _closure(self, lambda cls: cls.bases)
+
+    @cached_property
+    def descendants(self) -> tuple[Class, ...]:
+        """The class and all classes derived from it."""
+        return _closure(self, lambda cls: cls.subclasses)
+
+    @cached_property
+    def family(self) -> frozenset[Class]:
+        """The class, its ancestors and its descendants."""
+        return frozenset((*self.ancestors, *self.descendants))
+
+    @cached_property
+    def family_names(self) -> frozenset[str]:
+        return frozenset(cls.name for cls in self.family)
+
+    @cached_property
+    def all_foreign_bases(self) -> list[str]:
+        return [name for cls in self.ancestors for name in cls.foreign_bases]
+
+    def functions(self, name: str) -> list[Function]:
+        """Return the functions of a method or property: its getter, setter and deleter."""
+        return next((c.methods[name] for c in self.ancestors if name in c.methods), [])
+
+    def method(self, name: str) -> tuple[Class, Function] | None:
+        for cls in self.ancestors:
+            if name in cls.methods:
+                return cls, cls.methods[name][-1]
+        return None
+
+
+def _closure(
+    start: Class, following: Callable[[Class], list[Class]]
+) -> tuple[Class, ...]:
+    reached = [start]
+    for cls in reached:
+        reached += (other for other in following(cls) if other not in reached)
+    return tuple(reached)
+
+
+@dataclass(eq=False)
+class Module:
+    """One source file."""
+
+    name: str
+    path: str
+    tree: ast.Module
+    is_package: bool
+    imports: dict[str, str] = field(default_factory=dict)  # name → full name
+    not_at_runtime: set[str] = field(
+        default_factory=set
+    )  # names whose import does not run at module level
+    stars: list[str] = field(default_factory=list)
+    classes: dict[str, Class] = field(default_factory=dict)  # by qualname
+    repeated: set[str] = field(default_factory=set)  # qualnames of several classes
+    functions: dict[str, Function] = field(
+        default_factory=dict
+    )  # of the module's top level
+    scope: Scope = None  # type: ignore[assignment]  # set by the indexer
+
+    @cached_property
+    def has_lazy_annotations(self) -> bool:
+        """Whether annotations are not evaluated: `from __future__ import annotations`."""
+        return "annotations" in {
+            alias.name
+            for node in self.tree.body
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            for alias in node.names
+        }
+
+    @cached_property
+    def public(self) -> frozenset[str] | None:
+        """The names in `__all__`; `None` if there is none, or if it is computed."""
+        values = [v.value for v in self.scope.values.get("__all__", ())]
+        if not all(isinstance(v, ast.List | ast.Tuple) for v in values):
+            return None
+        texts = [text_of(e) for v in values for e in v.elts]  # type: ignore[union-attr]
+        return frozenset(filter(None, texts)) if all(texts) and values else None
+
+
+def decorators(node: Function | ast.ClassDef) -> list[str]:
+    """Return the dotted names of the decorators, without their arguments."""
+    nodes = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+    return [dotted(decorator) or "?" for decorator in nodes]
+
+
+def self_class(node: ast.expr | None, scope: Scope) -> Class | None:
+    """Return the class whose `self` a name is; `None` if it is another expression."""
+    inner: Scope | None = scope
+    while isinstance(node, ast.Name) and inner and inner.function is not None:
+        if inner.self_name == node.id:
+            return inner.cls
+        inner = inner.parent
+    return None
+
+
+def has_parameter(function: Function, name: str) -> bool:
+    arguments = function.args
+    rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return any(argument.arg == name for argument in (*named, *rest))
+
+
+def text_of(node: ast.expr) -> str | None:
+    """Return the value of a text in the source; `None` for any other expression."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None  # type: ignore[attr-defined]
