@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 from savegen.build.adopt.functions import UNCLEAR, passed
 from savegen.build.adopt.definitions import (
+    PROPERTIES,
     Call,
     Class,
     Function,
     Scope,
     Update,
+    decorators,
     has_parameter,
     self_class,
 )
@@ -28,7 +30,6 @@ from savegen.build.scan.facts import dotted
 _TAKING = frozenset({"get", "pop", "popleft", "setdefault", "popitem"})
 _CHOOSING = frozenset({"max", "min", "next", "choice", "heappop", "heapreplace"})
 _PAIRING = frozenset({"enumerate", "zip", "items"})
-_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
 class Change(NamedTuple):
@@ -165,8 +166,8 @@ class Changes:
         self, scope: Scope, function: Function, name: str, step: _Step
     ) -> Iterator[_Step]:
         """Yield what the calls of a function pass for a parameter."""
-        is_method = scope.self_name is not None or scope.class_name is not None
-        if name in (scope.self_name, scope.class_name):
+        is_method = scope.self_name is not None or scope.cls_name is not None
+        if name in (scope.self_name, scope.cls_name):
             return
         for call in self._calls_of(function):
             given = passed(call.node, function, name, is_method)
@@ -214,7 +215,7 @@ class Changes:
                 continue
             yield step.to(store.value, deeper, store.scope, is_certain=False)
         for function in self._functions.get(node.attr, ()):
-            if _PROPERTIES & {dotted(d) or "" for d in function.decorator_list}:
+            if PROPERTIES & {*decorators(function)}:
                 inner = self._program.scopes[id(function)]
                 if not _are_unrelated(cls, inner.cls):
                     yield from self._results(function, step)

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from savegen.build.scan.facts import dotted
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
 class Scope:
@@ -37,7 +38,7 @@ class Scope:
         return None if self._is_classmethod else self._first_parameter
 
     @cached_property
-    def class_name(self) -> str | None:
+    def cls_name(self) -> str | None:
         """The first parameter of a class method."""
         return self._first_parameter if self._is_classmethod else None
 

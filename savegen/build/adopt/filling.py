@@ -87,7 +87,7 @@ class Filling(Expressions):
                     else None
                 )
             return of_elements(
-                container.name, self._iterated_value(arguments[0], update.scope)
+                container.name, self.iterated_value(arguments[0], update.scope)
             )
         if update.method in ("[]=", "setdefault") and len(arguments) == 2:
             key, value = of(arguments[0]), of(arguments[1])

@@ -9,11 +9,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
 from savegen.build.adopt.changes import Change
 from savegen.build.adopt.filling import Filling
@@ -28,13 +26,8 @@ from savegen.build.adopt.program import Program
 from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.types import (
     COMPUTING,
-    MAPPINGS,
-    NONE,
-    ONE_ELEMENT,
     UNION,
     Type,
-    of_elements,
-    operation,
     union,
     without_fields,
     without_none,

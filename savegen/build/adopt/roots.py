@@ -145,7 +145,7 @@ class _Pickled:
     def _arguments(
         self, function: Function, name: str, scope: Scope
     ) -> Iterator[_Part]:
-        is_method = scope.self_name is not None or scope.class_name is not None
+        is_method = scope.self_name is not None or scope.cls_name is not None
         for call in self._program.calls[function.name]:
             argument = passed(call.node, function, name, is_method)
             if argument is not UNCLEAR:

@@ -1,0 +1,267 @@
+"""Find the types of what calls return."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from functools import cached_property
+
+from savegen.build.adopt.definitions import (
+    Class,
+    Function,
+    Scope,
+    decorators,
+    has_parameter,
+)
+from savegen.build.adopt.functions import assigned_keys, ends_with_return, parameters
+from savegen.build.adopt.library import CONSTRUCTED, METHOD_RESULTS, RETURNS, TAKING
+from savegen.build.adopt.parameters import Parameters
+from savegen.build.adopt.types import (
+    COMPUTING,
+    EMPTY,
+    FLOAT,
+    INT,
+    MAPPINGS,
+    NONE,
+    NUMBERS,
+    ONE_ELEMENT,
+    STR,
+    Type,
+    element,
+    of_elements,
+    table,
+    union,
+    without_none,
+)
+from savegen.build.scan.facts import dotted
+
+# Decorators that do not change what a function returns
+_KNOWN_DECORATORS = frozenset(
+    "property cached_property functools.cached_property staticmethod classmethod"
+    " abstractmethod abc.abstractmethod override typing.override typing_extensions.override"
+    " final typing.final cache functools.cache lru_cache functools.lru_cache".split()
+)
+
+
+def _is_setter(function: Function) -> bool:
+    return any(n.endswith((".setter", ".deleter")) for n in decorators(function))
+
+
+class Calls(Parameters, ABC):
+    """The types of what functions, methods and constructors return."""
+
+    @abstractmethod
+    def iterated_value(self, node: ast.expr | None, scope: Scope) -> Type | None:
+        """Return the type of the elements of an expression."""
+
+    def _call(self, node: ast.Call, scope: Scope) -> Type | None:
+        name = dotted(node.func)
+        full = self._program.full_name(scope, name) if name else None
+        if name and self._is_local(name.partition(".")[0], scope):
+            full = None
+        if full is not None:
+            known = self._called(full.removeprefix("builtins."), node, scope)
+            if known is not None:
+                return known
+        if isinstance(node.func, ast.Attribute):
+            return self._called_method(node.func, node, scope)
+        callee = self.of(node.func, scope)
+        if callee is not None and callee.name == "type" and callee.arguments:
+            return callee.arguments[0]  # `ai_class(self)`
+        return None
+
+    def _called(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+        if self._program.class_named(full) is not None:
+            return Type(full)
+        function = self._program.function_named(full)
+        if function is not None:
+            return self._returned(function[1], function[0])
+        if full in RETURNS:
+            return RETURNS[full]
+        if full in CONSTRUCTED:
+            return Type(full)
+        if full in ("list", "set", "frozenset", "tuple", "sorted", "collections.deque"):
+            return self._converted(full, node, scope)
+        if full in ("dict", "collections.OrderedDict"):
+            return self._made_dict(full, node, scope)
+        if full in ("abs", "round", "min", "max", "sum", "divmod", "pow"):
+            return self._reduced(full, node, scope)
+        if full in TAKING and node.args:
+            return self._taken(self.iterated_value(node.args[0], scope))
+        if full in ("copy.copy", "copy.deepcopy") and node.args:
+            return self.of(node.args[0], scope)
+        last = full.rpartition(".")[2]
+        if "." in full and last[:1].isupper() and self._program.member(full) is None:
+            return Type(full)  # a class of a library, by its name
+        return None
+
+    def _converted(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+        name = "list" if full == "sorted" else full
+        if not node.args:
+            return Type("tuple") if name == "tuple" else of_elements(name, EMPTY)
+        item = self.iterated_value(node.args[0], scope)
+        if item is None:
+            return None
+        if name == "tuple":
+            return None if item == EMPTY else Type("tuple", (item, Type("...")))
+        return of_elements(name, item)
+
+    def _made_dict(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+        if not node.args and not node.keywords:
+            return Type(full, (EMPTY, EMPTY))
+        if len(node.args) == 1 and not node.keywords:
+            given = self.of(node.args[0], scope)
+            return (
+                Type(full, given.arguments)
+                if given and given.name in MAPPINGS
+                else None
+            )
+        if not node.args and all(k.arg for k in node.keywords):
+            values = [self.of(k.value, scope) for k in node.keywords]
+            return table(full, STR, values, [k.arg for k in node.keywords])
+        return None
+
+    def _reduced(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+        if full == "round":
+            return (
+                INT
+                if len(node.args) == 1 and self.of(node.args[0], scope) in NUMBERS
+                else None
+            )
+        if full in ("min", "max") and len(node.args) > 1:
+            return union([self.of(argument, scope) for argument in node.args])
+        if full in ("min", "max") and node.args:
+            default = [k.value for k in node.keywords if k.arg == "default"]
+            item = self._taken(self.iterated_value(node.args[0], scope))
+            return union([item, *(self.of(value, scope) for value in default)])
+        if full == "abs" and node.args:
+            operand = self.of(node.args[0], scope)
+            return operand if operand in (INT, FLOAT) else None
+        return None
+
+    def _called_method(
+        self, function: ast.Attribute, node: ast.Call, scope: Scope
+    ) -> Type | None:
+        if (
+            isinstance(function.value, ast.Call)
+            and dotted(function.value.func) == "super"
+        ):
+            return self._called_super(function.attr, scope)
+        owner = without_none(self.of(function.value, scope))
+        if owner is None or owner.name == "|":
+            return None
+        if owner.name == "type" and owner.arguments:
+            owner = owner.arguments[0]
+        if owner.name == "random.Random" and function.attr == "choice" and node.args:
+            return self._taken(self.iterated_value(node.args[0], scope))
+        results = METHOD_RESULTS.get(owner.name, {})
+        if function.attr in results:
+            return results[function.attr]
+        if owner.name in MAPPINGS and function.attr in ("get", "pop", "setdefault"):
+            return self._got(owner, function.attr, node, scope)
+        if function.attr == "copy" and owner.name in (*ONE_ELEMENT, *MAPPINGS):
+            return owner
+        if function.attr in ("pop", "popleft") and owner.name in ONE_ELEMENT:
+            return self._taken(element(owner))
+        cls = self._program.class_named(owner.name)
+        method = cls.method(function.attr) if cls else None
+        if cls is None or method is None:
+            return None
+        if self._returns_own_class(method[1], self._program.scopes[id(method[1])]):
+            return owner
+        return self._returned_by_all(cls, function.attr)
+
+    def _called_super(self, name: str, scope: Scope) -> Type | None:
+        for base in scope.cls.bases if scope.cls else ():
+            method = base.method(name)
+            if method is not None:
+                return self._returned(method[1], self._program.scopes[id(method[1])])
+        return None
+
+    def _returned(self, function: Function, scope: Scope) -> Type | None:
+        is_known = _KNOWN_DECORATORS.issuperset(decorators(function))
+        if isinstance(function, ast.AsyncFunctionDef) or not is_known:
+            return None
+        if function.returns is not None:
+            return self.annotated(function.returns, scope)
+        results = self._program.results.get(id(function))
+        if not results or not ends_with_return(function.body):
+            return None
+        key = ("result", id(function))
+        return self._remembered(
+            key,
+            lambda: union(self.of(r, scope) if r else NONE for r in results),
+            COMPUTING,
+        )
+
+    def _returned_by_all(self, cls: Class, name: str) -> Type | None:
+        """Return the union of the results of a method and of its overrides in subclasses."""
+        heirs = [f for heir in cls.descendants for f in heir.methods.get(name, ())]
+        functions = dict.fromkeys([*cls.functions(name), *heirs])
+        # The setter of a property has the name of its getter, and no result.
+        getters = [f for f in functions if not _is_setter(f)]
+        return union(self._returned(f, self._program.scopes[id(f)]) for f in getters)
+
+    def _returns_own_class(self, function: Function, scope: Scope) -> bool:
+        """Return whether a method returns the class that it is called on.
+
+        It is annotated `-> Self`, or `self: T` and `-> T`.
+        """
+        returned = dotted(function.returns)
+        if returned is None:
+            return False
+        full = self._program.full_name(scope, returned)
+        if full in ("typing.Self", "typing_extensions.Self"):
+            return True
+        first = [a.annotation for a in parameters(function)[:1]]
+        return [dotted(annotation) for annotation in first] == [returned] and (
+            self._program.class_named(full) is None
+        )
+
+    def _got(
+        self, owner: Type, method: str, node: ast.Call, scope: Scope
+    ) -> Type | None:
+        if not node.args:
+            return None
+        value = self._at(owner, node.args[0])
+        if len(node.args) > 1:
+            return union([value, self.of(node.args[1], scope)])
+        return union([value, NONE]) if method == "get" else value
+
+    def _at(self, owner: Type, key: ast.expr) -> Type | None:
+        """Return the type of the value that a mapping has for a key."""
+        known = dict(owner.fields)
+        if isinstance(key, ast.Constant) and key.value in known:
+            if key.value not in self._assigned_keys:
+                return known[key.value]
+        return self._taken(owner.arguments[1]) if len(owner.arguments) == 2 else None
+
+    @cached_property
+    def _assigned_keys(self) -> frozenset[object]:
+        return frozenset(assigned_keys(self._program))
+
+    def _taken(self, item: Type | None) -> Type | None:
+        """Return the type of an element that is taken out of a container.
+
+        It is unknown if the elements have several kinds: nothing tells which one it is.
+        """
+        if item is None:
+            return None
+        members = [member.name for member in item.members if member != NONE]
+        kinds = {
+            (
+                ""
+                if self._program.class_named(name)
+                else "float" if name == "int" else name
+            )
+            for name in members
+        }
+        return item if len(kinds) < 2 else None
+
+    def _is_local(self, name: str, scope: Scope) -> bool:
+        inner: Scope | None = scope
+        while inner is not None and inner.function is not None:
+            if name in inner.values or has_parameter(inner.function, name):
+                return True
+            inner = inner.parent
+        return False

@@ -1,0 +1,168 @@
+"""Find the types of parameters, from their annotations or from all calls of their functions."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+
+from savegen.build.adopt.annotations import Annotations
+from savegen.build.adopt.definitions import (
+    Call,
+    Class,
+    Function,
+    Scope,
+    Value,
+    decorators,
+)
+from savegen.build.adopt.functions import (
+    UNCLEAR,
+    classes_as_values,
+    default_of,
+    parameters,
+    passed,
+)
+from savegen.build.adopt.types import COMPUTING, NONE, Type, union, without_none
+from savegen.build.scan.facts import dotted
+
+
+class Parameters(Annotations, ABC):
+    """The types of parameters; those of expressions and attributes are found by subclasses."""
+
+    @abstractmethod
+    def of(self, node: ast.expr | None, scope: Scope) -> Type | None:
+        """Return the type of an expression; `None` if it is unknown."""
+
+    @abstractmethod
+    def value(self, value: Value) -> Type | None:
+        """Return the type that one assignment gives to its target."""
+
+    @abstractmethod
+    def stores(self, cls: Class, name: str) -> Iterator[Value]:
+        """Yield the assignments to an attribute that can change objects of a class."""
+
+    def _parameter_annotation(
+        self, name: str, scope: Scope
+    ) -> tuple[ast.expr, Scope] | None:
+        inner: Scope | None = scope
+        while inner is not None and inner.function is not None:
+            if name in inner.values:
+                return None
+            for argument in parameters(inner.function):
+                if argument.arg == name and argument.annotation is not None:
+                    return argument.annotation, inner
+            inner = inner.parent
+        return None
+
+    def _parameter(self, scope: Scope, name: str) -> Type | None:
+        function = scope.function
+        assert function is not None
+        if scope.self_name == name and scope.cls is not None:
+            return Type(scope.cls.name)
+        if scope.cls_name == name and scope.cls is not None:
+            return Type("type", (Type(scope.cls.name),))
+        if function.args.vararg is not None and function.args.vararg.arg == name:
+            annotation = self.annotated(function.args.vararg.annotation, scope)
+            return Type("tuple", (annotation, Type("..."))) if annotation else None
+        argument = next((a for a in parameters(function) if a.arg == name), None)
+        if argument is None:
+            return None
+        if argument.annotation is not None:
+            declared = self.annotated(argument.annotation, scope)
+            default = default_of(function, name)
+            if isinstance(default, ast.Constant) and default.value is None:
+                return union([declared, NONE])  # `name: str = None`
+            return declared
+        return self._argument(scope, function, name)
+
+    def _argument(self, scope: Scope, function: Function, name: str) -> Type | None:
+        """Return the union of the types that all callers pass for a parameter."""
+        types: list[Type | None] = []
+        if scope.cls is not None and f"{function.name}.setter" in decorators(function):
+            types += map(self.value, self.stores(scope.cls, function.name))
+            return union(types) if types else None
+        default = default_of(function, name)
+        is_method = scope.self_name is not None or scope.cls_name is not None
+        for call in self._calls_of(scope, function):
+            if call is None or (scope.self_name and self._is_unbound(call)):
+                return None
+            argument = passed(call.node, function, name, is_method)
+            if argument is UNCLEAR or (argument is None and default is None):
+                return None
+            inner = call.scope if argument else scope
+            types.append(self.of(argument or default, inner))
+        return union(types) if types else None
+
+    def _is_unbound(self, call: Call) -> bool:
+        """Return whether a method is called on its class: `Hero.rename(hero, "Pip")`."""
+        owner, _, method = (dotted(call.node.func) or "").rpartition(".")
+        full = self._program.full_name(call.scope, owner) if method else None
+        return self._program.class_named(full) is not None
+
+    def _calls_of(self, scope: Scope, function: Function) -> Iterator[Call | None]:
+        """Yield all calls of a function; `None` if one may be missed."""
+        if function.name == "__init__" and scope.cls is not None:
+            yield from self._constructions(scope.cls)
+            return
+        is_known = set(decorators(function)) <= {"staticmethod", "classmethod"}
+        if function.name in self._program.loaded or not is_known:
+            yield None
+        if scope.parent is None or scope.parent.function is not None:
+            yield None
+        for call in self._program.calls[function.name]:
+            if self._may_call(call, scope, function):
+                yield call
+
+    def _may_call(self, call: Call, scope: Scope, function: Function) -> bool:
+        """Return whether a call of the name of a function may call that function."""
+        name = dotted(call.node.func)
+        full = self._program.full_name(call.scope, name) if name else None
+        if full is not None and self._program.function_named(full) is not None:
+            return full == f"{scope.module.name}.{function.name}"
+        if not isinstance(call.node.func, ast.Attribute) or scope.cls is None:
+            return True
+        owner = without_none(self.of(call.node.func.value, call.scope))
+        if owner is None or owner is COMPUTING:
+            return True
+        names = {*scope.cls.family_names, "type", "|"}
+        return owner.name in names or owner.name.startswith("?")
+
+    def _constructions(self, cls: Class) -> Iterator[Call | None]:
+        """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
+        inheriting = [
+            c for c in cls.descendants if c.method("__init__") == cls.method("__init__")
+        ]
+        for heir in inheriting:
+            for call in self._program.calls[heir.node.name]:
+                name = dotted(call.node.func)
+                if name and self._program.full_name(call.scope, name) == heir.name:
+                    yield call
+        for call in self._program.calls["__init__"]:
+            owner = (
+                call.node.func.value
+                if isinstance(call.node.func, ast.Attribute)
+                else None
+            )
+            is_super = isinstance(owner, ast.Call) and dotted(owner.func) == "super"
+            below = call.scope.cls
+            if is_super and below is not None and below not in inheriting:
+                if any(
+                    base.method("__init__") == cls.method("__init__")
+                    for base in below.bases
+                ):
+                    yield call
+            elif not is_super and dotted(owner):
+                if self._program.full_name(call.scope, dotted(owner) or "") == cls.name:
+                    yield None
+        for heir in inheriting:
+            if self._is_passed_around(heir):
+                yield None
+
+    def _is_passed_around(self, cls: Class) -> bool:
+        """Return whether a class is used as a value, so that other names may call it."""
+        return cls.name in self._classes_as_values
+
+    @cached_property
+    def _classes_as_values(self) -> frozenset[str]:
+        return frozenset(classes_as_values(self._program))
