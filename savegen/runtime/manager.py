@@ -65,8 +65,8 @@ class SaveLoadManager(References):
 
     `prefabs` is the generated `PREFAB_INFO`, or a mapping from prefab types to functions that
     build an object. A manager belongs to the thread that created it: calls from other threads
-    raise `SaveError`. Set `check` during development: the manager then warns if a source file
-    has changed since the last run of savegen, and of attributes that a load would lose.
+    raise `SaveError`. Set `check` during development: each snapshot of the manager is then
+    strict, and it warns of attributes that a load would lose.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -494,13 +494,15 @@ class SaveLoadManager(References):
         snapshot changes only these objects when it is applied. Destroyed objects of a level are
         selected too; they are destroyed again if the level has been loaded again meanwhile.
         `strict` checks each value against the annotation of its field, and that no two fields
-        share one mutable value. Without it, a value that does not fit comes back unchanged.
+        share one mutable value. Without it, a value that does not fit comes back unchanged. A
+        manager with `check` is always strict.
 
         Raises `SaveError` if a strict check fails, if a hook or a `save_data` of yours raises,
         or if a state cannot be saved.
         """
         self._check_thread()
         self._check_not_busy("create a snapshot")
+        strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
         snapshot = self._new_snapshot(
             lambda: Capture(self._world, covers), covers, strict

@@ -112,3 +112,11 @@ def test_equal_values_that_are_not_the_same_are_no_alarm(play: Play) -> None:
         board.rows, board.stats = [[1], [1]], play.game.Stats(["x"])
     with promised("nothing is shared"):
         strict(manager)
+
+
+def test_a_manager_that_checks_makes_each_snapshot_and_save_strict(play: Play) -> None:
+    manager = play.manager(check=True)
+    board = manager.add(play.game.Board())
+    manager.create_snapshot()
+    board.rows = ["x"]
+    refused("check=True", manager.create_snapshot, "Board.rows", "str")
