@@ -99,7 +99,7 @@ def _unmarkable(
 
 def _refused_marks(session: Session, texts: Texts) -> Refused:
     """Return the marks that are errors, and their messages."""
-    from savegen.build.adopt.marked import attribute_at
+    from savegen.build.adopt.annotated_line import attribute_at
 
     refused = {}
     for finding in session.report:

@@ -118,7 +118,7 @@ def _proposal(
         close = similar(str(error), names)
         hint = f"; did you mean `{close}`?" if close else ""
         raise SavegenError(f"the game has no class or file `{error}`{hint}") from None
-    if not proposal.reached:
+    if not proposal.classes:
         raise SavegenError(_nothing_found(proposal, roots))
     return proposal
 

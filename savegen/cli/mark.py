@@ -42,7 +42,7 @@ def command(
     program = Program(project_files(session.project))
     proposal = mark_annotations(program, session.settings, session.chosen(paths))
     proposal, texts, report = marking.verified(console, config, proposal, wired=False)
-    for each in proposal.reached:
+    for each in proposal.classes:
         if each.problem:
             place = f"{console.path(config.root, each.cls.module.path)}:{each.cls.node.lineno}"
             console.note(f"{place}: {each.cls.qualname} is not marked: {each.problem}")

@@ -27,7 +27,7 @@ def proposal(*named: str, **modules: str) -> Proposal:
 
 
 def decisions(found: Proposal, qualname: str) -> dict[str, Decision]:
-    (cls,) = [each for each in found.reached if each.cls.qualname == qualname]
+    (cls,) = [each for each in found.classes if each.cls.qualname == qualname]
     return {decision.name: decision for decision in cls.decisions}
 
 

@@ -128,8 +128,8 @@ class Decisions:
             lines[name] = node.lineno
         for name, value in cls.constants.items():
             lines.setdefault(name, value.lineno)
-        for name, stores in self._inference.own_stores(cls).items():
-            line = min(store.line for store in stores)
+        for name, assignments in self._inference.own_assignments(cls).items():
+            line = min(assignment.line for assignment in assignments)
             lines[name] = min(line, lines.get(name, line))
         lines = self._with_properties(cls, lines)
         methods = {name for base in cls.ancestors for name in base.methods}
@@ -154,7 +154,7 @@ class Decisions:
         assigned = [
             name
             for name in engines.properties(cls)
-            if any(True for _ in self._inference.stores(cls, name))
+            if any(True for _ in self._inference.assignments(cls, name))
         ]
         own = [name for name in lines if name not in found]
         for name in (*engines.always_saved(cls), *assigned, *own):
@@ -173,12 +173,12 @@ class Decisions:
             )
         if annotation is not None and _is_class_only(annotation.annotation):
             return Decision(cls, name, Verdict.CONSTANT, None, "ClassVar", line)
-        stored = [*self._inference.stores(cls, name)]
+        stored = [*self._inference.assignments(cls, name)]
         is_property = engines.has_property(cls, name)
         if is_property and not engines.saved_property(self._settings, cls, name):
             reason = "not state of the sprite; set it again in a method marked `@on_activate`"
             return Decision(cls, name, Verdict.TRANSIENT, None, reason, line)
-        if any(self._inference.class_stores(cls, name)) and not stored:
+        if any(self._inference.class_assignments(cls, name)) and not stored:
             reason = "assigned on the class, so it belongs to no saved object"
             return Decision(cls, name, Verdict.ASKED, None, reason, line)
         if not is_property and self._is_constant(cls, name, stored):
@@ -254,7 +254,9 @@ class Decisions:
 
     def _lacks_none(self, cls: Class, name: str, type_: Type) -> bool:
         """Return whether None is assigned to an attribute whose annotation has no None."""
-        values = [store.value for store in self._inference.stores(cls, name)]
+        values = [
+            assignment.value for assignment in self._inference.assignments(cls, name)
+        ]
         if (annotation := cls.annotations.get(name)) is not None:
             values.append(annotation.value)
         is_none = (isinstance(v, ast.Constant) and v.value is None for v in values)
@@ -303,12 +305,13 @@ class Decisions:
     def _place(self, cls: Class, name: str, stored: list[Value]) -> Place | None:
         if name in cls.annotations:
             return Place.CLASS_ANNOTATION
-        own = self._inference.own_stores(cls).get(name, [])
-        if any(store.annotation is not None for store in own):
+        own = self._inference.own_assignments(cls).get(name, [])
+        if any(assignment.annotation is not None for assignment in own):
             return Place.METHOD_ANNOTATION
         if is_data_class(cls):
             plain = any(
-                store.kind == "value" and store.scope.cls is cls for store in own
+                assignment.kind == "value" and assignment.scope.cls is cls
+                for assignment in own
             )
             return Place.METHOD_ASSIGNMENT if plain else None
         if is_value_class(cls) or is_enum(cls):

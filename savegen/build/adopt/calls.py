@@ -14,7 +14,12 @@ from savegen.build.adopt.definitions import (
     has_parameter,
 )
 from savegen.build.adopt.functions import assigned_keys, ends_with_return, parameters
-from savegen.build.adopt.library import CONSTRUCTED, METHOD_RESULTS, RETURNS, TAKING
+from savegen.build.adopt.library import (
+    CONSTRUCTED,
+    METHOD_RESULTS,
+    RETURNS,
+    RETURNS_ELEMENT,
+)
 from savegen.build.adopt.parameters import Parameters
 from savegen.build.adopt.types import (
     COMPUTING,
@@ -24,7 +29,7 @@ from savegen.build.adopt.types import (
     MAPPINGS,
     NONE,
     NUMBERS,
-    ONE_ELEMENT,
+    ONE_PARAMETER,
     STR,
     Type,
     element,
@@ -60,17 +65,21 @@ class Calls(Parameters, ABC):
         if name and self._is_local(name.partition(".")[0], scope):
             full = None
         if full is not None:
-            known = self._called(full.removeprefix("builtins."), node, scope)
+            known = self._result_of_function(
+                full.removeprefix("builtins."), node, scope
+            )
             if known is not None:
                 return known
         if isinstance(node.func, ast.Attribute):
-            return self._called_method(node.func, node, scope)
+            return self._result_of_method(node.func, node, scope)
         callee = self.of(node.func, scope)
         if callee is not None and callee.name == "type" and callee.arguments:
             return callee.arguments[0]  # `ai_class(self)`
         return None
 
-    def _called(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _result_of_function(
+        self, full: str, node: ast.Call, scope: Scope
+    ) -> Type | None:
         if self._program.class_named(full) is not None:
             return Type(full)
         function = self._program.function_named(full)
@@ -83,10 +92,10 @@ class Calls(Parameters, ABC):
         if full in ("list", "set", "frozenset", "tuple", "sorted", "collections.deque"):
             return self._converted(full, node, scope)
         if full in ("dict", "collections.OrderedDict"):
-            return self._made_dict(full, node, scope)
-        if full in ("abs", "round", "min", "max", "sum", "divmod", "pow"):
-            return self._reduced(full, node, scope)
-        if full in TAKING and node.args:
+            return self._dict_call(full, node, scope)
+        if full in ("abs", "round", "min", "max"):
+            return self._numeric_builtin(full, node, scope)
+        if full in RETURNS_ELEMENT and node.args:
             return self._taken(self.iterated_value(node.args[0], scope))
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
@@ -106,7 +115,7 @@ class Calls(Parameters, ABC):
             return None if item == EMPTY else Type("tuple", (item, Type("...")))
         return of_elements(name, item)
 
-    def _made_dict(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _dict_call(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if not node.args and not node.keywords:
             return Type(full, (EMPTY, EMPTY))
         if len(node.args) == 1 and not node.keywords:
@@ -121,7 +130,7 @@ class Calls(Parameters, ABC):
             return table(full, STR, values, [k.arg for k in node.keywords])
         return None
 
-    def _reduced(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if full == "round":
             return (
                 INT
@@ -139,14 +148,14 @@ class Calls(Parameters, ABC):
             return operand if operand in (INT, FLOAT) else None
         return None
 
-    def _called_method(
+    def _result_of_method(
         self, function: ast.Attribute, node: ast.Call, scope: Scope
     ) -> Type | None:
         if (
             isinstance(function.value, ast.Call)
             and dotted(function.value.func) == "super"
         ):
-            return self._called_super(function.attr, scope)
+            return self._result_of_super(function.attr, scope)
         owner = without_none(self.of(function.value, scope))
         if owner is None or owner.name == "|":
             return None
@@ -158,10 +167,10 @@ class Calls(Parameters, ABC):
         if function.attr in results:
             return results[function.attr]
         if owner.name in MAPPINGS and function.attr in ("get", "pop", "setdefault"):
-            return self._got(owner, function.attr, node, scope)
-        if function.attr == "copy" and owner.name in (*ONE_ELEMENT, *MAPPINGS):
+            return self._mapping_access(owner, function.attr, node, scope)
+        if function.attr == "copy" and owner.name in (*ONE_PARAMETER, *MAPPINGS):
             return owner
-        if function.attr in ("pop", "popleft") and owner.name in ONE_ELEMENT:
+        if function.attr in ("pop", "popleft") and owner.name in ONE_PARAMETER:
             return self._taken(element(owner))
         cls = self._program.class_named(owner.name)
         method = cls.method(function.attr) if cls else None
@@ -171,7 +180,7 @@ class Calls(Parameters, ABC):
             return owner
         return self._returned_by_all(cls, function.attr)
 
-    def _called_super(self, name: str, scope: Scope) -> Type | None:
+    def _result_of_super(self, name: str, scope: Scope) -> Type | None:
         for base in scope.cls.bases if scope.cls else ():
             method = base.method(name)
             if method is not None:
@@ -196,8 +205,10 @@ class Calls(Parameters, ABC):
 
     def _returned_by_all(self, cls: Class, name: str) -> Type | None:
         """Return the union of the results of a method and of its overrides in subclasses."""
-        heirs = [f for heir in cls.descendants for f in heir.methods.get(name, ())]
-        functions = dict.fromkeys([*cls.functions(name), *heirs])
+        overrides = [
+            f for subclass in cls.descendants for f in subclass.methods.get(name, ())
+        ]
+        functions = dict.fromkeys([*cls.functions(name), *overrides])
         # The setter of a property has the name of its getter, and no result.
         getters = [f for f in functions if not _is_setter(f)]
         return union(self._returned(f, self._program.scopes[id(f)]) for f in getters)
@@ -218,7 +229,7 @@ class Calls(Parameters, ABC):
             self._program.class_named(full) is None
         )
 
-    def _got(
+    def _mapping_access(
         self, owner: Type, method: str, node: ast.Call, scope: Scope
     ) -> Type | None:
         if not node.args:

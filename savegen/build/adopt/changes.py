@@ -183,7 +183,7 @@ class Changes:
             scope = self._program.scopes[id(function)]
             names = [function.name]
             if function.name == "__init__" and scope.cls is not None:
-                names += [heir.node.name for heir in scope.cls.descendants]
+                names += [subclass.node.name for subclass in scope.cls.descendants]
             calls = (call for name in names for call in self._program.calls[name])
             self._calls[id(function)] = [
                 call for call in calls if self._may_call(call, function, scope)
@@ -208,12 +208,12 @@ class Changes:
 
     def _of_attribute(self, node: ast.Attribute, step: _Step) -> Iterator[_Step]:
         cls = self_class(node.value, step.scope)
-        for store in self._program.stores.get(node.attr, ()):
-            other = self_class(store.receiver, store.scope)
-            deeper = _DEPTHS.get(store.kind)
+        for assignment in self._program.assignments.get(node.attr, ()):
+            other = self_class(assignment.receiver, assignment.scope)
+            deeper = _DEPTHS.get(assignment.kind)
             if deeper is None or _are_unrelated(cls, other):
                 continue
-            yield step.to(store.value, deeper, store.scope, is_certain=False)
+            yield step.to(assignment.value, deeper, assignment.scope, is_certain=False)
         for function in self._functions.get(node.attr, ()):
             if PROPERTIES & {*decorators(function)}:
                 inner = self._program.scopes[id(function)]
@@ -259,7 +259,7 @@ _MAX_DEPTH = 6  # of containers in each other
 # classes have lead almost everywhere.
 _MAX_STEPS = 100
 # How much deeper the container is in the value of an assignment than in its target
-_DEPTHS = {"value": 0, "element": 1, "part": 1, "element part": 2}
+_DEPTHS = {"value": 0, "element": 1, "value item": 1, "element item": 2}
 
 
 def _attribute_of(node: ast.expr | None) -> ast.expr | None:

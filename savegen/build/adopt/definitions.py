@@ -63,7 +63,7 @@ class Value(NamedTuple):
     """One assignment to a name or an attribute."""
 
     scope: Scope
-    # "value", "element" (of `for … in value`), "part" (of a tuple), "element part" (of `for a, b
+    # "value", "element" (of `for … in value`), "value item" (of a tuple), "element item" (of `for a, b
     # in value`), "augmented" or "unknown"
     kind: str
     value: ast.expr | None
@@ -71,7 +71,7 @@ class Value(NamedTuple):
     line: int
     receiver: ast.expr | None = None  # `x` of `x.name = value`
     operator: ast.operator | None = None  # of an augmented assignment
-    part: int | None = None  # the index of the element of a tuple that is unpacked
+    item_index: int | None = None  # of an item of a tuple that is unpacked
 
 
 class Update(NamedTuple):

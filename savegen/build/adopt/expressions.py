@@ -24,10 +24,7 @@ from savegen.build.adopt.program import Program
 from savegen.build.adopt.library import (
     LIBRARY_ATTRIBUTES,
 )
-from savegen.build.adopt.functions import (
-    parameters,
-    is_enum,
-)
+from savegen.build.adopt.functions import is_enum, parameters
 from savegen.build.adopt.types import (
     BOOL,
     CALLABLE,
@@ -44,7 +41,7 @@ from savegen.build.adopt.types import (
     of_elements,
     operation,
     table,
-    tuple_part,
+    tuple_item,
     union,
     without_none,
 )
@@ -56,9 +53,8 @@ class Expressions(Calls, ABC):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._changes = Changes(program)
-        self._inner: dict[int, Scope] = (
-            {}
-        )  # of comprehensions, by id of the first generator
+        # By the id of the first generator of the comprehension
+        self._comprehension_scopes: dict[int, Scope] = {}
 
     @abstractmethod
     def attribute(self, cls: Class, name: str) -> Type | None:
@@ -81,7 +77,7 @@ class Expressions(Calls, ABC):
         name = type(node.value).__name__
         return NONE if node.value is None else None if node.value is ... else Type(name)
 
-    def _string(self, node: ast.JoinedStr, scope: Scope) -> Type:
+    def _f_string(self, node: ast.JoinedStr, scope: Scope) -> Type:
         return STR
 
     def _compare(self, node: ast.Compare, scope: Scope) -> Type | None:
@@ -170,21 +166,23 @@ class Expressions(Calls, ABC):
 
     def _inside(self, generators: list[ast.comprehension], scope: Scope) -> Scope:
         key = id(generators[0])
-        if key in self._inner:
-            return self._inner[key]
+        if key in self._comprehension_scopes:
+            return self._comprehension_scopes[key]
         function = scope.function or _NO_FUNCTION
-        inner = self._inner[key] = Scope(scope.module, scope, scope.cls, function)
+        inner = self._comprehension_scopes[key] = Scope(
+            scope.module, scope, scope.cls, function
+        )
         for generator in generators:
             targets = [generator.target]
             if isinstance(generator.target, ast.Tuple):
                 targets = generator.target.elts
             for index, target in enumerate(targets):
                 if isinstance(target, ast.Name):
-                    part = targets[0] is not generator.target
-                    kind = "element part" if part else "element"
+                    is_unpacked = targets[0] is not generator.target
+                    kind = "element item" if is_unpacked else "element"
                     inner.values[target.id].append(
                         Value(inner if inner.values else scope, kind, generator.iter, None, 0,
-                              part=index)
+                              item_index=index)
                     )  # fmt: skip
         return inner
 
@@ -195,7 +193,7 @@ class Expressions(Calls, ABC):
         if owner.name in MAPPINGS:
             return self._at(owner, node.slice)
         if owner.name == "tuple" and isinstance(node.slice, ast.Constant):
-            return tuple_part(owner, node.slice.value)
+            return tuple_item(owner, node.slice.value)
         return self._taken(element(owner))
 
     # Names and attributes
@@ -245,11 +243,13 @@ class Expressions(Calls, ABC):
             return self.annotated(value.annotation, value.scope)
         if value.kind == "value":
             return self.of(value.value, value.scope)
-        if value.kind == "part":
-            return tuple_part(self.of(value.value, value.scope), value.part)
-        if value.kind in ("element", "element part"):
+        if value.kind == "value item":
+            return tuple_item(self.of(value.value, value.scope), value.item_index)
+        if value.kind in ("element", "element item"):
             item = self.iterated_value(value.value, value.scope)
-            part = item if value.kind == "element" else tuple_part(item, value.part)
+            part = (
+                item if value.kind == "element" else tuple_item(item, value.item_index)
+            )
             return self._taken(part)
         if value.kind == "augmented" and value.operator is not None:
             return operation(
@@ -300,7 +300,7 @@ class Expressions(Calls, ABC):
         cls = self._program.class_named(f"{module.name}.{name.rpartition('.')[0]}")
         if cls is not None:  # `Color.RED`
             last = name.rpartition(".")[2]
-            return Type(cls.name) if is_enum(cls) else self._class_constant(cls, last)
+            return Type(cls.name) if is_enum(cls) else self.attribute(cls, last)
         if rest or first not in module.scope.values:
             return None
         if self._is_set_elsewhere(module, name):
@@ -309,14 +309,14 @@ class Expressions(Calls, ABC):
 
     def _is_set_elsewhere(self, module: Module, name: str) -> bool:
         """Return whether other modules assign a module's name: `config.level = "boss"`."""
-        for store in self._program.stores.get(name, ()):
-            owner = dotted(store.receiver)
-            if owner and self._program.full_name(store.scope, owner) == module.name:
+        for assignment in self._program.assignments.get(name, ()):
+            owner = dotted(assignment.receiver)
+            if (
+                owner
+                and self._program.full_name(assignment.scope, owner) == module.name
+            ):
                 return True
         return False
-
-    def _class_constant(self, cls: Class, name: str) -> Type | None:
-        return self.attribute(cls, name)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Type | None:
         name = dotted(node)
@@ -358,7 +358,7 @@ _NO_FUNCTION = _no_function()
 
 _BY_NODE: dict[type[ast.expr], Callable[..., Type | None]] = {
     ast.Constant: Expressions._constant,
-    ast.JoinedStr: Expressions._string,
+    ast.JoinedStr: Expressions._f_string,
     ast.Compare: Expressions._compare,
     ast.UnaryOp: Expressions._unary,
     ast.BoolOp: Expressions._bool_op,

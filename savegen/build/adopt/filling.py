@@ -10,7 +10,7 @@ from savegen.build.adopt.expressions import Expressions
 from savegen.build.adopt.definitions import Update, text_of
 from savegen.build.adopt.types import (
     MAPPINGS,
-    ONE_ELEMENT,
+    ONE_PARAMETER,
     Type,
     of_elements,
     operation,
@@ -108,6 +108,6 @@ def _inside(type_: Type, depth: int) -> Iterator[Type]:
     for member in type_.members:
         if not depth:
             yield member
-        elif member.name in (*ONE_ELEMENT, *MAPPINGS, "tuple"):
+        elif member.name in (*ONE_PARAMETER, *MAPPINGS, "tuple"):
             for argument in member.arguments:
                 yield from _inside(argument, depth - 1)

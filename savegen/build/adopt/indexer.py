@@ -248,7 +248,7 @@ class Indexer(ast.NodeVisitor):
         value: ast.expr | None,
         annotation: ast.expr | None = None,
         operator: ast.operator | None = None,
-        part: int | None = None,
+        item_index: int | None = None,
     ) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, kind, value)
@@ -265,11 +265,11 @@ class Indexer(ast.NodeVisitor):
                     target.lineno,
                     None,
                     operator,
-                    part,
+                    item_index,
                 ),
             )
         elif isinstance(target, ast.Attribute):
-            self._program.stores[target.attr].append(
+            self._program.assignments[target.attr].append(
                 Value(
                     self._scope,
                     kind,
@@ -278,7 +278,7 @@ class Indexer(ast.NodeVisitor):
                     target.lineno,
                     target.value,
                     operator,
-                    part,
+                    item_index,
                 )
             )
         elif isinstance(target, ast.Subscript):
@@ -316,8 +316,7 @@ class Indexer(ast.NodeVisitor):
             elif kind in ("value", "element") and not isinstance(
                 element, ast.Tuple | ast.List
             ):
-                part = "part" if kind == "value" else "element part"
-                self._bind(element, part, value, part=index)
+                self._bind(element, f"{kind} item", value, item_index=index)
             else:
                 self._bind(element, "unknown", None)
 

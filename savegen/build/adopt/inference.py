@@ -38,7 +38,7 @@ _NOT_OBJECTS = frozenset(
 )
 
 
-# Stores or changes with their place in the program, by the class of their receiver
+# Assignments or changes with their place in the program, by the class of their receiver
 _Groups = defaultdict[Class | None, list[tuple[int, Any]]]
 
 
@@ -50,7 +50,7 @@ class Inference(Filling):
         self._by_class: dict[tuple[str, str], _Groups] = {}
         self._of_families: dict[tuple[str, str, Class], list[Any]] = {}
         self._entries: dict[str, Mapping[str, Sequence[Any]]] = {
-            "stores": program.stores,
+            "assignments": program.assignments,
             "changes": self._changes.of_attributes,
         }
         self._own: defaultdict[str, defaultdict[str, list[Value]]] | None = None
@@ -66,8 +66,8 @@ class Inference(Filling):
             return self.annotated(*declared)
         if engines.has_fixed_type(cls, name):
             return engines.property_type(cls, name)
-        stores = list(self.stores(cls, name))
-        sure = [s for s in stores if self.is_sure(s, cls)]
+        assignments = list(self.assignments(cls, name))
+        sure = [s for s in assignments if self.is_sure(s, cls)]
         constants = [
             self.of(base.constants[name], base.inside)
             for base in cls.family
@@ -83,7 +83,11 @@ class Inference(Filling):
             return None
         complete = without_fields(complete)
         # An assignment to an object of unknown type must not add a type of its own.
-        others = [self.value(store) for store in stores if store not in sure]
+        others = [
+            self.value(assignment)
+            for assignment in assignments
+            if assignment not in sure
+        ]
         others += [self.value(value) for base in cls.family for value in base.computed]
         others += self._put_into_dict(cls, name)
         changed = union([complete, *others])
@@ -113,17 +117,17 @@ class Inference(Filling):
         for base in cls.ancestors:
             if name in base.annotations:
                 return base.annotations[name].annotation, base.inside
-        for store in self.stores(cls, name):
-            if store.annotation is not None and store.scope.cls in cls.family:
-                return store.annotation, store.scope
+        for assignment in self.assignments(cls, name):
+            if assignment.annotation is not None and assignment.scope.cls in cls.family:
+                return assignment.annotation, assignment.scope
         return None
 
-    def stores(self, cls: Class, name: str) -> Iterator[Value]:
-        """Yield the assignments to an attribute that can change objects of a class."""
-        yield from self._of_family("stores", name, cls)
+    def assignments(self, cls: Class, name: str) -> Iterator[Value]:
+        """Yield the assignments to attribute `name` of objects of `cls` or related classes."""
+        yield from self._of_family("assignments", name, cls)
 
     def _of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
-        """Return the stores or changes of an attribute that may concern a class."""
+        """Return the assignments or changes of an attribute that may concern a class."""
         key = kind, name, cls
         if key in self._of_families:
             return self._of_families[key]
@@ -143,7 +147,7 @@ class Inference(Filling):
         return [entry for _, entry in sorted([*own, *others], key=itemgetter(0))]
 
     def _groups(self, kind: str, name: str) -> _Groups:
-        """Return the stores or changes of all attributes of a name, by class.
+        """Return the assignments or changes of all attributes of a name, by class.
 
         Those whose receiver is not the `self` of a method are below `None`.
         """
@@ -155,37 +159,41 @@ class Inference(Filling):
             self._by_class[kind, name] = groups
         return self._by_class[kind, name]
 
-    def own_stores(self, cls: Class) -> dict[str, list[Value]]:
-        """Return the assignments to attributes of `self` in a class, and to its known objects."""
+    def own_assignments(self, cls: Class) -> dict[str, list[Value]]:
+        """Return the assignments to attributes of a class's objects, by attribute.
+
+        They are made through `self`, or through another expression of that type.
+        """
         if self._own is None:
             self._own = defaultdict(lambda: defaultdict(list))
-            for name, stores in self._program.stores.items():
-                for store in stores:
-                    owner = self._owner(store)
+            for name, assignments in self._program.assignments.items():
+                for assignment in assignments:
+                    owner = self._owner(assignment)
                     if owner is not None:
-                        self._own[owner.name][name].append(store)
+                        self._own[owner.name][name].append(assignment)
         return self._own[cls.name]
 
-    def _owner(self, store: Value) -> Class | None:
-        assert store.receiver is not None
-        owner = self_class(store.receiver, store.scope)
+    def _owner(self, assignment: Value) -> Class | None:
+        assert assignment.receiver is not None
+        owner = self_class(assignment.receiver, assignment.scope)
         if owner is not None:
             return owner
-        type_ = without_none(self.of(store.receiver, store.scope))
+        type_ = without_none(self.of(assignment.receiver, assignment.scope))
         return self._program.class_named(type_.name) if type_ is not None else None
 
-    def class_stores(self, cls: Class, name: str) -> Iterator[Value]:
+    def class_assignments(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute of the class itself: `Enemy.count += 1`."""
-        for _, store in self._groups("stores", name).get(None, ()):
-            type_ = self.of(store.receiver, store.scope)
+        for _, assignment in self._groups("assignments", name).get(None, ()):
+            type_ = self.of(assignment.receiver, assignment.scope)
             if type_ is not None and type_.name == "type" and type_.arguments:
                 if type_.arguments[0].name in cls.family_names:
-                    yield store
+                    yield assignment
 
-    def is_sure(self, store: Value, cls: Class) -> bool:
+    def is_sure(self, assignment: Value, cls: Class) -> bool:
         """Return whether the receiver of an assignment is known to be of a class."""
         return (
-            store.receiver is None or self._is(store.receiver, store.scope, cls) is True
+            assignment.receiver is None
+            or self._is(assignment.receiver, assignment.scope, cls) is True
         )
 
     def _may_be(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool:
@@ -195,7 +203,7 @@ class Inference(Filling):
         """Return the types that those assignments give which are understood."""
         constants = [b for b in cls.family if name in b.constants]
         types = [
-            *(self.value(store) for store in self.stores(cls, name)),
+            *(self.value(assignment) for assignment in self.assignments(cls, name)),
             *(self.of(base.constants[name], base.inside) for base in constants),
         ]
         return [type_ for type_ in types if type_ is not None]

@@ -52,7 +52,7 @@ CONSTRUCTED = frozenset(
 )  # fmt: skip
 
 # Functions that return an element of their first argument
-TAKING = frozenset(
+RETURNS_ELEMENT = frozenset(
     {"random.choice", "heapq.heappop", "heapq.heapreplace", "heapq.heappushpop"}
 )
 

@@ -15,11 +15,14 @@ Observed = Mapping[str, Mapping[str, Sequence[Any]]]  # class → attribute → 
 def observed_type(
     program: Program, observed: Observed, cls: Class, name: str
 ) -> Type | None:
-    """Return the union of the types that an attribute had; `None` if it was never seen."""
+    """Return the type for the values that an attribute had.
+
+    Return `None` if there were none, or if the type of one is unknown.
+    """
     shapes = [
         shape
-        for heir in cls.descendants
-        for shape in observed.get(heir.name, {}).get(name, ())
+        for subclass in cls.descendants
+        for shape in observed.get(subclass.name, {}).get(name, ())
     ]
     if not shapes:
         return None

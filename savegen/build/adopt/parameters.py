@@ -39,8 +39,8 @@ class Parameters(Annotations, ABC):
         """Return the type that one assignment gives to its target."""
 
     @abstractmethod
-    def stores(self, cls: Class, name: str) -> Iterator[Value]:
-        """Yield the assignments to an attribute that can change objects of a class."""
+    def assignments(self, cls: Class, name: str) -> Iterator[Value]:
+        """Yield the assignments to attribute `name` of objects of `cls` or related classes."""
 
     def _parameter_annotation(
         self, name: str, scope: Scope
@@ -80,7 +80,7 @@ class Parameters(Annotations, ABC):
         """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
         if scope.cls is not None and f"{function.name}.setter" in decorators(function):
-            types += map(self.value, self.stores(scope.cls, function.name))
+            types += map(self.value, self.assignments(scope.cls, function.name))
             return union(types) if types else None
         default = default_of(function, name)
         is_method = scope.self_name is not None or scope.cls_name is not None
@@ -130,13 +130,13 @@ class Parameters(Annotations, ABC):
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
-        inheriting = [
+        classes = [
             c for c in cls.descendants if c.method("__init__") == cls.method("__init__")
         ]
-        for heir in inheriting:
-            for call in self._program.calls[heir.node.name]:
+        for each in classes:
+            for call in self._program.calls[each.node.name]:
                 name = dotted(call.node.func)
-                if name and self._program.full_name(call.scope, name) == heir.name:
+                if name and self._program.full_name(call.scope, name) == each.name:
                     yield call
         for call in self._program.calls["__init__"]:
             owner = (
@@ -145,18 +145,18 @@ class Parameters(Annotations, ABC):
                 else None
             )
             is_super = isinstance(owner, ast.Call) and dotted(owner.func) == "super"
-            below = call.scope.cls
-            if is_super and below is not None and below not in inheriting:
+            subclass = call.scope.cls
+            if is_super and subclass is not None and subclass not in classes:
                 if any(
                     base.method("__init__") == cls.method("__init__")
-                    for base in below.bases
+                    for base in subclass.bases
                 ):
                     yield call
             elif not is_super and dotted(owner):
                 if self._program.full_name(call.scope, dotted(owner) or "") == cls.name:
                     yield None
-        for heir in inheriting:
-            if self._is_passed_around(heir):
+        for each in classes:
+            if self._is_passed_around(each):
                 yield None
 
     def _is_passed_around(self, cls: Class) -> bool:

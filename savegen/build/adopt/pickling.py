@@ -32,8 +32,8 @@ def _found(
     """Return the names that a method gives, if the overrides in subclasses keep that."""
     functions = [c.methods[method][-1] for c in cls.ancestors if method in c.methods]
     names = {name for function in functions for name in find(function)}
-    for heir in cls.descendants[1:]:
-        for function in heir.methods.get(method, ())[-1:]:
+    for subclass in cls.descendants[1:]:
+        for function in subclass.methods.get(method, ())[-1:]:
             if not _calls_super(function):
                 names &= {*find(function)}
     return names

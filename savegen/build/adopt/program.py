@@ -35,7 +35,7 @@ class Program:
     def __init__(self, files: Iterable[SourceFile]) -> None:
         self.modules: dict[str, Module] = {}
         self.unreadable: dict[str, tuple[int, str]] = {}  # path → line, reason
-        self.stores: defaultdict[str, list[Value]] = defaultdict(list)
+        self.assignments: defaultdict[str, list[Value]] = defaultdict(list)
         self.updates: list[Update] = []
         self.loaded: set[str] = set()  # names that are used other than to call them
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)

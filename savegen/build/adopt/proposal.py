@@ -13,7 +13,7 @@ from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed
 from savegen.build.adopt.definitions import Class
 from savegen.build.adopt.program import Program, is_saveable
-from savegen.build.adopt.reach import Reached, reach
+from savegen.build.adopt.reach import ChosenClass, reach
 from savegen.build.adopt.roots import Root, roots
 from savegen.build.adopt.spelling import Speller, Unspellable
 from savegen.build.adopt.types import NONE, Type, spell
@@ -44,7 +44,7 @@ class Proposal:
 
     program: Program
     roots: list[Root]
-    reached: list[Reached]
+    classes: list[ChosenClass]
     files: list[FileMarks] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
 
@@ -55,7 +55,7 @@ class Proposal:
 
     @property
     def decisions(self) -> list[Decision]:
-        return [d for r in self.reached for d in r.decisions]
+        return [d for r in self.classes for d in r.decisions]
 
     def without(self, refused: Mapping[tuple[str, str], str]) -> Proposal:
         """Return the proposal with some attributes and classes turned into questions.
@@ -63,14 +63,14 @@ class Proposal:
         `refused` has a reason for each, by the full name of the class and the name of the
         attribute; that name is empty for a class that cannot be marked at all.
         """
-        reached = [
+        chosen = [
             each._replace(
                 problem=refused.get((each.cls.name, ""), each.problem),
                 decisions=tuple(_refused(d, refused) for d in each.decisions),
             )
-            for each in self.reached
+            for each in self.classes
         ]
-        return _put_together(self.program, self.roots, reached)
+        return _put_together(self.program, self.roots, chosen)
 
 
 def _refused(decision: Decision, refused: Mapping[tuple[str, str], str]) -> Decision:
@@ -113,12 +113,12 @@ def mark_annotations(
     `paths` limits the files; `None` means all.
     """
     decisions = Decisions(program, Inference(program), settings)
-    reached = []
+    chosen = []
     for cls in program.classes.values():
         if is_saveable(program, cls) and (paths is None or cls.module.path in paths):
             own = tuple(d for d in decisions.of(cls) if d.place in _ANNOTATED)
-            reached.append(Reached(cls, "marked", own, False))
-    return _put_together(program, [], reached)
+            chosen.append(ChosenClass(cls, "marked", own, False))
+    return _put_together(program, [], chosen)
 
 
 _ANNOTATED = (Place.CLASS_ANNOTATION, Place.METHOD_ANNOTATION)
@@ -143,7 +143,7 @@ def _named(program: Program, name: str) -> list[Class]:
 
 
 def _put_together(
-    program: Program, places: list[Root], reached: list[Reached]
+    program: Program, places: list[Root], chosen: list[ChosenClass]
 ) -> Proposal:
     proposal = Proposal(program, places, [])
     proposal.questions += [_unknown_root(p) for p in places if not p.classes]
@@ -152,9 +152,9 @@ def _put_together(
         choices = ("repair the file, and run savegen adopt again",)
         proposal.questions.append(Question(path, line, path, problem, choices))
     by_path: defaultdict[str, list[Marks]] = defaultdict(list)
-    for each in reached:
+    for each in chosen:
         each, marks = _marked(program, each)
-        proposal.reached.append(each)
+        proposal.classes.append(each)
         proposal.questions += _questions_of(each)
         if marks is not None:
             by_path[each.cls.module.path].append(marks)
@@ -172,7 +172,7 @@ def _unknown_root(place: Root) -> Question:
     )
 
 
-def _marked(program: Program, each: Reached) -> tuple[Reached, Marks | None]:
+def _marked(program: Program, each: ChosenClass) -> tuple[ChosenClass, Marks | None]:
     """Return the class with only those decisions that its marks carry out, and these marks."""
     if each.is_value:
         return each, None
@@ -236,7 +236,7 @@ def _marks(
     )
 
 
-def _questions_of(each: Reached) -> Iterator[Question]:
+def _questions_of(each: ChosenClass) -> Iterator[Question]:
     if not each.problem:
         yield from _questions(each.decisions)
         return

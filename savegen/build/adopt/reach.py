@@ -18,7 +18,7 @@ from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
 
-class Reached(NamedTuple):
+class ChosenClass(NamedTuple):
     """A class to mark, why, and what becomes of its attributes."""
 
     cls: Class
@@ -30,22 +30,22 @@ class Reached(NamedTuple):
 
 def reach(
     program: Program, decisions: Decisions, start: Iterable[tuple[Class, str]]
-) -> list[Reached]:
+) -> list[ChosenClass]:
     """Return the classes that a save of `start` contains, in the order of their files.
 
     `start` has classes and the reasons why they are saved. A base of a saved class is marked for
     its attributes; other subclasses of the base are not marked.
     """
-    reached: dict[str, Reached] = {}
+    chosen: dict[str, ChosenClass] = {}
     followed: set[str] = set()  # the classes whose subclasses are saved, too
     waiting = deque((cls, reason, True) for cls, reason in start)
     while waiting:
         cls, reason, with_subclasses = waiting.popleft()
         if is_enum(cls) or is_protocol(cls):
             continue
-        if cls.name not in reached:
+        if cls.name not in chosen:
             own = tuple(decisions.of(cls))
-            reached[cls.name] = Reached(cls, reason, own, is_value_class(cls))
+            chosen[cls.name] = ChosenClass(cls, reason, own, is_value_class(cls))
             waiting += [(other, why, True) for other, why in _types(program, cls, own)]
             waiting += [
                 (base, f"base of {cls.qualname}", False)
@@ -55,10 +55,8 @@ def reach(
         if with_subclasses and cls.name not in followed:
             followed.add(cls.name)
             why = f"subclass of {cls.qualname}"
-            waiting += [(heir, why, True) for heir in cls.subclasses]
-    return sorted(
-        reached.values(), key=lambda r: (r.cls.module.path, r.cls.node.lineno)
-    )
+            waiting += [(subclass, why, True) for subclass in cls.subclasses]
+    return sorted(chosen.values(), key=lambda r: (r.cls.module.path, r.cls.node.lineno))
 
 
 def _types(

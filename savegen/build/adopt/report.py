@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from savegen.build.adopt.attributes import Decision, Verdict
 from savegen.build.adopt.proposal import Proposal
-from savegen.build.adopt.reach import Reached
+from savegen.build.adopt.reach import ChosenClass
 from savegen.build.adopt.types import spell
 
 TITLE = "# What savegen adopt found"  # by which a report is recognised
@@ -22,7 +22,7 @@ def summary(proposal: Proposal) -> str:
         for verdict, word in _WORDS.items()
         if counts[verdict]
     ]
-    classes = len(proposal.reached)
+    classes = len(proposal.classes)
     counted = ": " + ", ".join(parts) if parts else ""
     asked = len(proposal.questions)
     last = f"; {_plural(asked, 'question')}" if asked else ""
@@ -43,7 +43,7 @@ _WORDS = {
 
 def lines(proposal: Proposal) -> Iterator[str]:
     """Yield the proposal as text, class by class."""
-    for each in proposal.reached:
+    for each in proposal.classes:
         cls = each.cls
         yield f"{cls.module.path}:{cls.node.lineno}: {cls.qualname} ({_kind(each)})"
         saved = [d for d in each.decisions if d.verdict is Verdict.SAVED]
@@ -79,7 +79,7 @@ def markdown(proposal: Proposal) -> str:
             out += [f"   - {choice}" for choice in question.choices]
         out.append("")
     out += ["## Classes", ""]
-    for each in proposal.reached:
+    for each in proposal.classes:
         cls = each.cls
         out += [
             f"### `{cls.qualname}` in `{cls.module.path}`",
@@ -100,7 +100,7 @@ def _row(decision: Decision) -> str:
     return f"| `{decision.name}` | {_WORDS[decision.verdict]} | {text.replace('|', chr(92) + '|')} |"
 
 
-def _kind(each: Reached) -> str:
+def _kind(each: ChosenClass) -> str:
     return f"{each.reason}; a value, needs no mark" if each.is_value else each.reason
 
 

@@ -117,8 +117,8 @@ class _Pickled:
 
     def _stores(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute of a class or of its objects."""
-        yield from self._inference.stores(cls, name)
-        yield from self._inference.class_stores(cls, name)
+        yield from self._inference.assignments(cls, name)
+        yield from self._inference.class_assignments(cls, name)
 
     def _full_name(self, node: ast.expr, scope: Scope) -> str | None:
         name = dotted(node)

@@ -27,8 +27,8 @@ class Type(NamedTuple):
 
 NONE = Type("None")
 BOOL, INT, FLOAT, STR, BYTES = map(Type, ("bool", "int", "float", "str", "bytes"))
-# The type of an element that no statement shows, such as of `[]`. It is no unknown type: other
-# assignments decide.
+# The element type of an empty container such as `[]`. Unlike an unknown type, it gives way to the
+# types in other assignments.
 EMPTY = Type("?empty")
 CALLABLE = Type("?callable")
 COMPUTING = Type(
@@ -36,7 +36,8 @@ COMPUTING = Type(
 )  # the type that is being computed, in a recursive definition
 
 NUMBERS = (BOOL, INT, FLOAT)
-ONE_ELEMENT = frozenset({"list", "set", "frozenset", "collections.deque"})
+# Containers with one type parameter
+ONE_PARAMETER = frozenset({"list", "set", "frozenset", "collections.deque"})
 MAPPINGS = frozenset({"dict", "collections.defaultdict", "collections.OrderedDict"})
 
 
@@ -76,7 +77,7 @@ def _add(members: list[Type], new: Type) -> None:
 
 
 def _merged(one: Type, other: Type) -> Type | None:
-    """Return one type for two containers that differ only in empty elements; else `None`."""
+    """Return the type that two types merge into; `None` if they stay separate in a union."""
     if one == other or other == EMPTY:
         return one
     if one == EMPTY:
@@ -134,9 +135,12 @@ _INVARIANT = frozenset(
 
 
 def without_none(type_: Type | None) -> Type | None:
-    """Return the type of a value that is true, such as of `a` in `a or b`."""
+    """Return the type without `None`.
+
+    For `None` alone it is `COMPUTING`, which a union ignores.
+    """
     if type_ == NONE:
-        return COMPUTING  # it adds nothing to the other operand
+        return COMPUTING
     if type_ is None or type_.name != UNION:
         return type_
     return union(member for member in type_.members if member != NONE)
@@ -171,8 +175,8 @@ def spell(type_: Type, name: Callable[[str], str]) -> str:
 
 
 def of_elements(name: str, item: Type | None) -> Type | None:
-    """Return the type of a container; a mapping's keys or a tuple's items are not one type."""
-    if item is None or name not in ONE_ELEMENT:
+    """Return the type `name[item]`; `None` if `item` is, or for a mapping or a tuple."""
+    if item is None or name not in ONE_PARAMETER:
         return None
     return Type(name, (item,))
 
@@ -185,14 +189,14 @@ def element(type_: Type | None) -> Type | None:
         return COMPUTING
     if type_.name == "str":
         return STR
-    if type_.name in (*ONE_ELEMENT, *MAPPINGS) and type_.arguments:
+    if type_.name in (*ONE_PARAMETER, *MAPPINGS) and type_.arguments:
         return type_.arguments[0]
     if type_.name == "tuple" and type_.arguments:
         return union(a for a in type_.arguments if a.name != "...")
     return None
 
 
-def tuple_part(type_: Type | None, index: object) -> Type | None:
+def tuple_item(type_: Type | None, index: object) -> Type | None:
     if type_ is None or type_.name != "tuple" or not isinstance(index, int):
         return None
     arguments = type_.arguments

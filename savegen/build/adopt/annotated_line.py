@@ -1,4 +1,4 @@
-"""Find the attribute that a line of a marked file declares."""
+"""Find the attribute that a line annotates."""
 
 from __future__ import annotations
 
