@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from savegen.build.config import Config
 
 Texts = dict[str, tuple[bytes, bytes]]  # path → old and new content
+Marked = tuple["Proposal", Texts, Report]
 Refused = dict[tuple[str, str], str]  # class and attribute, or "" → reason
 
 
 def verified(
     console: Console, config: Config, proposal: Proposal, wired: bool = True
-) -> tuple[Proposal, Texts, Report]:
+) -> Marked:
     """Return the proposal without the marks that a build would refuse, and the changed files.
 
     A refused mark becomes a question. The generated base classes are added only if no error

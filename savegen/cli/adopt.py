@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from savegen.build.adopt.program import Program
     from savegen.build.adopt.proposal import Proposal
     from savegen.build.config import Config
+    from savegen.cli._marking import Marked
 
 
 @click.command()
@@ -78,6 +79,7 @@ def command(
       savegen adopt --apply         write the marks; then run `savegen build`
     """
     from savegen.build.adopt.program import Program, project_files
+    from savegen.cli import _marking as marking
 
     if report_file is not None:
         _refuse_other_file(report_file)
@@ -85,10 +87,11 @@ def command(
     program = Program(project_files(session.project))
     with _observing.observed(console, session, script, program.classes) as run:
         proposal = _proposal(session, roots, program, run.types)
+        marked = marking.verified(console, session.config, proposal)
         if is_applied or diff:
-            code = _mark(console, session, proposal, report_file, allow_dirty, diff)
+            code = _mark(console, session, marked, report_file, allow_dirty, diff)
         else:
-            code = _propose(console, proposal, report_file, script is not None)
+            code = _propose(console, marked[0], report_file, script is not None)
     return 1 if run.failure else code
 
 
@@ -172,7 +175,7 @@ def _propose(
 def _mark(
     console: Console,
     session: Session,
-    proposal: Proposal,
+    marked: Marked,
     report_file: str | None,
     allow_dirty: bool,
     diff: bool,
@@ -181,7 +184,7 @@ def _mark(
     from savegen.cli import wire
 
     config = session.config
-    proposal, texts, report = marking.verified(console, config, proposal)
+    proposal, texts, report = marked
     if diff:
         _write_report(console, proposal, report_file)
         return wire.show(console, config, marking.changed(texts))

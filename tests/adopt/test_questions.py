@@ -15,6 +15,7 @@ from tests.adopt.reading import proposal
         ("self.x = None", "only None is assigned to it", "declare `x: Saved[… | None]` in the class"),
         ("self.x = []", "nothing shows what the list contains", "declare `x: Saved[list[…]]` in the class"),
         ("self.x = {}", "nothing shows what the dict contains", "declare `x: Saved[dict[…, …]]` in the class"),
+        ("self.x = Counter()", "nothing shows what the Counter contains", "declare `x: Saved[Counter[…]]` in the class"),
         ("self.x: dict = {}", "`dict` does not say what it contains", "declare `x: Saved[…]` in the class"),
         ("self.x: Odd = Odd()", "savegen has no codec for `odd.Odd`", "declare `x: Saved[Odd]` in the class"),
     ],
@@ -22,7 +23,7 @@ from tests.adopt.reading import proposal
 def test_a_question_names_the_problem_and_the_mark(
     body: str, problem: str, saved: str
 ) -> None:
-    text = f"from odd import Odd\nclass Hero:\n    def __init__(self):\n        self.f = lambda: 1\n        {body}\n"
+    text = f"from collections import Counter\nfrom odd import Odd\nclass Hero:\n    def __init__(self):\n        self.f = lambda: 1\n        {body}\n"
     (question,) = proposal("Hero", game=text).questions
     assert (question.subject, question.problem) == ("Hero.x", problem)
     assert question.choices == (

@@ -91,6 +91,10 @@ class Hero:
         ("pygame.Vector2(1, 2)", "Vector2"),
         ("deque([1, 2])", "deque[int]"),
         ("list(NAMES)", "list[str]"),
+        ("collections.Counter(NAMES)", "Counter[str]"),
+        ("collections.Counter(a=1)", "Counter[str]"),
+        ("collections.Counter({1: 2})", "Counter[int]"),
+        ("collections.Counter(NAMES)['a']", "int"),
         ("sorted(NAMES)", "list[str]"),
         ("copy.copy(Item())", "Item"),
         ("len(NAMES)", "int"),
@@ -107,7 +111,8 @@ def test_values_have_types(value: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["unclear(1)", "missing", "unclear", "Item().y", "object()", "[]", "{}", "None", "2 ** -1",
+    ["collections.Counter()", "collections.defaultdict(int)", "deque()", "deque(maxlen=3)",
+     "collections.OrderedDict()", "collections.Counter(unclear(1))", "unclear(1)", "missing", "unclear", "Item().y", "object()", "[]", "{}", "None", "2 ** -1",
      "eval('1')", "[*unclear(2)]", "{**{}}", "lambda: 1", "pygame.image.load('a.png')",
      "open('f')", "[lambda: 1]", "[None]" if False else "...", "globals()"],
 )  # fmt: skip
@@ -390,6 +395,43 @@ def test_containers_that_others_keep_are_left_to_a_person() -> None:
     assert type_of("self.x = ['a']\nself.panel = Panel(self.x)", panel) == "asked"
     assert type_of("self.x = ['a']\nadd = self.x.append\nadd(1)") == "asked"
     assert type_of("self.x = ['a']\nself.n = len(self.x)", panel) == "list[str]"
+
+
+@pytest.mark.parametrize(
+    ("value", "change", "expected"),
+    [
+        ("Counter()", "self.x['a'] += 1", "Counter[str]"),
+        ("Counter()", "self.x[eval('1')] += 1", "asked"),
+        ("Counter()", "self.x.update(NAMES)", "Counter[str]"),
+        ("Counter()", "self.x.subtract(NAMES)", "Counter[str]"),
+        ("Counter()", "self.x += Counter(NAMES)", "Counter[str]"),
+        ("Counter()", "self.x['a'] = 1", "Counter[str]"),
+        ("Counter(NAMES)", "self.x[1] += 1", "Counter[str | int]"),
+        ("defaultdict(int)", "self.x['a'] += 1", "defaultdict[str, int]"),
+        ("defaultdict(int)", "self.x['a'] += 1.5", "defaultdict[str, float]"),
+        ("defaultdict(lambda: 0)", "self.x['a'] += 1", "defaultdict[str, int]"),
+        ("defaultdict(list)", "self.x['a'] = [1]", "defaultdict[str, list[int]]"),
+        ("defaultdict(list)", "self.x['a'].append(1)", "asked"),
+        ("defaultdict(Item)", "self.x[1] = Item()", "defaultdict[int, Item]"),
+        ("defaultdict(eval)", "self.x[1] += 1", "asked"),
+    ],
+)
+def test_additions_fill_counters(value: str, change: str, expected: str) -> None:
+    assert (
+        type_of(
+            f"self.x = collections.{value}\n{change}".replace(
+                "= Counter", "= collections.Counter"
+            )
+        )
+        == expected
+    )
+
+
+@pytest.mark.parametrize("name", ["Counter", "deque", "OrderedDict", "defaultdict"])
+def test_a_bare_container_in_an_annotation_is_a_question(name: str) -> None:
+    text = f"import collections\nclass Hero:\n    x: collections.{name}\n"
+    (question,) = proposal("Hero", game=text).questions
+    assert question.problem == f"`collections.{name}` does not say what it contains"
 
 
 @pytest.mark.parametrize(

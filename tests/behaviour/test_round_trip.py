@@ -91,7 +91,7 @@ def test_no_type_is_forgotten(declared: SavedModule) -> None:
     }
     assert {kind for kind, _ in kinds} == set(map(last_name, KINDS))
     assert {("scalar", name) for name in scalar.NAMES} <= kinds
-    containers = {name.rpartition(".")[2] for name in container._PARAMETER_COUNTS}
+    containers = {name.rpartition(".")[2] for name in container.PARAMETER_COUNTS}
     assert {("container", name) for name in {*containers, "fixed_tuple"}} <= kinds
 
 

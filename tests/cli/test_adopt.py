@@ -292,13 +292,19 @@ def test_a_read_only_file_leaves_all_files_as_they_are(plain: Game) -> None:
 
 
 def test_a_mark_that_the_build_refuses_becomes_a_question(plain: Game) -> None:
-    # `bytes | bytearray` is one that a build refuses, because a save would mix them up.
     plain.write(
         "game/world.py",
-        WORLD.replace("self.log = None", "self.log = {(): {1}, ('a',): {2}}"),
+        WORLD.replace("world.log = note()", "pass").replace(
+            "self.log = None", "self.log = {([1],)}"
+        ),
     )
+    proposed = plain.run("adopt")
+    reason = "the elements of the `set` in `log` are not hashable"
+    assert f"    log (open: {reason})" in proposed.out, proposed.out
+    assert "a) saved: declare `log: Saved[…]` in the class" in proposed.out
     done = plain.run("adopt", "--apply")
     assert done.code == 0, done
+    assert done.out.partition("Questions")[2] in proposed.out
     assert plain.run("build").code == 0
 
 

@@ -13,9 +13,12 @@ from savegen.build.adopt.library import (
     CALLABLES,
     GENERIC,
     ITERATED,
+    UNSPECIFIC,
 )
 from savegen.build.adopt.types import (
     CALLABLE,
+    COUNTER,
+    INT,
     NONE,
     Type,
     element,
@@ -121,11 +124,7 @@ class Annotations:
             return Type(generic) if generic == "str" else None
         name = full.removeprefix("builtins.")
         # A bare `list` does not say what it contains.
-        return (
-            None
-            if name in ("list", "dict", "set", "tuple", "frozenset", "type")
-            else Type(name)
-        )
+        return None if name in UNSPECIFIC else Type(name)
 
     def _alias(self, full: str) -> Type | None:
         """Return the type that a module-level name such as `Point = Tuple[int, int]` stands for."""
@@ -179,7 +178,8 @@ class Annotations:
             return Type("numpy.ndarray") if "array" in full.lower() else Type(full)
         if None in arguments or not full:
             return None
-        cls = self._program.class_named(full)
+        if full == COUNTER:
+            arguments = (*arguments, INT)
         return Type(full, arguments)  # type: ignore[arg-type]
 
     def _tuple_type(self, parts: list[ast.expr], scope: Scope) -> Type | None:

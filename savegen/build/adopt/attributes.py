@@ -12,6 +12,7 @@ from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
 from savegen.build.adopt.functions import is_enum, is_value_class
 from savegen.build.adopt.inference import Inference
+from savegen.build.adopt.library import CONTAINERS, UNSPECIFIC
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.pickling import unpickled
 from savegen.build.adopt.definitions import (
@@ -69,14 +70,7 @@ class Decision(NamedTuple):
     setter: bool = False  # a property of an engine, which a load sets
 
 
-_CONTAINERS = frozenset(
-    {
-        "list", "dict", "set", "frozenset", "tuple", "bytearray", "type", "...",
-        "collections.deque", "collections.defaultdict", "collections.OrderedDict",
-        "collections.Counter",
-    }
-)  # fmt: skip
-_UNSPECIFIC = frozenset("list dict set frozenset tuple type deque defaultdict".split())
+_UNSPECIFIC = {name.rpartition(".")[2].lower() for name in UNSPECIFIC}
 _LIBRARY_VALUES = frozenset(
     {"numpy.ndarray", "numpy.random.Generator", "random.Random", "weakref.ref"}
 )
@@ -277,7 +271,8 @@ class Decisions:
         if self._lacks_none(cls, name, type_):
             return "its annotation lacks None, which is assigned to it"
         if EMPTY.name in names(type_):
-            return f"nothing shows what the {type_.name} contains"
+            last = type_.name.rpartition(".")[2]
+            return f"nothing shows what the {last} contains"
         if type_.name == "None":
             return "only None is assigned to it"
         if "cache" in name.lower() and type_.name in ("dict", "list", "set"):
@@ -297,7 +292,7 @@ class Decisions:
         cls = self._program.class_named(name)
         if cls is not None:
             return not is_protocol(cls)
-        if name in _CONTAINERS or name in _LIBRARY_VALUES:
+        if name in CONTAINERS or name in _LIBRARY_VALUES:
             return True
         full = name if "." in name or name == "None" else f"builtins.{name}"
         return full in SCALARS or self._settings.codec_of(name) is not None

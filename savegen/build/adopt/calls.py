@@ -23,6 +23,7 @@ from savegen.build.adopt.library import (
 from savegen.build.adopt.parameters import Parameters
 from savegen.build.adopt.types import (
     COMPUTING,
+    COUNTER,
     EMPTY,
     FLOAT,
     INT,
@@ -91,8 +92,10 @@ class Calls(Parameters, ABC):
             return Type(full)
         if full in ("list", "set", "frozenset", "tuple", "sorted", "collections.deque"):
             return self._converted(full, node, scope)
-        if full in ("dict", "collections.OrderedDict"):
+        if full in ("dict", "collections.OrderedDict", COUNTER):
             return self._dict_call(full, node, scope)
+        if full == "collections.defaultdict":
+            return self._defaultdict_call(full, node, scope)
         if full in ("abs", "round", "min", "max"):
             return self._numeric_builtin(full, node, scope)
         if full in RETURNS_ELEMENT and node.args:
@@ -117,18 +120,31 @@ class Calls(Parameters, ABC):
 
     def _dict_call(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if not node.args and not node.keywords:
-            return Type(full, (EMPTY, EMPTY))
+            return Type(full, (EMPTY, INT if full == COUNTER else EMPTY))
         if len(node.args) == 1 and not node.keywords:
-            given = self.of(node.args[0], scope)
-            return (
-                Type(full, given.arguments)
-                if given and given.name in MAPPINGS
-                else None
-            )
+            return self.mapping_of(full, node.args[0], scope)
         if not node.args and all(k.arg for k in node.keywords):
             values = [self.of(k.value, scope) for k in node.keywords]
             return table(full, STR, values, [k.arg for k in node.keywords])
         return None
+
+    def _defaultdict_call(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+        if len(node.args) != 1 or node.keywords:
+            return None
+        (factory,) = node.args
+        if isinstance(factory, ast.Lambda):
+            value = self.of(factory.body, scope)
+        else:
+            value = self._call(ast.Call(factory, [], []), scope)
+        return Type(full, (EMPTY, value)) if value else None
+
+    def mapping_of(self, full: str, node: ast.expr, scope: Scope) -> Type | None:
+        """Return the type of a mapping with the entries of another, or that counts elements."""
+        given = self.of(node, scope)
+        if given and given.name in MAPPINGS:
+            return Type(full, given.arguments)
+        item = self.iterated_value(node, scope) if full == COUNTER else None
+        return Type(full, (item, INT)) if item else None
 
     def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if full == "round":

@@ -9,6 +9,8 @@ from savegen.build.adopt.changes import Change
 from savegen.build.adopt.expressions import Expressions
 from savegen.build.adopt.definitions import Update, text_of
 from savegen.build.adopt.types import (
+    COUNTER,
+    FILLING,
     MAPPINGS,
     ONE_PARAMETER,
     Type,
@@ -27,9 +29,11 @@ _CHANGED_BY = {
     "add": frozenset({"set"}),
     "update": frozenset({"set", *MAPPINGS}),
     "setdefault": MAPPINGS,
+    "subtract": frozenset({COUNTER}),
     **dict.fromkeys(("[]=", "[]op=", "[]?="), _LISTS | MAPPINGS),
     "kept": _MUTABLE,
 }
+_EXTENDING = ("extend", "extendleft", "update", "subtract")
 
 
 class Filling(Expressions):
@@ -78,14 +82,9 @@ class Filling(Expressions):
             return of_elements(container.name, of(arguments[0]))
         if update.method == "insert" and len(arguments) == 2:
             return of_elements(container.name, of(arguments[1]))
-        if update.method in ("extend", "extendleft", "update") and len(arguments) == 1:
+        if update.method in _EXTENDING and len(arguments) == 1:
             if container.name in MAPPINGS:
-                given = of(arguments[0])
-                return (
-                    Type(container.name, given.arguments)
-                    if given and given.name in MAPPINGS
-                    else None
-                )
+                return self.mapping_of(container.name, arguments[0], update.scope)
             return of_elements(
                 container.name, self.iterated_value(arguments[0], update.scope)
             )
@@ -97,8 +96,11 @@ class Filling(Expressions):
                 of_elements(container.name, value) if container.name == "list" else None
             )
         if update.method == "[]op=" and container.arguments and update.operator:
-            value, right = container.arguments[-1], of(arguments[0])
+            value, right = container.arguments[-1], of(arguments[1])
             new = union(operation(m, update.operator, right) for m in value.members)
+            if container.name in FILLING:
+                key = of(arguments[0])
+                return Type(container.name, (key, new)) if key and new else None
             return without_fields(container) if union([value, new]) == value else None
         return None
 

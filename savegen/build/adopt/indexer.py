@@ -33,6 +33,7 @@ ADDING = frozenset(
         "extendleft",
         "update",
         "setdefault",
+        "subtract",
     }
 )
 
@@ -283,7 +284,7 @@ class Indexer(ast.NodeVisitor):
             )
         elif isinstance(target, ast.Subscript):
             if kind == "augmented" and value is not None:
-                self._update(target.value, "[]op=", [value], operator)
+                self._update(target.value, "[]op=", [target.slice, value], operator)
             elif kind != "value" or value is None:
                 self._update(target.value, "[]?=", [])
             elif isinstance(target.slice, ast.Slice):

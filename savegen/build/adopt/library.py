@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, Type
+from savegen.build.kinds.container import PARAMETER_COUNTS
+
+CONTAINERS = frozenset(
+    {"tuple", "type", "..."}.union(
+        n.removeprefix("builtins.") for n in PARAMETER_COUNTS
+    )
+)
+# Those that do not say what they contain without arguments
+UNSPECIFIC = frozenset(
+    {"tuple", "type"}.union(
+        n.removeprefix("builtins.") for n, c in PARAMETER_COUNTS.items() if c
+    )
+)
 
 _SURFACE, _RECT = Type("pygame.Surface"), Type("pygame.Rect")
 

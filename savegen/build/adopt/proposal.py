@@ -75,7 +75,8 @@ class Proposal:
 
 def _refused(decision: Decision, refused: Mapping[tuple[str, str], str]) -> Decision:
     reason = refused.get((decision.cls.name, decision.name))
-    return decision if reason is None else _asked(decision, reason)
+    # The answer needs another type than the refused one.
+    return decision if reason is None else _asked(decision, reason)._replace(type=None)
 
 
 def _asked(decision: Decision, reason: str) -> Decision:

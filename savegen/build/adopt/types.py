@@ -38,7 +38,10 @@ COMPUTING = Type(
 NUMBERS = (BOOL, INT, FLOAT)
 # Containers with one type parameter
 ONE_PARAMETER = frozenset({"list", "set", "frozenset", "collections.deque"})
-MAPPINGS = frozenset({"dict", "collections.defaultdict", "collections.OrderedDict"})
+COUNTER = "collections.Counter"  # a mapping to int; its annotation has only the keys
+# Mappings to which `mapping[key] += value` adds the keys that they lack
+FILLING = frozenset({"collections.defaultdict", COUNTER})
+MAPPINGS = frozenset({"dict", "collections.OrderedDict", *FILLING})
 
 
 def union(types: Iterable[Type | None]) -> Type | None:
@@ -129,9 +132,7 @@ def without_fields(type_: Type) -> Type:
     return Type(type_.name, tuple(map(without_fields, type_.arguments)))
 
 
-_INVARIANT = frozenset(
-    {"list", "set", "dict", "collections.deque", "collections.defaultdict"}
-)
+_INVARIANT = frozenset({"list", "set", "collections.deque", *MAPPINGS})
 
 
 def without_none(type_: Type | None) -> Type | None:
@@ -170,7 +171,8 @@ def spell(type_: Type, name: Callable[[str], str]) -> str:
         return f"{local}[()]"
     if not type_.arguments:
         return local
-    arguments = ["..." if a.name == "..." else spell(a, name) for a in type_.arguments]
+    shown = type_.arguments[:1] if type_.name == COUNTER else type_.arguments
+    arguments = ["..." if a.name == "..." else spell(a, name) for a in shown]
     return f"{local}[{', '.join(arguments)}]"
 
 
@@ -231,6 +233,8 @@ def operation(
     if isinstance(operator, ast.Mult) and INT in (left, right):
         other = right if left == INT else left
         return other if other.name in ("str", "list", "bytes") else None
+    if left.name == right.name == COUNTER:
+        return union([left, right])
     if isinstance(operator, ast.Add) and left.name == right.name:
         return union([left, right]) if left.name in ("str", "list", "bytes") else None
     if left == right and left.name in ("set", "frozenset"):

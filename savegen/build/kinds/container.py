@@ -5,7 +5,7 @@ from __future__ import annotations
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
 from savegen.build.kinds._common import has_scalar_cells, refused
 
-_PARAMETER_COUNTS = {
+PARAMETER_COUNTS = {
     "builtins.list": 1,
     "builtins.set": 1,
     "builtins.frozenset": 1,
@@ -24,10 +24,10 @@ HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name == "builtins.tuple":
         return _tuple(type, classes)
-    if type.name not in _PARAMETER_COUNTS:
+    if type.name not in PARAMETER_COUNTS:
         return None
     name = type.name.rpartition(".")[2]
-    count = _PARAMETER_COUNTS[type.name]
+    count = PARAMETER_COUNTS[type.name]
     if count is None:
         return Kind("container", name)
     if len(type.arguments) != count:
