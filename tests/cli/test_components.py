@@ -152,7 +152,7 @@ def test_paths_are_shown_as_they_are_reached_from_a_sub_folder(game):
 
 def test_another_configuration_can_be_named(game):
     game.write("other.toml", '[tool.savegen]\nsource = "game"\noutput = "game/_made"\n')
-    assert game.run("components", "--config", "other.toml").code == 0
+    assert game.run("build", "--config", "other.toml").code == 0
     assert (game.folder / "game/_made/components/orc.py").exists()
 
 
