@@ -87,12 +87,24 @@ def command(
     program = Program(project_files(session.project))
     with _observing.observed(console, session, script, program.classes) as run:
         proposal = _proposal(session, roots, program, run.types)
+        if script is not None and not run.failure:
+            _note_if_nothing_was_seen(console, proposal, script.file, run.types)
         marked = marking.verified(console, session.config, proposal)
         if is_applied or diff:
             code = _mark(console, session, marked, report_file, allow_dirty, diff)
         else:
             code = _propose(console, marked[0], report_file, script is not None)
     return 1 if run.failure else code
+
+
+def _note_if_nothing_was_seen(
+    console: Console, proposal: Proposal, file: str, observed: Observed
+) -> None:
+    if not any(observed.get(each.cls.name) for each in proposal.classes):
+        console.note(
+            f"no object of these classes was alive when a function returned to {file},"
+            " or at its end; keep the game in a variable of the script"
+        )
 
 
 def _config(console: Console, is_applied: bool) -> Config:

@@ -152,6 +152,20 @@ def test_a_run_that_ends_normally_is_no_failure(plain: Game) -> None:
         assert plain.run("adopt", "--run", "game/world.py").code == 0
 
 
+def test_a_run_that_keeps_no_object_says_so(plain: Game) -> None:
+    note = (
+        "no object of these classes was alive when a function returned to short.py,"
+        " or at its end; keep the game in a variable of the script\n"
+    )
+    plain.write("short.py", "from game import world\n")
+    done = plain.run("adopt", "--run", "short.py")
+    assert (done.code, note in done.err) == (0, True)
+    plain.write("short.py", "from game import world\nworld.main()\n")
+    done = plain.run("adopt", "--run", "short.py")
+    assert note not in done.err
+    assert "    log: list[int]" in done.out
+
+
 def test_a_run_that_leaves_no_record_is_an_error(plain: Game) -> None:
     plain.write("game/world.py", f"{WORLD}    import os; os._exit(0)\n")
     done = plain.run("adopt", "--run", "game/world.py")

@@ -13,6 +13,7 @@ from savegen.build.adopt.library import (
     CALLABLES,
     GENERIC,
     ITERATED,
+    NAMED_TUPLES,
     UNSPECIFIC,
 )
 from savegen.build.adopt.types import (
@@ -128,6 +129,8 @@ class Annotations:
 
     def _alias(self, full: str) -> Type | None:
         """Return the type that a module-level name such as `Point = Tuple[int, int]` stands for."""
+        if self.is_named_tuple(full):
+            return Type(full)
         place = self._program.member(full)
         assert place is not None
         module, name = place
@@ -140,6 +143,18 @@ class Annotations:
         return self._remembered(
             ("alias", full), lambda: self.annotated(node, module.scope), None
         )
+
+    def is_named_tuple(self, full: str) -> bool:
+        """Return whether a call makes a named tuple of a name: `Point = namedtuple(…)`."""
+        place = self._program.member(full)
+        if place is None:
+            return False
+        module, name = place
+        nodes = [value.value for value in module.scope.values.get(name, ())]
+        if len(nodes) != 1 or not isinstance(nodes[0], ast.Call):
+            return False
+        function = dotted(nodes[0].func) or "?"
+        return self._program.full_name(module.scope, function) in NAMED_TUPLES
 
     def _called_alias(self, node: ast.Call, scope: Scope) -> Type | None:
         function = self._program.full_name(scope, dotted(node.func) or "?")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt import engines
-from savegen.build.adopt.functions import is_enum, is_value_class
+from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.library import CONTAINERS, UNSPECIFIC
 from savegen.build.adopt.observed import Observed, observed_type
@@ -77,6 +77,9 @@ _LIBRARY_VALUES = frozenset(
 _MARKS = frozenset(
     f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
 )
+
+
+_AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fields"
 
 
 class Decisions:
@@ -180,12 +183,14 @@ class Decisions:
         type_ = self._inference.attribute(cls, name)
         if left_out := self._unpickled(cls).get(name):
             return Decision(cls, name, Verdict.TRANSIENT, type_, left_out, line)
+        vague = declared[0] if declared is not None and type_ is None else None
         observed = observed_type(self._program, self._observed, cls, name)
         seen = ""
         if type_ is None or not is_complete(type_) or type_.name == "None":
             known = self._inference.known(cls, name)
             observed = union([observed, *known]) if observed is not None else None
             if observed is not None and observed.name != "None":
+                observed = self._inference.without_subclasses(observed)
                 type_, seen = observed, "seen while the game ran"
         if type_ is not None and any(map(_is_group, names(type_))):
             reason = "a group of sprites: save the sprites in a list, and fill the group after a load"
@@ -199,7 +204,7 @@ class Decisions:
         if type_ is not None and (doubt := self._unsavable.doubt(type_)):
             rest = self._unsavable.rest(type_)
             return Decision(cls, name, Verdict.ASKED, rest, doubt, line)
-        question = self._question(cls, name, type_, stored)
+        question = _vagueness(vague) or self._question(cls, name, type_)
         place = self._place(cls, name, stored)
         if question is None and place is None:
             question = (
@@ -256,16 +261,8 @@ class Decisions:
         is_none = (isinstance(v, ast.Constant) and v.value is None for v in values)
         return NONE not in type_.members and any(is_none)
 
-    def _question(
-        self, cls: Class, name: str, type_: Type | None, stored: list[Value]
-    ) -> str | None:
+    def _question(self, cls: Class, name: str, type_: Type | None) -> str | None:
         """Return why a person must decide; `None` if the attribute can be marked."""
-        declared = self._inference.declaration(cls, name)
-        if declared is not None and type_ is None:
-            text = ast.unparse(declared[0])
-            if text.rpartition(".")[2].lower() in _UNSPECIFIC:
-                return f"`{text}` does not say what it contains"
-            return f"savegen cannot save `{text}`, or does not know it"
         if type_ is None or type_ is COMPUTING:
             return "the type is unknown"
         if self._lacks_none(cls, name, type_):
@@ -280,6 +277,9 @@ class Decisions:
         if not is_complete(type_):
             return "the type is unknown"
         for part in sorted(names(type_)):
+            if self._inference.is_named_tuple(part):
+                last = part.rpartition(".")[2]
+                return f"a call makes `{last}`; {_AS_CLASS}"
             if not self._can_be_saved(part):
                 return f"savegen has no codec for `{part}`"
         return None
@@ -312,6 +312,16 @@ class Decisions:
         if is_value_class(cls) or is_enum(cls):
             return None
         return Place.NEW_LINE
+
+
+def _vagueness(annotation: ast.expr | None) -> str:
+    """Return the problem with an annotation that is too general."""
+    if annotation is None:
+        return ""
+    text = ast.unparse(annotation)
+    if text.rpartition(".")[2].lower() in _UNSPECIFIC:
+        return f"`{text}` does not say what it contains"
+    return f"savegen cannot save `{text}`, or does not know it"
 
 
 def _is_group(name: str) -> bool:
@@ -347,9 +357,3 @@ def is_data_class(cls: Class) -> bool:
     """Return whether a decorator makes fields of the class-level annotations."""
     names = {name.rpartition(".")[2] for name in decorators(cls.node)}
     return bool(names & {"dataclass", "define", "frozen", "mutable", "attrs", "s"})
-
-
-def is_protocol(cls: Class) -> bool:
-    """Return whether a class only describes others."""
-    names = {name.rpartition(".")[2] for name in cls.foreign_bases}
-    return "Protocol" in names

@@ -102,6 +102,8 @@ class Calls(Parameters, ABC):
             return self._taken(self.iterated_value(node.args[0], scope))
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
+        if self.is_named_tuple(full):
+            return Type(full)
         last = full.rpartition(".")[2]
         if "." in full and last[:1].isupper() and self._program.member(full) is None:
             return Type(full)  # a class of a library, by its name

@@ -344,8 +344,6 @@ class Expressions(Calls, ABC):
         is_property = kinds & PROPERTIES
         return self._returned_by_all(cls, name) if is_property else CALLABLE
 
-    # Calls
-
 
 def _no_function() -> ast.FunctionDef:
     """Return a function without parameters, for comprehensions outside of functions."""

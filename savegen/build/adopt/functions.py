@@ -129,6 +129,12 @@ def is_value_class(cls: Class) -> bool:
     return bool(names & {"NamedTuple", "TypedDict"}) or is_enum(cls) or _is_frozen(cls)
 
 
+def is_protocol(cls: Class) -> bool:
+    """Return whether a class only describes others."""
+    names = {name.rpartition(".")[2] for name in cls.foreign_bases}
+    return "Protocol" in names
+
+
 def _is_frozen(cls: Class) -> bool:
     for decorator in cls.node.decorator_list:
         if isinstance(decorator, ast.Call):

@@ -93,11 +93,11 @@ class Inference(Filling):
         changed = union([complete, *others])
         if changed is None or without_fields(changed) != complete:
             return None
-        return self._without_subclasses(complete)
+        return self.without_subclasses(complete)
 
-    def _without_subclasses(self, type_: Type) -> Type:
+    def without_subclasses(self, type_: Type) -> Type:
         """Return a type whose unions contain no class beside one of its bases."""
-        arguments = [self._without_subclasses(part) for part in type_.arguments]
+        arguments = [self.without_subclasses(part) for part in type_.arguments]
         if type_.name == UNION:
             arguments = [a for a in arguments if not self._has_base(a, arguments)]
             return (
@@ -201,10 +201,16 @@ class Inference(Filling):
 
     def known(self, cls: Class, name: str) -> list[Type]:
         """Return the types that those assignments give which are understood."""
+        defaults = [
+            (base, base.annotations[name].value)
+            for base in cls.family
+            if name in base.annotations
+        ]
         constants = [b for b in cls.family if name in b.constants]
         types = [
             *(self.value(assignment) for assignment in self.assignments(cls, name)),
             *(self.of(base.constants[name], base.inside) for base in constants),
+            *(self.of(value, base.inside) for base, value in defaults),
         ]
         return [type_ for type_ in types if type_ is not None]
 

@@ -107,6 +107,7 @@ ITERATED = frozenset(
         "collections.abc.MutableSequence",
     }
 )  # fmt: skip
+NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
 
 _RECT_NUMBERS = "x y w h width height top left bottom right centerx centery".split()

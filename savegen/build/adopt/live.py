@@ -1,12 +1,13 @@
 """Run a script of the game, and record the types that attributes have while it runs.
 
 `savegen adopt --run SCRIPT` starts this file as a separate program. It records the objects that
-the script pickles, those that functions of the script hold when they return, and those that are
-left at the end. It imports savegen only at the end, so that the game runs as usual.
+are alive when the script pickles something, when a function returns to the script, and at the
+end. It imports savegen only at the end, so that the game runs as usual.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -19,11 +20,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-_MAX_OBJECTS = 200_000  # visited in one walk
-_MAX_ELEMENTS = 1_000  # of one container whose types are recorded
+_MAX_ELEMENTS = 50_000  # of one container whose types are recorded
 _MAX_DEPTH = 6  # of nested containers in one type
-_SHARE = 0.2  # of the running time that walks may take
-_ATOMS = (bool, int, float, complex, str, bytes, type(None))
+_SHARE = 0.2  # of the running time that records may take,
+_FREE = 0.5  # after the first seconds
+
+_ONE_ELEMENT = (list, set, frozenset, deque)
+_CONTAINERS = (dict, tuple, *_ONE_ELEMENT)
 
 # A type as JSON: its name and a list of its arguments; `None` for a type of no single name
 Shape = tuple[str, list[Any]]
@@ -40,37 +43,28 @@ class Recorder:
         self._started = time.perf_counter()
 
     def name(self, cls: type) -> str:
-        module = self._main if cls.__module__ == "__main__" else cls.__module__
-        return (
-            cls.__qualname__ if module == "builtins" else f"{module}.{cls.__qualname__}"
-        )
+        # `cls.__module__` might run code of a metaclass.
+        module = type.__getattribute__(cls, "__module__")
+        qualname = str(type.__getattribute__(cls, "__qualname__"))
+        if module == "builtins" or not isinstance(module, str):
+            return qualname
+        return f"{self._main if module == '__main__' else module}.{qualname}"
 
     def is_due(self) -> bool:
-        """Return whether walks have taken less than their share of the time so far."""
-        return self._spent < _SHARE * (time.perf_counter() - self._started) + 0.05
+        """Return whether records have taken less than their share of the time so far."""
+        return self._spent < _SHARE * (time.perf_counter() - self._started) + _FREE
 
-    def walk(self, roots: Iterable[object]) -> None:
-        """Record the objects that `roots` reach through attributes and containers."""
+    def record(self) -> None:
+        """Record all objects of the game's classes that are alive, whatever holds them."""
         started = time.perf_counter()
-        waiting = deque(roots)
-        visited: dict[int, object] = {}
-        while waiting and len(visited) < _MAX_OBJECTS:
-            value = waiting.popleft()
-            if isinstance(value, _ATOMS) or id(value) in visited:
-                continue
-            visited[id(value)] = value
-            waiting.extend(self._parts(value))
+        alive = gc.get_objects()
+        # `isinstance` might run code of an object.
+        types: list[Any] = [o for o in alive if issubclass(type(o), type)]
+        classes = {id(cls) for cls in types if self.name(cls) in self._classes}
+        for value in alive:
+            if id(type(value)) in classes:
+                self._record(type(value), dict(_attributes(value)))
         self._spent += time.perf_counter() - started
-
-    def _parts(self, value: object) -> Iterator[object]:
-        if isinstance(value, dict):
-            yield from [*value.keys(), *value.values()]
-        elif isinstance(value, list | tuple | set | frozenset | deque):
-            yield from [*value]
-        elif not isinstance(value, type) and self.name(type(value)) in self._classes:
-            attributes = dict(_attributes(value))
-            self._record(type(value), attributes)
-            yield from attributes.values()
 
     def _record(self, cls: type, attributes: dict[str, object]) -> None:
         seen = self.seen.setdefault(self.name(cls), {})
@@ -80,32 +74,35 @@ class Recorder:
             if shape not in shapes:
                 shapes.append(shape)
 
-    def shape(self, value: object, depth: int) -> Shape:
+    def shape(self, value: Any, depth: int) -> Shape:
         cls = type(value)
         if cls is type(None):
             return "None", []
         name = self.name(cls)
-        if depth == _MAX_DEPTH:
+        is_large = issubclass(cls, _CONTAINERS) and len(value) > _MAX_ELEMENTS
+        if depth == _MAX_DEPTH or is_large:
             return "?deep", []
-        if isinstance(value, type):
+        if issubclass(cls, type):
             return "type", [[(self.name(value), [])]]
-        if isinstance(value, dict):
-            pairs = [*value.items()][:_MAX_ELEMENTS]
-            return name, [
-                self._union((k for k, _ in pairs), depth),
-                self._union((v for _, v in pairs), depth),
-            ]
-        if isinstance(value, tuple) and cls is tuple:
-            return name, [self._union([part], depth) for part in value[:_MAX_ELEMENTS]]
-        if isinstance(value, list | set | frozenset | deque):
-            return name, [self._union([*value][:_MAX_ELEMENTS], depth)]
+        if issubclass(cls, dict):
+            keys, values = [*value.keys()], [*value.values()]
+            return name, [self._union(keys, depth), self._union(values, depth)]
+        if cls is tuple:
+            return name, [self._union([part], depth) for part in value]
+        if issubclass(cls, _ONE_ELEMENT):
+            return name, [self._union([*value], depth)]
         if callable(value) and name not in self._classes:
             return "?callable", []
         return name, []
 
     def _union(self, values: Iterable[object], depth: int) -> list[Shape]:
         shapes: list[Shape] = []
+        atoms: set[int] = set()  # the types of atoms that are recorded
         for value in values:
+            if id(type(value)) in atoms:
+                continue
+            if type(value) in (int, float, bool, str, type(None)):
+                atoms.add(id(type(value)))
             shape = self.shape(value, depth + 1)
             if shape not in shapes:
                 shapes.append(shape)
@@ -140,22 +137,28 @@ def _watch_pickle(recorder: Recorder) -> None:
 
 def _watching(function: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
     def call(value: object, *arguments: Any, **options: Any) -> Any:
-        recorder.walk([value])
+        recorder.record()
         return function(value, *arguments, **options)
 
     return call
 
 
 def _watch_returns(recorder: Recorder, script: str) -> None:
+    """Record what is alive when functions return to the script, or functions of it return."""
+
     def profile(frame: FrameType, event: str, argument: object) -> None:
-        if (
-            event == "return"
-            and frame.f_code.co_filename == script
-            and recorder.is_due()
-        ):
-            recorder.walk(frame.f_locals.values())
+        if event == "return" and _is_near(frame, script) and recorder.is_due():
+            recorder.record()
 
     sys.setprofile(profile)
+
+
+def _is_near(frame: FrameType, script: str) -> bool:
+    caller = frame.f_back
+    file = frame.f_code.co_filename
+    if caller is None or file.startswith("<frozen"):  # an import
+        return False
+    return script in (file, caller.f_code.co_filename)
 
 
 def run(request: dict[str, Any]) -> None:
@@ -169,10 +172,9 @@ def run(request: dict[str, Any]) -> None:
     sys.path.insert(0, os.path.dirname(script))
     _watch_pickle(recorder)
     _watch_returns(recorder, script)
-    left: dict[str, Any] = {}
     code, error = 0, ""
     try:
-        left = runpy.run_path(script, run_name="__main__")
+        _play(script, recorder)
     except KeyboardInterrupt:
         pass
     except SystemExit as end:
@@ -180,13 +182,19 @@ def run(request: dict[str, Any]) -> None:
     except BaseException as failure:
         code, error = 1, traceback.format_exception_only(failure)[-1].strip()
         _print_traceback(failure, script)
-    sys.setprofile(None)
-    modules = [vars(m) for m in [*sys.modules.values()] if hasattr(m, "__dict__")]
-    recorder.walk([left, *modules])
     from savegen import disk
 
     record = {"seen": recorder.seen, "code": code, "error": error}
     disk.write(result, json.dumps(record).encode())
+
+
+def _play(script: str, recorder: Recorder) -> None:
+    """Run a script, and record what is alive before its variables are gone."""
+    try:
+        left = runpy.run_path(script, run_name="__main__")  # keeps them
+    finally:
+        sys.setprofile(None)
+        recorder.record()
 
 
 def _exit_code(argument: object) -> tuple[int, str]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.functions import is_protocol, is_value_class
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import COMPUTING, EMPTY, Type, union
+from savegen.build.adopt.types import COMPUTING, EMPTY, UNION, Type, union
 
 Observed = Mapping[str, Mapping[str, Sequence[Any]]]  # class → attribute → shapes
 
@@ -27,7 +28,9 @@ def observed_type(
     if not shapes:
         return None
     type_ = union(type_of_shape(shape) for shape in shapes)
-    return None if type_ in (None, COMPUTING) else _generalised(program, type_)
+    if type_ is None or type_ is COMPUTING:
+        return None
+    return _generalised(program, type_)
 
 
 def type_of_shape(shape: Sequence[Any]) -> Type | None:
@@ -46,20 +49,26 @@ def type_of_shape(shape: Sequence[Any]) -> Type | None:
     return Type(name, tuple(types))  # type: ignore[arg-type]
 
 
-def _generalised(program: Program, type_: Type) -> Type:
-    """Replace several classes of the game by the base that they share."""
-    arguments = tuple(_generalised(program, argument) for argument in type_.arguments)
-    type_ = Type(type_.name, arguments)
-    if type_.name != "|":
-        return type_
-    classes = [program.class_named(member.name) for member in type_.members]
-    game = [cls for cls in classes if cls is not None]
-    if len(game) < 2:
-        return type_
-    shared = [
-        base for base in game[0].ancestors if all(base in cls.ancestors for cls in game)
-    ]
-    if not shared:
-        return type_
-    others = [m for m in type_.members if program.class_named(m.name) is None]
-    return union([Type(shared[0].name), *others]) or type_
+def _generalised(program: Program, type_: Type) -> Type | None:
+    """Replace classes of the game by the bases of all their relatives.
+
+    A run that met only rats does not show that an attribute never has another monster.
+    """
+    cls = program.class_named(type_.name)
+    if cls is not None and not is_value_class(cls):
+        top = _top(cls)
+        return Type(top.name) if top is not None else None
+    arguments = [_generalised(program, argument) for argument in type_.arguments]
+    if type_.name == UNION:
+        return union(arguments)
+    known = [argument for argument in arguments if argument is not None]
+    return Type(type_.name, tuple(known)) if len(known) == len(arguments) else None
+
+
+def _top(cls: Class) -> Class | None:
+    """Return the base whose subclasses all relatives of a class are; `None` if there is none."""
+    bases = [base for base in cls.ancestors if not is_protocol(base)]
+    tops = [base for base in bases if not set(base.bases) & set(bases)]
+    widest = max(tops, key=lambda top: len(top.descendants))
+    relatives = {heir for top in tops for heir in top.descendants} - set(tops)
+    return widest if relatives <= set(widest.descendants) else None

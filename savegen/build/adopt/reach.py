@@ -10,9 +10,8 @@ from savegen.build.adopt.attributes import (
     Decision,
     Decisions,
     Verdict,
-    is_protocol,
 )
-from savegen.build.adopt.functions import is_enum, is_value_class
+from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.definitions import Class
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
