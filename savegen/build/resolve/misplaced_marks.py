@@ -21,6 +21,7 @@ from savegen.build.scan.declarations import (
 
 _SAVED = "savegen.Saved"
 _SAVE = ("savegen.Save", "savegen.SaveOverride")
+_NAMES = ("Saved", "Save", "SaveOverride")
 _IMPORTED_FROM = {"Saved": "savegen", "Annotated": "typing"}
 _ANY = Other("…")
 _MAX_ALIASES = 64  # in one annotation
@@ -35,6 +36,12 @@ def misplaced_marks(
         search = _MarkSearch(hierarchy, symbol)
         if search.is_saved(attribute.annotation):
             continue  # a fast path for most fields
+        if name := search.unimported(attribute.annotation):
+            reason = (
+                f"the file does not import `{name}`: add `from savegen import {name}`"
+            )
+            yield MarkFault(attribute.span, reason)
+            continue
         without_marks = search.without_marks(attribute.annotation)
         if not search.mark:
             continue
@@ -75,6 +82,15 @@ class _MarkSearch:
             case Subscript(Name(dotted), _):
                 return self._full_name(dotted) == _SAVED
         return False
+
+    def unimported(self, expression: Expression) -> str:
+        """Return the name of a mark that nothing in the file binds; "" if there is none."""
+        match expression:
+            case Subscript(Name(dotted), (_, *metadata)):
+                words = [dotted, *map(_name, metadata)]
+                unknown = (w for w in words if w in _NAMES and not self._full_name(w))
+                return "" if self._module.star_imports else next(unknown, "")
+        return ""
 
     def without_marks(
         self, expression: Expression, is_outermost: bool = True

@@ -192,6 +192,8 @@ class Resolver:
         recorder = is_recorder(symbol.name, hierarchy)
         saveable = [a for a in ancestors if hierarchy.is_saveable(a)]
         override = bool(arguments.values.get("override"))
+        misplaced = tuple(misplaced_marks(hierarchy, symbol))
+        misplaced_at = {fault.span for fault in misplaced}  # errors already
         return SavedClass(
             name=symbol.name,
             span=declaration.span,
@@ -218,7 +220,11 @@ class Resolver:
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             of=hierarchy.stands_for(symbol.name),
-            forgotten=tuple(forgotten.attributes({name for name, _ in initial_values})),
+            forgotten=tuple(
+                each
+                for each in forgotten.attributes({name for name, _ in initial_values})
+                if each.span not in misplaced_at
+            ),
             shared=tuple(forgotten.shared()),
             transient=forgotten.transient,
             transient_attributes=tuple(forgotten.transient_names()),
@@ -253,7 +259,7 @@ class Resolver:
                 *(MarkFault(mark_span, reason) for reason in arguments.faults),
                 *faults,
                 *self._faults_of_stand_in(symbol, mark_span),
-                *misplaced_marks(hierarchy, symbol),
+                *misplaced,
             ),
         )
 
