@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt import engines
+from savegen.build.adopt import contents, engines
 from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.library import CONTAINERS, UNSPECIFIC
@@ -77,9 +77,6 @@ _LIBRARY_VALUES = frozenset(
 _MARKS = frozenset(
     f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
 )
-
-
-_AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fields"
 
 
 class Decisions:
@@ -192,7 +189,7 @@ class Decisions:
             if observed is not None and observed.name != "None":
                 observed = self._inference.without_subclasses(observed)
                 type_, seen = observed, "seen while the game ran"
-        if type_ is not None and any(map(_is_group, names(type_))):
+        if type_ is not None and contents.has_group(type_):
             reason = "a group of sprites: save the sprites in a list, and fill the group after a load"
             return Decision(cls, name, Verdict.ASKED, type_, reason, line)
         reason = self._transient_reason(type_, stored)
@@ -276,13 +273,17 @@ class Decisions:
             return "its name suggests a cache; can it be rebuilt after a load?"
         if not is_complete(type_):
             return "the type is unknown"
-        for part in sorted(names(type_)):
-            if self._inference.is_named_tuple(part):
-                last = part.rpartition(".")[2]
-                return f"a call makes `{last}`; {_AS_CLASS}"
-            if not self._can_be_saved(part):
-                return f"savegen has no codec for `{part}`"
-        return None
+        problems = map(self._problem, sorted(names(type_)))
+        return next(filter(None, problems), None)
+
+    def _problem(self, name: str) -> str:
+        """Return why values of a type cannot be saved as they are; `""` if they can."""
+        if self._inference.is_named_tuple(name):
+            return f"a call makes `{name.rpartition('.')[2]}`; {contents.AS_CLASS}"
+        if not self._can_be_saved(name):
+            return f"savegen has no codec for `{name}`"
+        cls = self._program.class_named(name)
+        return contents.problem(self._program, cls) if cls is not None else ""
 
     def _has_savable(self, type_: Type) -> bool:
         members = [member for member in type_.members if member != NONE]
@@ -322,16 +323,6 @@ def _vagueness(annotation: ast.expr | None) -> str:
     if text.rpartition(".")[2].lower() in _UNSPECIFIC:
         return f"`{text}` does not say what it contains"
     return f"savegen cannot save `{text}`, or does not know it"
-
-
-def _is_group(name: str) -> bool:
-    """Return whether a type is a container of sprites, which may be the only one that has them."""
-    last = name.rpartition(".")[2]
-    in_pygame = name.startswith("pygame.sprite.") and last not in (
-        "Sprite",
-        "DirtySprite",
-    )
-    return in_pygame or name in ("arcade.SpriteList", "arcade.Scene")
 
 
 def _transients(cls: Class) -> set[str]:

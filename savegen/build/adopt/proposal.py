@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from savegen.build.adopt import contents
 from savegen.build.adopt.attributes import Decision, Decisions, Place, Verdict
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed
@@ -177,7 +178,7 @@ def _marked(program: Program, each: ChosenClass) -> tuple[ChosenClass, Marks | N
     """Return the class with only those decisions that its marks carry out, and these marks."""
     if each.is_value:
         return each, None
-    each = each._replace(problem=each.problem or _problem(each.cls))
+    each = each._replace(problem=each.problem or _problem(program, each.cls))
     if each.problem:
         asked = [_asked(d, each.problem) if _is_new(d) else d for d in each.decisions]
         return each._replace(decisions=tuple(asked)), None
@@ -187,12 +188,12 @@ def _marked(program: Program, each: ChosenClass) -> tuple[ChosenClass, Marks | N
     return each._replace(decisions=own), _marks(program, each.cls, own, speller, texts)
 
 
-def _problem(cls: Class) -> str:
+def _problem(program: Program, cls: Class) -> str:
     if "<locals>" in cls.qualname:
         return "a function defines the class; move it to the top level of its file"
     if cls.qualname in cls.module.repeated:
         return "the file defines this class several times"
-    return ""
+    return "" if is_saveable(program, cls) else contents.problem(program, cls)
 
 
 def _is_new(decision: Decision) -> bool:
@@ -272,6 +273,8 @@ def _questions(decisions: Collection[Decision]) -> Iterator[Question]:
 def _declaration(members: Sequence[Decision]) -> str:
     """Return how a person makes attributes saved."""
     first = members[0]
+    if first.type is not None and contents.has_group(first.type):
+        return "keep the sprites in a list: `sprites: Saved[list[…]]`"
     before, after = "Saved[", "]"
     if first.setter:
         before, after = "Annotated[", ", Save(setter=True)]"
