@@ -114,3 +114,18 @@ def test_a_named_tuple_without_types_is_to_be_written_as_a_class() -> None:
     texts = {q.problem: q.subject for q in vague().questions}
     assert texts[f"a call makes `Point`{reason}"] == "World.where, here"
     assert texts[f"a call makes `Spot`{reason}"] == "World.spot"
+
+
+def test_what_the_source_adds_to_a_container_counts_beside_what_a_run_saw() -> None:
+    text = """
+    class World:
+        def __init__(self):
+            self.x = []
+
+        def add(self):
+            self.x.append(eval("1"))
+            self.x.append("a")
+    """
+    observed: Observed = {"game.World": {"x": [("list", [[("int", [])]])]}}
+    found = propose(program(game=text), Settings(), ["World"], observed)
+    assert verdicts(found, "World") == {"x": "list[int | str]"}

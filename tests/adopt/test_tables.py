@@ -75,6 +75,24 @@ def test_what_is_read_from_a_table_has_the_type_of_its_key(
     assert type_of(f"self.x = {value}") == expected
 
 
+def test_values_of_a_table_are_passed_on() -> None:
+    text = f"""{HEAD}
+class Room:
+    def __init__(self, name, rule=None):
+        self.name = name
+        self.rule = rule
+
+class World:
+    def __init__(self):
+        self.rooms = []
+        for rooms in ROOMS.values():
+            for room in rooms:
+                self.rooms.append(Room(name=room["label"], rule=room.get("rule")))
+"""
+    found = proposal("World", game=text)
+    assert verdicts(found, "Room") == {"name": "str", "rule": "transient"}
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -46,7 +46,9 @@ class Filling(Expressions):
         of a nested container.
         """
         changes = [*changes]
-        types: list[Type | None] = [without_fields(assigned) if changes else assigned]
+        if any(_affects(change, assigned) for change in changes):
+            assigned = without_fields(assigned)
+        types: list[Type | None] = [assigned]
         others = []
         for change in changes:
             if change.is_certain and not change.depth:
@@ -68,12 +70,18 @@ class Filling(Expressions):
 
     def _added(self, container: Type, update: Update) -> Type | None:
         """Return the type of a container of that kind with only the elements of an update."""
-        method = update.method
-        if method == "unknown":  # `add = self.items.append`
-            method = text_of(update.arguments[0]) or ""
-        if container.name not in _CHANGED_BY[method]:
+        if not _has_effect(update, container):
             return container
         return self._added_to(container, update)
+
+    def known_elements(
+        self, containers: Iterable[Type], changes: Iterable[Change]
+    ) -> Iterator[Type]:
+        """Yield the types of containers with those elements whose types are understood."""
+        for change in changes:
+            if change.is_certain and not change.depth:
+                added = (self._added(c, change.update) for c in containers)
+                yield from (type_ for type_ in added if type_ is not None)
 
     def _added_to(self, container: Type, update: Update) -> Type | None:
         arguments = update.arguments
@@ -103,6 +111,19 @@ class Filling(Expressions):
                 return Type(container.name, (key, new)) if key and new else None
             return without_fields(container) if union([value, new]) == value else None
         return None
+
+
+def _affects(change: Change, type_: Type) -> bool:
+    """Return whether a change may change a container of a type, or one inside of it."""
+    inner = _inside(type_, change.depth)
+    return any(_has_effect(change.update, container) for container in inner)
+
+
+def _has_effect(update: Update, container: Type) -> bool:
+    method = update.method
+    if method == "unknown":  # `add = self.items.append`
+        method = text_of(update.arguments[0]) or ""
+    return container.name in _CHANGED_BY[method]
 
 
 def _inside(type_: Type, depth: int) -> Iterator[Type]:

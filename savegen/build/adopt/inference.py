@@ -200,7 +200,7 @@ class Inference(Filling):
         return self._is(receiver, scope, cls) is not False
 
     def known(self, cls: Class, name: str) -> list[Type]:
-        """Return the types that those assignments give which are understood."""
+        """Return the types from those assignments and changes that are understood."""
         defaults = [
             (base, base.annotations[name].value)
             for base in cls.family
@@ -212,7 +212,10 @@ class Inference(Filling):
             *(self.of(base.constants[name], base.inside) for base in constants),
             *(self.of(value, base.inside) for base, value in defaults),
         ]
-        return [type_ for type_ in types if type_ is not None]
+        known = [type_ for type_ in types if type_ is not None]
+        members = [member for type_ in known for member in type_.members]
+        changes = self._of_family("changes", name, cls)
+        return [*known, *self.known_elements(members, changes)]
 
     def _is(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool | None:
         """Return whether an expression is an object of a class's family; `None` if unknown."""
