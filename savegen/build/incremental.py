@@ -10,6 +10,7 @@ import msgspec
 
 from savegen.build.check import check_module
 from savegen.build.check.forgotten_state import (
+    class_state,
     forgotten_attribute,
     restored,
     shared_attributes,
@@ -232,8 +233,10 @@ class Modules:
         names = frozenset(each.forgotten.attribute for each in shared)
         assignments = self._assignments(names) if names else {}
         is_module = self._project.__contains__
-        for forgotten, place in assigned_elsewhere(shared, assignments, is_module):
-            yield forgotten_attribute(forgotten, place)
+        for found, place, of_class in assigned_elsewhere(
+            shared, assignments, is_module
+        ):
+            yield (class_state if of_class else forgotten_attribute)(found, place)
 
     def _stale_imports(self) -> Iterator[Finding]:
         """Yield a finding for each import of something that is no longer generated."""

@@ -171,12 +171,14 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
 class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
     """An attribute with a value in the body of its class, which no method of it assigns.
 
-    It is state if other code assigns it for one object.
+    It is state if other code assigns it for one object, or a function for the class.
     """
 
     forgotten: ForgottenAttribute
-    family: tuple[str, ...]  # simple names of the saveable class and its bases
+    family: frozenset[str]  # simple names of the saveable class and its bases
     is_own: bool = True  # no saveable base has it, which would have the finding
+    is_class_variable: bool = False  # objects have no value of their own
+    rebuilding: frozenset[str] = frozenset()  # methods that a load calls
 
 
 class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):

@@ -43,3 +43,19 @@ def test_attributes_with_the_same_problem_are_one_question() -> None:
     assert question.subject == "Hero.x, y"
     assert question.choices[0] == "saved: annotate each, as in `x: Saved[…]`"
     assert report.summary(found) == "1 class, 2 attributes: 2 open; 1 question"
+
+
+def test_an_attribute_of_the_class_itself_has_other_choices() -> None:
+    text = """
+    class Game:
+        instance = None
+        def __init__(self):
+            Game.instance = self
+    """
+    (question,) = proposal("Game", game=text).questions
+    assert question.problem == "assigned on the class, so it belongs to no saved object"
+    assert question.choices == (
+        "a reference to the object itself: assign it in a method marked `@on_activate`, too",
+        "state: keep it in the object that holds your state",
+        'needed by no save: `@saveable(transient=("instance",))`',
+    )

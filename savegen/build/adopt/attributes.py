@@ -45,6 +45,10 @@ class Verdict(Enum):
     ASKED = "asked"
 
 
+# The reason to ask for an attribute that methods assign to the class itself
+OF_CLASS = "assigned on the class, so it belongs to no saved object"
+
+
 class Place(Enum):
     """Where the mark of an attribute is written."""
 
@@ -173,8 +177,7 @@ class Decisions:
             reason = "not state of the sprite; set it again in a method marked `@on_activate`"
             return Decision(cls, name, Verdict.TRANSIENT, None, reason, line)
         if any(self._inference.class_assignments(cls, name)) and not stored:
-            reason = "assigned on the class, so it belongs to no saved object"
-            return Decision(cls, name, Verdict.ASKED, None, reason, line)
+            return Decision(cls, name, Verdict.ASKED, None, OF_CLASS, line)
         if not is_property and self._is_constant(cls, name, stored):
             return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
         type_ = self._inference.attribute(cls, name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from savegen.build.adopt import contents
-from savegen.build.adopt.attributes import Decision, Decisions, Place, Verdict
+from savegen.build.adopt.attributes import OF_CLASS, Decision, Decisions, Place, Verdict
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed
 from savegen.build.adopt.definitions import Class
@@ -263,11 +263,20 @@ def _questions(decisions: Collection[Decision]) -> Iterator[Question]:
             members[0].line,
             ", ".join([f"{cls.qualname}.{names[0]}", *names[1:]]),
             reason,
-            (
-                f"saved: {_declaration(members)}",
-                f"rebuilt after a load: `@saveable(transient={transient})`",
-            ),
+            _choices(members, reason, f"`@saveable(transient={transient})`"),
         )
+
+
+_OF_CLASS = (
+    "a reference to the object itself: assign it in a method marked `@on_activate`, too",
+    "state: keep it in the object that holds your state",
+)
+
+
+def _choices(members: Sequence[Decision], reason: str, unsaved: str) -> tuple[str, ...]:
+    if reason == OF_CLASS:
+        return *_OF_CLASS, f"needed by no save: {unsaved}"
+    return f"saved: {_declaration(members)}", f"rebuilt after a load: {unsaved}"
 
 
 def _declaration(members: Sequence[Decision]) -> str:

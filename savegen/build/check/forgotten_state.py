@@ -48,6 +48,49 @@ def forgotten_attribute(
     )
 
 
+def class_state(forgotten: ForgottenAttribute, assigned_at: Span) -> ClassState:
+    """Return the finding about an attribute that code assigns to the class itself."""
+    return ClassState(
+        forgotten.span,
+        forgotten.cls,
+        forgotten.attribute,
+        f"{assigned_at.path}:{assigned_at.line}",
+        forgotten.transient,
+        forgotten.cls_span,
+    )
+
+
+class ClassState(Finding, frozen=True):
+    code = "SG151"
+    severity = Severity.WARNING
+    MESSAGE = "no save contains `{name}.{attribute}`: {place} assigns it to the class"
+
+    name: str
+    attribute: str
+    place: str
+    transient: tuple[str, ...]
+    class_span: Span
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        return self.span, self.class_span
+
+    @property
+    def help(self) -> str:
+        return (
+            "keep it in a saved object; if it refers to the object itself, assign it in a"
+            f" method marked\n`@on_activate`; if it need not be saved:"
+            f" {declared(self.transient, (self.attribute,))}"
+        )
+
+
+def declared(transient: Sequence[str], attributes: Sequence[str]) -> str:
+    """Return the mark of a class that declares more attributes transient."""
+    names = ", ".join(f'"{name}"' for name in (*transient, *attributes))
+    comma = "," * (len(transient) + len(attributes) == 1)
+    return f"`@saveable(transient=({names}{comma}))`"
+
+
 class ForgottenState(Finding, frozen=True):
     code = "SG140"
     severity = Severity.WARNING
@@ -88,14 +131,12 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        names = ", ".join(f'"{name}"' for name in (*self.transient, *self.attributes))
-        comma = "," * (len(self.transient) + len(self.attributes) == 1)
-        declared = f"`@saveable(transient=({names}{comma}))`"
+        mark_of_class = declared(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
             mark = mark if self.in_library else "`Saved[…]`"
-            return f"mark it {mark}; if it need not be saved:\n{declared}{self._notes}"
+            return f"mark it {mark}; if it need not be saved:\n{mark_of_class}{self._notes}"
         properties = ", ".join(f"`{name}`" for name in self.in_library)
         setters = f" ({properties}: `{setter}` in the class)" if properties else ""
         places = (
@@ -104,7 +145,7 @@ class ForgottenState(Finding, frozen=True):
         return (
             f"add `Saved[…]` to each attribute that must be saved{setters};"
             " list the others:\n"
-            f"{declared}{places}{self._notes}"
+            f"{mark_of_class}{places}{self._notes}"
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Find the attributes in class bodies that other code assigns for single objects."""
+"""Find the attributes in class bodies that code assigns for single objects, or for the class."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def assigned_elsewhere(
     shared: Iterable[SharedAttribute],
     assignments: Mapping[str, Assignments],
     is_module: Callable[[str], bool],
-) -> Iterator[tuple[ForgottenAttribute, Span]]:
-    """Yield the shared attributes that are assigned for an object, each with the first place.
+) -> Iterator[tuple[ForgottenAttribute, Span, bool]]:
+    """Yield the shared attributes that are assigned, each with the first place.
 
-    `assignments` are those of each module; `is_module` returns whether the project has a module.
+    The last item is whether the class has the new value, and no object has. `assignments` are
+    those of each module; `is_module` returns whether the project has a module.
     """
     shared = list(shared)
     families: dict[Span, set[str]] = {}
@@ -49,10 +50,23 @@ def assigned_elsewhere(
         fitting = [
             assignment.span
             for assignment in by_name.get(name, ())
-            if _fits(assignment, family, bool(is_ambiguous))
+            if not (assignment.to_class or each.is_class_variable)
+            and _fits(assignment, family, bool(is_ambiguous))
         ]
+        to_class = [a for a in by_name.get(name, ()) if _is_of_class(a, each)]
         if fitting and each.is_own:
-            yield each.forgotten, min(fitting)
+            yield each.forgotten, min(fitting), False
+        elif to_class and each.is_own:
+            if each.rebuilding.isdisjoint(a.method for a in to_class):
+                yield each.forgotten, min(a.span for a in to_class), True
+
+
+def _is_of_class(assignment: Assignment, shared: SharedAttribute) -> bool:
+    """Return whether a function assigns a shared attribute of a class itself."""
+    if not assignment.to_class or shared.family.isdisjoint(assignment.types):
+        return False
+    own = (shared.forgotten.span.path, shared.forgotten.cls_span.path)
+    return not assignment.is_local or assignment.span.path in own
 
 
 def _fits(assignment: Assignment, family: set[str], is_ambiguous: bool) -> bool:

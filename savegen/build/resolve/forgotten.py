@@ -90,7 +90,8 @@ class ForgottenAttributes:
 
     def shared(self) -> Iterator[SharedAttribute]:
         """Yield the attributes that are forgotten if other code assigns them for an object."""
-        family = [name.rpartition(":")[2].rpartition(".")[2] for name in self._mro]
+        names = (name.rpartition(":")[2].rpartition(".")[2] for name in self._mro)
+        family = frozenset(names)
         own_state = {
             self._stored(symbol, attribute)
             for symbol in self._declarations
@@ -101,10 +102,15 @@ class ForgottenAttributes:
                 if self._stored(symbol, attribute) in own_state:
                     continue
                 if attribute.method is None and isinstance(attribute.default, _VALUES):
-                    if self._is_forgotten(symbol, attribute):
-                        forgotten = self._finding(symbol, attribute, is_set=True)
-                        is_own = symbol in self._unreported
-                        yield SharedAttribute(forgotten, tuple(family), is_own)
+                    is_variable = self._is_class_variable(symbol, attribute)
+                    if self._is_forgotten(symbol, attribute, is_variable):
+                        yield SharedAttribute(
+                            self._finding(symbol, attribute, is_set=True),
+                            family,
+                            symbol in self._unreported,
+                            is_variable,
+                            self._called_by_load,
+                        )
 
     @cached_property
     def _unreported(self) -> list[ClassSymbol]:
@@ -127,11 +133,20 @@ class ForgottenAttributes:
     def _stored(self, symbol: ClassSymbol, attribute: Attribute) -> str:
         return self._hierarchy.stored_name(attribute.name, symbol)
 
-    def _is_forgotten(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
+    def _is_forgotten(
+        self, symbol: ClassSymbol, attribute: Attribute, is_class_variable: bool = False
+    ) -> bool:
         names = self._stored(symbol, attribute), attribute.name
         if not self._not_forgotten.isdisjoint(names):
             return False
+        if is_class_variable:
+            return symbol.name not in self._all_transient
         return not self._is_transient(symbol, attribute)
+
+    def _is_class_variable(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
+        if attribute.annotation is None:
+            return False
+        return self._hierarchy.annotation(symbol, attribute).class_variable
 
     @cached_property
     def _not_forgotten(self) -> set[str]:
@@ -285,13 +300,22 @@ class ForgottenAttributes:
 
     def _rebuilt(self) -> set[str]:
         """Return the attributes that methods called by a load assign, directly or indirectly."""
+        return {name for m in self._methods_of_load for name in m.assigns}
+
+    @cached_property
+    def _called_by_load(self) -> frozenset[str]:
+        return frozenset(method.name for method in self._methods_of_load)
+
+    @cached_property
+    def _methods_of_load(self) -> list[Method]:
+        """The methods that a load calls, directly or indirectly."""
         called = [
             method
             for methods in self._methods.values()
             if any(self._is_called_by_load(*method) for method in methods)
             for method in methods
         ]
-        return {name for _, m in self.with_calls(called) for name in m.assigns}
+        return [method for _, method in self.with_calls(called)]
 
     def _is_called_by_load(self, symbol: ClassSymbol, method: Method) -> bool:
         return method.name in self._setters or self._is_rebuilding(symbol, method)

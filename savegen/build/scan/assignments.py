@@ -27,6 +27,10 @@ class Assignment(msgspec.Struct, frozen=True, array_like=True):
     types: tuple[str, ...]  # the names in the type of the object, if the file shows it
     imported: str  # the dotted name under which the object is imported, or ""
     span: Span
+    # A function assigns it to a class, which is in `types`: `Orc.made += 1`
+    to_class: bool = False
+    is_local: bool = False  # the class is not imported
+    method: str = ""  # the method that does so
 
 
 class Assignments(msgspec.Struct, frozen=True, array_like=True):
@@ -67,13 +71,40 @@ def read_assignments(file: SourceFile, names: Set[str]) -> Assignments:
             name, obj = target.attr, target.value
             if name not in names:
                 continue
-            if scope.cls is not None and scope.is_self(obj):
+            if cls_name := scope.class_of(obj):
+                if scope.functions and not _may_load(statement):
+                    found.append(_to_class(target, cls_name, scope, imports, file))
+            elif scope.cls is not None and scope.is_self(obj):
                 owners.add((name, scope.cls.name))
             elif not _is_class(obj):
                 types = tuple(scope.types_of(obj))
                 source, span = _imported(obj, imports), _span(target, file)
                 found.append(Assignment(name, _last(obj), types, source, span))
     return Assignments(tuple(found), tuple(sorted(owners)))
+
+
+def _may_load(statement: ast.AST) -> bool:
+    """Return whether a statement assigns what a function returns, perhaps a picture."""
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Call) and not _names_class(_last(value))
+
+
+def _to_class(
+    target: ast.Attribute,
+    name: str,
+    scope: _Scope,
+    imports: dict[str, str],
+    file: SourceFile,
+) -> Assignment:
+    """Return the assignment that a function makes to an attribute of a class."""
+    named = _imported(target.value, imports) or imports.get(name)
+    imported = named or imports.get("*", "")
+    is_known = imported and not imported.endswith(".*")
+    types = (imported.rpartition(".")[2] if is_known else name,)
+    method = scope.functions[0].name if scope.cls is not None else ""
+    return Assignment(
+        target.attr, name, types, "", _span(target, file), True, not imported, method
+    )
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, _Scope]]:
@@ -196,6 +227,24 @@ class _Scope(NamedTuple):
             return False
         parameters = (*method.args.posonlyargs, *method.args.args)
         return bool(parameters) and parameters[0].arg == node.id
+
+    def class_of(self, node: ast.expr) -> str:
+        """Return the simple name of the class that an expression is; "" if it is no class."""
+        match node:
+            case ast.Call(func=ast.Name("type"), args=[value]) | ast.Attribute(
+                value=value, attr="__class__"
+            ):
+                if self.cls is not None and self.is_self(value):
+                    return self.cls.name
+                return next(iter(self.types_of(value)), "")
+            case ast.Name(name) if self.is_self(node) and self.cls is not None:
+                is_class_method = any(
+                    _last(d) == "classmethod" for d in self.functions[0].decorator_list
+                )
+                return self.cls.name if is_class_method else ""
+            case ast.Name(name) | ast.Attribute(attr=name):
+                return name if _names_class(name) else ""
+        return ""
 
     def types_of(self, node: ast.expr, steps: int = _MAX_STEPS) -> list[str]:
         """Return the names in the type of an expression; none if the type is unknown."""
