@@ -28,12 +28,16 @@ def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> N
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
     owners: dict[int, tuple[str, Any]] = {}
+    shared: dict[str, None] = {}
     for cls, members in objects.items():
         table = snapshot.tables[int(world.entry_of(cls).save_type)]
         _check_mismatches(table, members)
         _check_columns(table, world)
         for place, obj in enumerate(members):
-            _check_sharing(table, obj, place, owners, world.registry.values)
+            pairs = _shared(table, obj, place, owners, world.registry.values)
+            shared |= dict.fromkeys(pairs)
+    if shared:
+        raise SaveError(_sharing_error([*shared]))
 
 
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
@@ -85,14 +89,14 @@ def _kind_of(tagged: Any) -> str:
     return type(tagged).__name__ if is_native else Tag(tagged[0]).name.lower()
 
 
-def _check_sharing(
+def _shared(
     table: Table,
     obj: Any,
     place: int,
     owners: dict[int, tuple[str, Any]],
     values: Values,
-) -> None:
-    """Raise `SaveError` if two fields hold one mutable value.
+) -> Iterator[str]:
+    """Yield the fields that hold one mutable value.
 
     `owners` maps the `id` of each value to its field and the value, which is thus kept alive.
     """
@@ -100,12 +104,21 @@ def _check_sharing(
         where = f"`{type(obj).__qualname__}.{cell}` (object {place})"
         for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
             if id(part) in owners:
-                raise SaveError(
-                    f"{owners[id(part)][0]} and {where} hold one"
-                    f" {type(part).__qualname__}: after a load they would hold two; give"
-                    " each its own, or make it an object with `@saveable`"
-                )
-            owners[id(part)] = where, part
+                kind = type(part).__qualname__
+                yield f"{owners[id(part)][0]} and {where} hold one {kind}"
+            owners.setdefault(id(part), (where, part))
+
+
+def _sharing_error(pairs: list[str]) -> str:
+    more = len(pairs) - _MAX_LISTED
+    listed = [*pairs[:_MAX_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    return (
+        f"{'; '.join(listed)}: after a load they would hold two; give each its own, or"
+        " make it an object with `@saveable`"
+    )
+
+
+_MAX_LISTED = 5
 
 
 _MUTABLE = (list, dict, set, bytearray, deque)

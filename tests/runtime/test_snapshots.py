@@ -329,6 +329,21 @@ def test_strict_capture_finds_a_value_that_two_fields_hold(
         manager.create_snapshot(strict=True)
 
 
+def test_strict_capture_names_several_shared_values_at_once(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit()) for _ in range(9)]
+    for unit in units:
+        unit.trail = units[0].trail
+    with pytest.raises(SaveError, match=r"hold one list; and 3 more: ") as raised:
+        manager.create_snapshot(strict=True)
+    assert str(raised.value).count(" (object 0) and `Unit.trail` (object ") == 5
+    for unit in units[2:]:
+        unit.trail = []
+    with pytest.raises(SaveError, match=r"\(object 1\) hold one list: after a load"):
+        manager.create_snapshot(strict=True)
+
+
 # -- references to what is gone
 
 
