@@ -67,9 +67,11 @@ def command(
     constructors and of annotated functions. The others are listed as questions.
 
     Nothing is imported or run, except with --run. If SCRIPT fails, savegen uses what it saw until
-    then, and ends with exit code 1. With --apply savegen adds the marks, the
-    imports and the generated base classes; everything else in your files stays as it is. If one
-    file cannot be written, savegen changes none.
+    then, and ends with exit code 1.
+
+    With --apply savegen adds the marks, the imports and the generated base classes; everything
+    else in your files stays as it is. A mark that `savegen build` would refuse becomes a
+    question. If one file cannot be written, savegen changes none.
 
     \b
     Examples:
@@ -89,11 +91,12 @@ def command(
         proposal = _proposal(session, roots, program, run.types)
         if script is not None and not run.failure:
             _note_if_nothing_was_seen(console, proposal, script.file, run.types)
-        marked = marking.verified(console, session.config, proposal)
         if is_applied or diff:
+            # Only here, because it takes ten times as long as all the rest.
+            marked = marking.verified(console, session.config, proposal)
             code = _mark(console, session, marked, report_file, allow_dirty, diff)
         else:
-            code = _propose(console, marked[0], report_file, script is not None)
+            code = _propose(console, proposal, report_file, script is not None)
     return 1 if run.failure else code
 
 
