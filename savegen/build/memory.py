@@ -79,7 +79,7 @@ def save_sources(
 ) -> None:
     """Write the stamps of the source modules, by which a running game notices changes.
 
-    `paths` are the files of modules, and `stamps` those of files. Raises `OSError`.
+    `paths` maps modules to files, and `stamps` maps files to their stamps. Raises `OSError`.
     """
     sources = {
         name: (path, entry.digest, stamp.size, stamp.mtime_ns)

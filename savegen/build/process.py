@@ -161,7 +161,7 @@ def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def ended_by_signals() -> AbstractContextManager[None]:
-    """Return a context in which SIGTERM and SIGHUP raise `SystemExit`, so that it is left."""
+    """Return a context in which SIGTERM and SIGHUP raise `SystemExit`, so that cleanup runs."""
     return _as_exceptions("SIGTERM", "SIGHUP")
 
 

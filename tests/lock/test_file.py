@@ -16,7 +16,7 @@ from savegen.build.lock.file import (
     CATEGORIES,
     DISPUTED,
     HEADER,
-    LOST,
+    RETIRED_MEMBER,
     LockedClass,
     LockedField,
     free_birth,
@@ -69,7 +69,7 @@ members = st.builds("{}.{}".format, dotted, names)
 
 @st.composite
 def locks(draw) -> Lock:
-    states = st.sampled_from([ALIVE, LOST, DISPUTED])
+    states = st.sampled_from([ALIVE, RETIRED_MEMBER, DISPUTED])
     lock = Lock(members=draw(st.dictionaries(members, states, max_size=3)))
     for category in CATEGORIES:
         lock = lock.with_entries(

@@ -10,7 +10,7 @@ CONTAINERS = frozenset(
         n.removeprefix("builtins.") for n in PARAMETER_COUNTS
     )
 )
-# Those that do not say what they contain without arguments
+# Containers whose element types are unknown unless the annotation has type arguments
 UNSPECIFIC = frozenset(
     {"tuple", "type"}.union(
         n.removeprefix("builtins.") for n, c in PARAMETER_COUNTS.items() if c
@@ -96,8 +96,7 @@ GENERIC = {
     "typing.Counter": "collections.Counter", "typing.Text": "str",
 }  # fmt: skip
 
-
-
+# Abstract types that do not say which container holds the elements
 ITERATED = frozenset(
     {
         "typing.Iterable", "typing.Iterator", "typing.Sequence", "typing.Collection",

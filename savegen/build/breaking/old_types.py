@@ -9,7 +9,7 @@ from savegen.build.lock import Lock
 from savegen.build.lock.file import (
     ALIVE,
     DISPUTED,
-    LOST,
+    RETIRED_MEMBER,
     LockedClass,
     by_owner,
     dotted,
@@ -33,7 +33,7 @@ class OldTypes:
         self._enums: dict[str, list[str]] = {}
         for name, state in lock.members.items():
             owner, _, member = name.rpartition(".")
-            if state != LOST:
+            if state != RETIRED_MEMBER:
                 self._enums.setdefault(owner, []).append(member)
         self._kinds_by_name = {**_kinds_of_model(model), **dict(self._kinds_of_lock())}
         records = {record.name: record for record in self._records()}

@@ -177,7 +177,7 @@ class FieldNameClash(Finding, frozen=True):
         mark_one = "if a library has both names for one value, mark only one of them"
         if self.library_class:
             return (
-                f"{mark_one}; otherwise save\n`{self.library_class}` by a codec under"
+                f"{mark_one}; otherwise save\n`{self.library_class}` with a codec under"
                 " `[tool.savegen.codecs]` instead of a stand-in"
             )
         return f"rename one of the two fields; {mark_one}"

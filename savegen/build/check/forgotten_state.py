@@ -150,7 +150,7 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def _notes(self) -> str:
-        """What holds for some of the attributes only."""
+        """Return the help for possible properties, and for what a loaded object lacks."""
         if not self.maybe_property:
             return self._lack
         subject, it = f"{_listed(self.maybe_property)} is a property", "it"

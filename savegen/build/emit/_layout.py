@@ -1,5 +1,6 @@
-"""Break generated statements into lines: long ones at a bracket, with one item per line.
+"""Break long generated statements at a bracket.
 
+The items in it are put on one line if they fit, otherwise on one line each.
 No formatter runs unless the project uses black. A line without brackets may stay long.
 """
 
@@ -85,7 +86,7 @@ def _split_at(text: str, marks: list[int], clause: int) -> _Split:
 
 
 def with_comment(text: str, comment: str) -> str:
-    """Return a line of code with a comment, if both fit into one line.
+    """Return a line of code with a comment; without it if that is too long or not ASCII.
 
     >>> with_comment("    12: body,", "torso")
     '    12: body,  # torso'
@@ -113,7 +114,7 @@ def return_any(conditions: list[str], indent: int, bool: str) -> str:
     `bool` is the name of `bool` in the module.
     """
     whole = " or ".join(conditions)
-    if len(conditions) == 1:  # `!=` may return an object that is no bool
+    if len(conditions) == 1:  # `!=` may return an object that is not a bool
         return wrap(
             f"return {bool}({whole})" if " != " in whole else f"return {whole}", indent
         )

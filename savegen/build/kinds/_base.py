@@ -87,7 +87,7 @@ class Classes(Protocol):
         """Return the stand-in for a class of a library, by its dotted name, or None."""
 
     def stands_for(self, name: str) -> tuple[str, ...]:
-        """Return the names of the library class for which a class is a stand-in, or ()."""
+        """Return the dotted names of the library class for which a class stands in, or ()."""
 
     def is_enum(self, name: str) -> bool:
         """Return whether the class is an enumeration."""

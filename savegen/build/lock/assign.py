@@ -15,10 +15,10 @@ from savegen.build.lock.file import (
     CLASSES,
     DISPUTED,
     FORMER,
-    LOST,
     PREFABS,
     RECORDS,
     RETIRED,
+    RETIRED_MEMBER,
     Category,
     Lock,
     LockedClass,
@@ -272,7 +272,9 @@ def _enum_members(
             user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
             report.add(LostMember(user.span, member, field))
-    locked = {m: LOST if s == DISPUTED else s for m, s in lock.members.items()}
+    locked = {
+        m: RETIRED_MEMBER if s == DISPUTED else s for m, s in lock.members.items()
+    }
     return {**locked, **dict.fromkeys(alive, ALIVE)}
 
 

@@ -34,7 +34,7 @@ ALIVE = "alive"  # present in the source
 FORMER = "former"  # an older number of a field that exists under another number
 ABSENT = "absent"  # removed from the source, but old saves may contain it
 RETIRED = "retired"  # removed for good
-LOST = "lost"  # of an enum member: removed for good
+RETIRED_MEMBER = "lost"  # removed for good
 DISPUTED = (
     "disputed"  # retired on one branch and alive on another, until the next build
 )
@@ -111,7 +111,8 @@ class Lock(msgspec.Struct, array_like=True):
     parts: dict[str, LockedField] = {}
     records: dict[str, LockedClass] = {}
     record_fields: dict[str, LockedField] = {}
-    members: dict[str, str] = {}  # enum member → `ALIVE`, `LOST` or `DISPUTED`
+    # Enum member → `ALIVE`, `RETIRED_MEMBER` or `DISPUTED`
+    members: dict[str, str] = {}
     bases: dict[str, tuple[str, ...]] = (
         {}
     )  # the locations of a class's bases, by its birth
@@ -336,7 +337,8 @@ def is_released(text: str) -> bool:
 
 # -- reading
 
-_MEMBER_STATES = {"member": ALIVE, "lost": LOST}  # by the first word of a line
+# By the first word of a line
+_MEMBER_STATES = {"member": ALIVE, "lost": RETIRED_MEMBER}
 _BASE = "base"
 _STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
 _OWNERS = [category.noun for category in CATEGORIES]

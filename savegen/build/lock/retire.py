@@ -11,8 +11,8 @@ from savegen.build.lock.file import (
     ALIVE,
     CATEGORIES,
     DISPUTED,
-    LOST,
     RETIRED,
+    RETIRED_MEMBER,
     Category,
     Lock,
     LockError,
@@ -39,16 +39,16 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     """Return the lock with the entry of that name retired.
 
     The name may be that of a class, a prefab, a record, a field or part of one, or an enum
-    member. If a class was also a prefab, each of the two that the source no longer has is
-    retired. A field is retired in subclasses too. A retired number is never used again; a load
-    drops the values that old saves hold under it.
+    member. If a class was also a prefab, the class and the prefab are each retired if the source
+    no longer has them. A field is also retired in the subclasses that no longer have it. A
+    retired number is never used again; a load drops the values that old saves hold under it.
 
     Raises `LockError` if no entry or more than one has that name, or if it is still in
     `model`.
     """
     if lock.members.get(name) in (ALIVE, DISPUTED):
         _check_removed(name, name not in _enum_members(model))
-        return replace(lock, members={**lock.members, name: LOST})
+        return replace(lock, members={**lock.members, name: RETIRED_MEMBER})
     targets = list(_owner_targets(lock, name)) or list(_field_targets(lock, name))
     if not targets:
         raise LockError(
@@ -92,7 +92,7 @@ def _check_unambiguous(lock: Lock, name: str, targets: list[_Target]) -> None:
         births = {(each.category.noun, each.entry.birth) for each in targets}
         if len(births) == len({each.category.noun for each in targets}):
             return
-    # For a field, the way out names the field: the name of a class would retire the whole class.
+    # For a field, suggest its full name: the name of the class alone would retire the class.
     last = "" if targets[0].field is None else f".{targets[0].field.name}"
     names = {lock.names(each.category)[each.entry.birth] + last for each in targets}
     nouns = dict.fromkeys(each.category.noun for each in targets)

@@ -173,7 +173,7 @@ class InitialValues:
 
 
 def _attribute(stored: str, assignment: _Assignment) -> Attribute | None:
-    """Return the attribute in the declarations of the class that assigns it, or `None`."""
+    """Return the declared attribute that an assignment sets, or `None`."""
     symbol = assignment.symbol
     method = assignment.method.name if assignment.method else None
     for attribute in symbol.declaration.attributes:

@@ -23,7 +23,7 @@ def unset_picture(
 ) -> Iterator[UnsetAttribute]:
     """Yield the picture of a sprite class if only its constructor sets it.
 
-    That of a saveable base is reported for this base.
+    A picture that a saveable base sets is reported for that base instead.
     """
     pictures = map(settings.picture_of, hierarchy.mro(name))
     picture = next(filter(None, pictures), None)
@@ -70,7 +70,7 @@ def _is_set_later(
     construction: list[tuple[ClassSymbol, Method]],
     forgotten: ForgottenAttributes,
 ) -> bool:
-    """Return whether a method sets the picture that no constructor calls, such as `update`."""
+    """Return whether a method that no constructor calls, such as `update`, sets the picture."""
     others = [
         (symbol, method)
         for symbol in declarations

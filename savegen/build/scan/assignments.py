@@ -41,7 +41,7 @@ class Assignments(msgspec.Struct, frozen=True, array_like=True):
     owners: tuple[tuple[str, str], ...] = ()
 
 
-# A word after a dot or at the beginning of a line, in a place where it may be assigned.
+# A word after a dot, or the first word of an indented line, where it may be assigned.
 _ASSIGNED = re.compile(
     rb"(?:\.\s*|^[ \t]+)([\w\x80-\xff]+)\s*(?:[-+*/%@&|^:,)\]]|<<|>>|=(?!=)|in\b)",
     re.MULTILINE,
@@ -229,7 +229,7 @@ class _Scope(NamedTuple):
         return bool(parameters) and parameters[0].arg == node.id
 
     def class_of(self, node: ast.expr) -> str:
-        """Return the simple name of the class that an expression is; "" if it is no class."""
+        """Return the simple name of the class that an expression is; "" if it is not a class."""
         match node:
             case ast.Call(func=ast.Name("type"), args=[value]) | ast.Attribute(
                 value=value, attr="__class__"
@@ -289,7 +289,7 @@ class _Scope(NamedTuple):
     ) -> list[str]:
         """Return the names in the types of what is assigned to the targets.
 
-        None if one of these types is unknown.
+        Return an empty list if one of these types is unknown.
         """
         values: list[ast.expr] = []
         for node in ast.walk(scope):
@@ -308,6 +308,6 @@ class _Scope(NamedTuple):
         return [name for names in types for name in names] if all(types) else []
 
     def _named_in(self, annotation: ast.expr) -> list[str]:
-        """Return the names in an annotation, those in texts included."""
+        """Return the names in an annotation, including those in string annotations."""
         names = re.findall(r"\w+", ast.unparse(annotation))
         return [self.cls.name if n == "Self" and self.cls else n for n in names]

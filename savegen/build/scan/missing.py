@@ -127,7 +127,7 @@ def _broken_path(module: str) -> tuple[str, str] | None:
 def _missing_module(
     package: str, name: str, module: str, node: ast.stmt | ast.alias, file: SourceFile
 ) -> MissingName:
-    """Return a missing part of a dotted module name, whose position is searched in the line."""
+    """Return a missing part of a dotted module name, after searching the line for it."""
     line = file.lines[node.lineno - 1]
     start = line.find(module, column_at(line, node.col_offset) - 1)
     column = start + len(package) + 2 if start >= 0 else 1
