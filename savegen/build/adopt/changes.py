@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from savegen.build.adopt.functions import UNCLEAR, passed
@@ -20,6 +20,7 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     Update,
+    Value,
     decorators,
     has_parameter,
     self_class,
@@ -82,6 +83,8 @@ class Changes:
         )
         self._known: dict[_Key, dict[_Key, _Step]] = {}  # the sources of expressions
         self._calls: dict[int, list[Call]] = {}  # of functions, by id
+        # The assignments to an attribute, by the class whose `self` has it.
+        self._by_class: dict[str, defaultdict[Class | None, list[Value]]] = {}
         for update in program.updates:
             self._add(update)
 
@@ -208,17 +211,26 @@ class Changes:
 
     def _of_attribute(self, node: ast.Attribute, step: _Step) -> Iterator[_Step]:
         cls = self_class(node.value, step.scope)
-        for assignment in self._program.assignments.get(node.attr, ()):
-            other = self_class(assignment.receiver, assignment.scope)
-            deeper = _DEPTHS.get(assignment.kind)
-            if deeper is None or _are_unrelated(cls, other):
-                continue
-            yield step.to(assignment.value, deeper, assignment.scope, is_certain=False)
+        for value in self._assignments(node.attr, cls):
+            deeper = _DEPTHS.get(value.kind)
+            if deeper is not None:
+                yield step.to(value.value, deeper, value.scope, is_certain=False)
         for function in self._functions.get(node.attr, ()):
             if PROPERTIES & {*decorators(function)}:
                 inner = self._program.scopes[id(function)]
                 if not _are_unrelated(cls, inner.cls):
                     yield from self._results(function, step)
+
+    def _assignments(self, name: str, cls: Class | None) -> Iterator[Value]:
+        """Yield the assignments to an attribute that may be one of a class's objects."""
+        if name not in self._by_class:
+            groups = self._by_class[name] = defaultdict(list)
+            for value in self._program.assignments.get(name, ()):
+                groups[self_class(value.receiver, value.scope)].append(value)
+        groups = self._by_class[name]
+        owners = groups.keys() if cls is None else [*_sorted(cls.family), None]
+        for owner in owners:
+            yield from groups.get(owner, ())
 
     def _of_call(self, node: ast.Call, step: _Step) -> Iterator[_Step]:
         name = (dotted(node.func) or "").rpartition(".")[2]
@@ -284,6 +296,10 @@ def _elements(node: ast.expr | None, step: _Step) -> Iterator[_Step]:
         yield step.to(element, -1)
         for generator in node.generators:
             yield step.to(generator.iter, is_certain=False)
+
+
+def _sorted(classes: Iterable[Class]) -> list[Class]:
+    return sorted(classes, key=lambda cls: cls.name)
 
 
 def _are_unrelated(one: Class | None, other: Class | None) -> bool:
