@@ -282,7 +282,7 @@ def write(text: str, err: bool = False) -> None:
         click.echo(text, err=err, color=True)
     except OSError as error:
         _close(err)
-        # If the reader closes the pipe early, that is no error. Windows reports it as EINVAL.
+        # If the reader closes the pipe early, that is not an error. Windows reports it as EINVAL.
         if not err and error.errno not in (errno.EPIPE, errno.EINVAL):
             from savegen.findings import SavegenError
 

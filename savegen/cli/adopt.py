@@ -234,7 +234,7 @@ def _refuse_other_file(path: str) -> None:
         if not disk.is_folder(disk.parent(disk.absolute(path))):
             raise SavegenError(f"the folder of {path} does not exist")
     elif disk.is_folder(path) or not disk.read(path).startswith(report.TITLE.encode()):
-        raise SavegenError(f"{path} exists, and is no report; name another file")
+        raise SavegenError(f"{path} exists, and is not a report; name another file")
 
 
 def _write_report(

@@ -328,7 +328,7 @@ def _limits(field: Field) -> str:
 
 
 def _refuse_other_files(path: str) -> None:
-    """Raise `SavegenError` if a file exists that is no diagram of savegen.
+    """Raise `SavegenError` if a file exists that is not a diagram of savegen.
 
     Also if the name does not end in `.mmd`.
     """

@@ -68,7 +68,7 @@ def find_uncovered(
 
 
 def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:
-    """Yield the attributes of plain objects in saved fields, such as dataclasses, that are no fields."""
+    """Yield the attributes of plain objects in saved fields, that are not fields."""
     names = [
         table.entry.attributes_by_cell[cell]
         for cell, stored in table.entry.stored_by_cell.items()
@@ -136,7 +136,7 @@ _CONTENTS_BY_BASE: dict[type, Callable[[Any], Any]] = {
 
 
 def _contents_of(cls: type) -> Callable[[Any], Any] | None:
-    """Return the function for the contents of a class's objects, if these are no attributes."""
+    """Return the function for the contents of a class's objects, if these are not attributes."""
     functions = (
         get for base, get in _CONTENTS_BY_BASE.items() if issubclass(cls, base)
     )

@@ -116,7 +116,7 @@ def _keys(nodes: Iterable[_Node]) -> Iterator[_Node]:
 
 
 def members(type: inspect.Type) -> Iterator[inspect.Type]:
-    """Yield the member types of a union, or the type itself if it is no union."""
+    """Yield the member types of a union, or the type itself if it is not a union."""
     if isinstance(type, inspect.Metadata):
         yield from members(type.type)
     elif isinstance(type, inspect.UnionType):

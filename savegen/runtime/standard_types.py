@@ -215,7 +215,7 @@ def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
     ('posix:a/b', 'a/b')
     """
     own_flavour = _FLAVOURS[type(value)]
-    # Backslashes are no separators on some other systems.
+    # Backslashes are not separators on some other systems.
     text = value.as_posix() if own_flavour == "path" else str(value)
     if own_flavour == flavour == "path" and text.partition(":")[0] not in _PATHS:
         return text

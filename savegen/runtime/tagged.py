@@ -58,11 +58,11 @@ class Tag(IntEnum):
     ORDEREDDICT = 9  # key, value, …
     COUNTER = 10  # key, value, …
     DEQUE = 11  # maxlen or nil, then the members
-    COMPLEX = 12  # the cell, as of the tags up to 24
+    COMPLEX = 12  # the cell, as for all tags up to 24
     DECIMAL = 13
     FRACTION = 14
     DATE = 15
-    TIME = 16  # a text, as are the next one and paths
+    TIME = 16  # a text; so are DATETIME and PATH
     DATETIME = 17
     TIMEDELTA = 18
     UUID = 19
@@ -101,7 +101,7 @@ def is_absent(tagged: Tagged) -> bool:
 
 
 class Opaque:
-    """A wrapper of a tagged value, from which `tag` returns this tagged value again.
+    """A wrapper around a tagged value; `tag` returns that value unchanged.
 
     It replaces a value that cannot or should not be created.
     """
@@ -155,7 +155,7 @@ _FUNCTIONS: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     Tag.NDARRAY: (arrays.pack_ndarray, arrays.unpack_ndarray),
     Tag.NUMPY: (arrays.pack_number, arrays.unpack_number),
 }
-"""By tag without tagged parts: the functions that pack a value into the payload, and unpack it."""
+"""By tag of values without tagged parts: the functions that pack and unpack the payload."""
 _TESTS: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NDARRAY, arrays.is_array),
     (Tag.NUMPY, arrays.is_number),
@@ -220,7 +220,8 @@ def tag_as_native(value: Any, references: Any, values: Values) -> Tagged:
     """Return a tagged value as `tag` does, but reduce unknown subclasses to native values.
 
     A member of an unknown enumeration, and any other value of a class that derives from int,
-    float, str or bytes, becomes the number, text or bytes. Raises `Lost` for all other values.
+    float, str or bytes, becomes the number, text or bytes. Raises `Lost` for any other
+    value that `tag` cannot tag.
     """
     return _Tagger(references, values, DEPTH, _NATIVE_OF).tag(value)
 
@@ -405,7 +406,9 @@ def reason_of_loss(value: Any) -> str:
     """Return the reason why a value cannot be tagged."""
     name = with_article(type(value).__qualname__)
     if isinstance(value, Enum):
-        return f"no saved field is declared to hold {name}"
+        return (
+            f"{name} cannot be saved, because no saved field is declared with that enum"
+        )
     return f"{name} is not a value that can be saved{hint(value)}"
 
 

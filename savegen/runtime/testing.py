@@ -61,9 +61,10 @@ def uncovered(
     """Return the attributes that a load would lose, of an object and all that it refers to.
 
     They are neither saved, nor transient, nor assigned by a hook, and have another value, or
-    none, in a copy that was saved and loaded. Attributes of base classes, slots included, count
-    like those of the game. The values of two objects are the same if their class is. An
-    attribute is listed once for each class. No hook is called.
+    none, in a copy that was saved and loaded. Attributes that base
+    classes in libraries define are checked too, and so are slots. Values that are themselves
+    objects count as equal if they have the same class. An attribute is listed once for each
+    class. For an object, no hook is called; for a manager, its `@before_save` hooks are.
 
     `root` is a saveable object or a manager; for a manager, leave out the other arguments.
     Without `registry`, the generated registry of the object's class is used.

@@ -246,7 +246,7 @@ class _SnapshotCells:
         return row._replace(cells=cells, mismatches=mismatches)
 
     def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
-        """Return the cells of field `-n` that would mean that field `n` has not changed."""
+        """Return the forms of cell `-field` if the game has not changed `field` since the load."""
         cell, table = self.cell(number, key, field), self._snapshot.tables[number]
         name = cells_of(table.entry.row)[field]
         if cell is UNSET:

@@ -414,7 +414,7 @@ class _RowSection:
 
 
 def _at_places(entries: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
-    """Return the entries of the rows at some places, numbered from 0."""
+    """Return the entries of the rows at `places`, each under its index in `places`."""
     if not entries:
         return {}
     return {n: entries[place] for n, place in enumerate(places) if place in entries}

@@ -579,7 +579,7 @@ def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
         hero.set_dirty(game.Hero.Behaviors.RISE)
         found = lost(save_report(slot.save(manager)))
         assert {each.value for each in found} == {
-            "no saved field is declared to hold an Other"
+            "an Other cannot be saved, because no saved field is declared with that enum"
         }
         assert len(found) == 2
 

@@ -496,7 +496,7 @@ def _diamonds(depth: int) -> Any:
         (pytest, "a module is not a value"),
         (Unknown, "the class `Unknown` is not saveable"),
         (Strange, "the class `Strange` is not saveable"),
-        (Enum("Size", ["BIG"]).BIG, "no saved field is declared to hold a Size"),  # type: ignore[attr-defined]
+        (Enum("Size", ["BIG"]).BIG, "a Size cannot be saved, because no saved field is"),  # type: ignore[attr-defined]
         (type("Mine", (int,), {})(3), "a Mine is not a value"),
         (type("List", (list,), {})(), "a List is not a value"),
         (defaultdict(lambda: 0), "the default factory of a defaultdict is <function"),

@@ -227,7 +227,7 @@ def class_named(survey: Survey, qualname: str) -> ClassStatement:
 
 
 def _base_index(statement: ClassStatement, wiring: Wiring) -> int | None:
-    """Return the position of the mixin among the bases of the class; None if it is no base."""
+    """Return the position of the mixin among the bases of the class; None if it is not a base."""
     for index in range(len(statement.node.bases)):
         name = _base_name(statement, index)
         if name is None:

@@ -235,7 +235,7 @@ def missing(folder: str, also: str = "") -> str:
     """Return the error text for a game in `folder` without a configuration.
 
     `also` names a file that would have sufficed instead. Raises `SavegenError` if the nearest
-    pyproject.toml is no valid TOML.
+    pyproject.toml is not valid TOML.
     """
     from savegen.build.config.games import games
 

@@ -158,7 +158,7 @@ class Forms:
         return self.structs[kind]
 
     def record(self, kind: Kind) -> Record | None:
-        """Return the plain class of a kind; None if the kind is no plain class."""
+        """Return the plain class of a kind; None if the kind is not a plain class."""
         is_plain = kind.kind in ("value", "record")
         return self._json_forms.records[kind.name] if is_plain else None
 

@@ -256,7 +256,7 @@ def _members(enum: ClassSymbol) -> dict[str, str]:
     for attribute in enum.declaration.attributes:
         name = attribute.name
         if not is_member(attribute) or name.startswith("_"):
-            continue  # private members are no behaviours
+            continue  # private members are not behaviours
         match attribute.default:
             case Constant() as constant:
                 members[name] = values.setdefault(constant.value, name)

@@ -70,7 +70,7 @@ def require_image_packages() -> None:
 
 
 def folder_at(path: str) -> Folder:
-    """Return the content of a level folder. Raises `SavegenError` if it is no folder."""
+    """Return the content of a level folder. Raises `SavegenError` if it is not a folder."""
     status = disk.status(disk.resolve(path))
     if status is None or status.kind != "folder":
         raise SavegenError(f"{path} is not a folder")

@@ -54,11 +54,11 @@ class Defaults:
         types = {field.encode_name: field.type for field in struct.fields}
         if any(part.name == "asset" for part in entry.stored_by_cell[cell].walk()):
             if value is not None and (type(value) not in (list, dict) or value):
-                raise _no_id_error(value)
+                raise SaveError("levels cannot set assets")
         return self._form(types[parameter.name], value)
 
     def _form(self, type_info: inspect.Type, value: Any) -> Any:
-        """Return the JSON of a value for a serializer that reads it as a type."""
+        """Return the JSON from which a serializer would read the value for a field of that type."""
         if isinstance(value, weakref.ref):
             value = value()
         if isinstance(value, SaveLoadable):

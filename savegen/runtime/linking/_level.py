@@ -38,7 +38,7 @@ def schema_of(entries: Sequence[PrefabEntry]) -> Schema:
     definitions = {name: _titled(_relaxed(it)) for name, it in schemas.items()}
     for struct in structs:
         name = names[struct.cls]
-        definitions[name] = with_key_rules(definitions[name], struct)
+        definitions[name] = _struct_with_key_rules(definitions[name], struct)
     for entry in entries:
         _add_details(definitions[names[entry.serializer]], entry)
     references = [
@@ -155,7 +155,7 @@ def _add_details(schema: Schema, entry: PrefabEntry) -> None:
 def _relaxed(schema: Any) -> Any:
     """Return a schema made by msgspec, changed to allow everything that msgspec can read.
 
-    It also reads sets with duplicate members, and decimal numbers that are no strings.
+    It also reads sets with duplicate members, and decimal numbers that are not strings.
     """
     if isinstance(schema, list):
         return [_relaxed(member) for member in schema]
@@ -223,7 +223,7 @@ def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
     return [*structs.values()]
 
 
-def with_key_rules(schema: Schema, struct: inspect.StructType) -> Schema:
+def _struct_with_key_rules(schema: Schema, struct: inspect.StructType) -> Schema:
     """Return the schema of a struct, with rules for the keys of the objects in its fields."""
     types = {field.encode_name: field.type for field in struct.fields}
     properties = {

@@ -70,9 +70,10 @@ def _check_playtime(playtime: float) -> None:
             return
         shown = str(playtime)
     except OverflowError:  # an int that no float can hold
-        shown = "a huge one"
+        shown = "a larger one"
     raise SaveError(
-        f"the option `playtime` of a save must be a finite number of seconds, not {shown}"
+        "the option `playtime` of a save must be a finite number of seconds that fits in a"
+        f" float, not {shown}"
     )
 
 

@@ -1,4 +1,4 @@
-"""`FolderStore`: a store in a folder, which never contains incomplete saves."""
+"""`FolderStore`: a store in a folder, which protects saves from crashes and power cuts."""
 
 from __future__ import annotations
 
