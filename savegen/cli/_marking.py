@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -125,6 +127,29 @@ def finish(
     with disk.BuildLock(config.root, f"savegen {command}"):
         wire.write(console, config, edits)
     return edits
+
+
+def at_new_lines(proposal: Proposal, texts: Texts) -> Proposal:
+    """Return the proposal with the line numbers of its questions in the marked files."""
+    lines = {path: _new_lines(*pair) for path, pair in texts.items()}
+    questions = [
+        (
+            each._replace(line=lines[each.path].get(each.line, each.line))
+            if each.path in lines
+            else each
+        )
+        for each in proposal.questions
+    ]
+    return replace(proposal, questions=questions)
+
+
+def _new_lines(old: bytes, new: bytes) -> dict[int, int]:
+    """Return the numbers of lines after a change, by those before it."""
+    matcher = SequenceMatcher(None, old.splitlines(), new.splitlines())
+    numbers: dict[int, int] = {}
+    for _, start, end, new_start, _ in matcher.get_opcodes():
+        numbers |= {n + 1: n - start + new_start + 1 for n in range(start, end)}
+    return numbers
 
 
 def changed(texts: Texts) -> list[wire.Edit]:

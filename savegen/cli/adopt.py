@@ -204,6 +204,7 @@ def _mark(
         _write_report(console, proposal, report_file)
         return wire.show(console, config, marking.changed(texts))
     edits = marking.finish(console, config, texts, "adopt --apply", allow_dirty)
+    proposal = marking.at_new_lines(proposal, texts)
     _print_questions(console, proposal, "Questions")
     _write_report(console, proposal, report_file)
     console.findings(report, session.project)

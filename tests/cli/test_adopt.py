@@ -320,13 +320,18 @@ def test_a_mark_that_the_build_refuses_becomes_a_question(plain: Game) -> None:
     assert plain.run("build").code == 0
 
 
+def place_of(text: str, game: Game, path: str) -> str:
+    """The path and the line of a text in a file of a game."""
+    return f"{path}:{game.read(path).partition(text)[0].count(chr(10)) + 1}"
+
+
 def test_a_class_that_cannot_be_marked_does_not_stop_its_file(plain: Game) -> None:
     line = "class Flag: up = 1\n\n\ndef raise_it(flag: Flag):\n    flag.up = 2\n"
     plain.write("game/world.py", WORLD + "\n\n" + line)
     done = plain.run("adopt", "game/world.py", "--apply")
     assert done.code == 0, done
     problem = "Flag: savegen cannot mark it: the class is written on one line"
-    assert f"game/world.py:{WORLD.count(chr(10)) + 3}: {problem}" in done.out
+    assert f"{place_of('class Flag', plain, 'game/world.py')}: {problem}" in done.out
     assert (
         "3 classes, 8 attributes: 5 saved, 1 not saved, 2 open; 2 questions" in done.out
     )
@@ -350,10 +355,12 @@ def test_a_game_may_use_the_names_of_marks_for_something_else(
         assert done.out.count(f"savegen cannot mark it: {reason}") == 2
         assert "5 saved, 1 not saved, 3 open; 3 questions" in done.out
     elif name == "Saved":
-        assert f"other.py:1: Saved: savegen cannot mark it: {reason}" in done.out
+        place = place_of("class Saved", plain, "game/other.py")
+        assert f"{place}: Saved: savegen cannot mark it: {reason}" in done.out
         assert "self.y: Annotated[int, Save()] = 1" in plain.read("game/other.py")
     else:
-        assert f"other.py:4: Other: savegen cannot mark it: {reason}" in done.out
+        place = place_of("class Other", plain, "game/other.py")
+        assert f"{place}: Other: savegen cannot mark it: {reason}" in done.out
         assert "x: Saved[int]" in plain.read("game/other.py")
     assert plain.run("build").code == 0
 
@@ -384,3 +391,11 @@ def test_mark_wraps_the_annotations_of_marked_classes(plain: Game) -> None:
     assert "        self.other = 2\n" in text
     assert plain.run("mark").out == "up to date\n"
     assert (plain.folder / "game/world.py").read_text() == WORLD
+
+
+def test_questions_after_the_marks_are_written_name_the_new_lines(plain: Game) -> None:
+    plain.write(
+        "game/world.py", WORLD.replace("self.log = None", "self.log = eval('1')")
+    )
+    done = plain.run("adopt", "--apply")
+    assert f"{place_of('self.log = ', plain, 'game/world.py')}: World.log" in done.out
