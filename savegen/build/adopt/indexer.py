@@ -251,37 +251,17 @@ class Indexer(ast.NodeVisitor):
         operator: ast.operator | None = None,
         item_index: int | None = None,
     ) -> None:
+        place = self._scope, kind, value, annotation, target.lineno
+        assignment = Value(*place, None, operator, item_index)
         if isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, kind, value)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, "unknown", None)
         elif isinstance(target, ast.Name):
-            self._name(
-                target.id,
-                Value(
-                    self._scope,
-                    kind,
-                    value,
-                    annotation,
-                    target.lineno,
-                    None,
-                    operator,
-                    item_index,
-                ),
-            )
+            self._name(target.id, assignment)
         elif isinstance(target, ast.Attribute):
-            self._program.assignments[target.attr].append(
-                Value(
-                    self._scope,
-                    kind,
-                    value,
-                    annotation,
-                    target.lineno,
-                    target.value,
-                    operator,
-                    item_index,
-                )
-            )
+            made = assignment._replace(receiver=target.value)
+            self._program.assignments[target.attr].append(made)
         elif isinstance(target, ast.Subscript):
             if kind == "augmented" and value is not None:
                 self._update(target.value, "[]op=", [target.slice, value], operator)
