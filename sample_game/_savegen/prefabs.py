@@ -149,18 +149,21 @@ def _box(it: Any) -> Any:
     """Create a `Box` from its JSON form."""
     from sample_game.shapes import Box
 
-    return Box(low=_vec2(it.low), high=_vec2(it.high))
+    return Box(
+        low=_vec2(it.low),
+        high=_vec2(it.high),
+    )
 
 
 def _loot(it: Any) -> Any:
     """Create a `Loot` from its JSON form."""
-    result: dict[str, Any] = {
+    values: dict[str, Any] = {
         "gold": it.gold,
         "items": [_item(x) for x in it.items],
     }
     if it.note is not UNSET:
-        result["note"] = it.note
-    return result
+        values["note"] = it.note
+    return values
 
 
 def _colour(it: Any) -> Any:
@@ -678,7 +681,10 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
         return rows(
             references,
             {
-                1990263848: (MovingPlatformSaveLoad, _moving_platform(self)),
+                1990263848: (
+                    MovingPlatformSaveLoad,
+                    _moving_platform(self),
+                ),  # platform
             },
         )
 
@@ -701,7 +707,10 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
         return rows(
             references,
             {
-                1990263848: (CrumblingPlatformSaveLoad, _crumbling_platform(self)),
+                1990263848: (
+                    CrumblingPlatformSaveLoad,
+                    _crumbling_platform(self),
+                ),  # platform
             },
         )
 
@@ -773,7 +782,10 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
         return rows(
             references,
             {
-                176895717: (CameraAreaSaveLoad, _camera_area(self, references)),
+                176895717: (
+                    CameraAreaSaveLoad,
+                    _camera_area(self, references),
+                ),  # camera
             },
         )
 

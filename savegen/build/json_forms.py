@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, SavedClass, walk
+from savegen.build.model import (
+    FLAGS,
+    Kind,
+    Model,
+    Prefab,
+    Record,
+    SavedClass,
+    reached_kinds,
+    walk,
+)
 
 NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT, ANYTHING = (
     "null",
@@ -188,23 +197,7 @@ class JsonForms:
 
     def reached(self, kind: Kind) -> Iterator[Kind]:
         """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""
-        waiting, seen = [kind], {kind}
-        outer_first: list[Kind] = []
-        while waiting:
-            current = waiting.pop()
-            outer_first.append(current)
-            parts = () if current.kind in ("reference", "refused") else current.parts
-            for part in (*parts, *self._kinds_of_fields(current)):
-                if part not in seen:
-                    seen.add(part)
-                    waiting.append(part)
-        yield from reversed(outer_first)
-
-    def _kinds_of_fields(self, kind: Kind) -> Iterable[Kind]:
-        record = self.records.get(kind.name)
-        if record is None or kind.kind not in ("value", "record"):
-            return ()
-        return (inner for _, inner, _ in record.fields)
+        return reached_kinds(kind, self.records)
 
     def _unsupported(self, kind: Kind) -> str:
         """Return a description of a kind without a JSON form; "" if it has one.

@@ -1,15 +1,18 @@
-"""Write the JSON types of values, and expressions that create values from decoded JSON."""
+"""Write the JSON types of values, with limits, and expressions that create values from JSON."""
 
 from __future__ import annotations
 
+import ast
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from savegen.build.emit._expressions import macros
+from savegen.build.emit._docs import described
 from savegen.build.emit._names import Names, loop_variable
-from savegen.build.emit._types import as_code
-from savegen.build.model import Kind, Record, upper_snake
+from savegen.build.emit._types import as_code, listed
+from savegen.build.emit._values import macros
+from savegen.build.model import Field, Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
 _PLACEHOLDER = "\0"  # stands for the value in a cached expression
@@ -29,16 +32,45 @@ _FRACTION = _Pattern("FractionText", r"^-?[0-9]+(/0*[1-9][0-9]*)?$")
 _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
 
+_NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
+# Types of numbers whose limits msgspec cannot check.
+_UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
+_SCHEMA_WORDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+}
+_INT64 = 2**63
+
+
+class StructField(NamedTuple):
+    """One field of a struct that decodes JSON."""
+
+    attribute: str
+    type: str
+    default: str  # such as ` = UNSET`; "" if there is none
+    description: str = ""  # a string literal; "" for none
+
+
 class Forms:
     """Writes JSON types and expressions that create values, and collects what they need."""
 
     def __init__(
-        self, names: Names, json_forms: JsonForms, tags: Mapping[str, str]
+        self,
+        names: Names,
+        json_forms: JsonForms,
+        tags: Mapping[str, str],
+        attributes: Mapping[str, str],
     ) -> None:
-        """`tags` maps the name of each prefab to its `$type` in levels."""
-        self._tags = tags
+        """`tags` maps the name of each prefab to its `$type` in levels.
+
+        `attributes` maps each name in JSON to the attribute of a struct that holds its value.
+        """
         self._names = names
         self._json_forms = json_forms
+        self._tags = tags
+        self.attributes = attributes
         self._texts: dict[tuple[Kind, str, int], str] = {}
         self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # names of functions that are called
@@ -71,19 +103,80 @@ class Forms:
             self._texts[key] = macro(self, kind, *arguments, self._names)
         return self._texts[key]
 
+    # -- the fields of structs
+
+    def parameter(self, name: str, field: Field) -> StructField:
+        """Return one parameter of a prefab, which is always optional."""
+        limits, doc = _limits(field.limits), described(field.doc)
+        if _is_number(field.kind):
+            bounds = _bounds(field.kind, limits)
+            type = self._with_meta(self.json_type(field.kind), bounds)
+        else:
+            type = self._limited(field.kind, limits)
+        type = f"{type} | {self._names.UnsetType}"
+        return self._field(name, type, True, as_code(doc) if doc else "")
+
+    def member(
+        self, name: str, kind: Kind, optional: bool, undefined: bool
+    ) -> StructField:
+        """Return one field of a plain class.
+
+        `undefined` is whether the type uses a struct that is defined further below.
+        """
+        type = self.json_type(kind)
+        type = f"{type} | {self._names.UnsetType}" if optional else type
+        return self._field(name, as_code(type) if undefined else type, optional)
+
+    def _field(
+        self, name: str, type: str, optional: bool, description: str = ""
+    ) -> StructField:
+        names, attribute = self._names, self.attributes[name]
+        default = f" = {names.UNSET}" if optional else ""
+        if attribute != name:
+            unset = f", default={names.UNSET}" if optional else ""
+            default = f" = {names.field}(name={as_code(name)}{unset})"
+        return StructField(attribute, type, default, description)
+
+    def _with_meta(self, type: str, bounds: list[str]) -> str:
+        names = self._names
+        if not bounds:
+            return type
+        return f"{names.Annotated}[{type}, {names.Meta}({', '.join(bounds)})]"
+
+    def _limited(self, kind: Kind, limits: Mapping[str, float]) -> str:
+        """Return the JSON type of a kind, with the limits added to each number in a union."""
+        if not limits or kind.kind != "union":
+            return self.json_type(kind)
+        later = self._has_structured_member(kind)
+        bounds = (
+            _bounds(p, limits, later) if _is_number(p) else [] for p in kind.parts
+        )
+        return " | ".join(map(self._with_meta, self.member_types(kind), bounds))
+
+    def checked(self, name: str, field: Field, value: str) -> str:
+        """Return an expression for a value, with the limits that msgspec does not check."""
+        parts = field.kind.parts if field.kind.kind == "union" else (field.kind,)
+        unchecked = not _UNCHECKED.isdisjoint(each.name for each in parts)
+        if not field.limits or not (
+            unchecked or self._has_structured_member(field.kind)
+        ):
+            return value
+        limits = (f"{word}={bound}" for word, bound in field.limits)
+        return f"{self._names.within}({as_code(name)}, {value}, {', '.join(limits)})"
+
     # -- the members of a union
 
-    def checks_later(self, kind: Kind) -> bool:
-        """Return whether the limits of a kind must not be given to msgspec.
+    def _has_structured_member(self, union: Kind) -> bool:
+        """Return whether a union has arrays or objects.
 
-        In a union with arrays or objects, msgspec 0.22 mixes up the limits of the members, and
-        reads invalid memory.
+        The limits and patterns of such a union are not given to msgspec 0.22, which mixes up
+        those of the members, and reads invalid memory.
         """
-        return self._json_forms.has_structured_member(kind)
+        return self._json_forms.has_structured_member(union)
 
-    def member_annotations(self, union: Kind) -> list[str]:
+    def member_types(self, union: Kind) -> list[str]:
         """Return the annotation of each member of a union."""
-        later = self.checks_later(union)
+        later = self._has_structured_member(union)
         return [
             self.patterned(part, later) if _pattern_of(part) else self.json_type(part)
             for part in union.parts
@@ -92,7 +185,7 @@ class Forms:
     def member_from_json(self, union: Kind, part: Kind, value: str, depth: int) -> str:
         """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
-        if pattern and self.checks_later(union):
+        if pattern and self._has_structured_member(union):
             value = f"{self._names.matching}({value}, {as_code(pattern.text)})"
         return self.from_json(part, value, depth)
 
@@ -217,7 +310,7 @@ class Forms:
     def _literal(self, purpose: str, name: str, members: Iterable[str]) -> str:
         if purpose in self._named:
             return self._named[purpose]
-        inside = ", ".join(map(as_code, members))
+        inside = listed([*map(as_code, members)], 0)
         return self._alias(purpose, name, f"{self._names.Literal}[{inside}]")
 
     def _alias(self, purpose: str, name: str, text: str) -> str:
@@ -243,3 +336,39 @@ def _pattern_of(kind: Kind) -> _Pattern | None:
 
 def _compact(qualname: str) -> str:
     return qualname.replace(".", "").lstrip("_")
+
+
+def _is_number(kind: Kind) -> bool:
+    return kind.kind == "scalar" and kind.name in _NUMBERS
+
+
+def _limits(limits_as_code: Iterable[tuple[str, str]]) -> dict[str, float]:
+    """Return the finite limits of a field. Of `ge` and `gt`, or `le` and `lt`, keep the tighter."""
+    limits: dict[str, float] = {}
+    for name, code in limits_as_code:
+        if "inf" not in code:
+            limits[name] = ast.literal_eval(code)
+    if "ge" in limits and "gt" in limits:
+        del limits["ge" if limits["gt"] >= limits["ge"] else "gt"]
+    if "le" in limits and "lt" in limits:
+        del limits["le" if limits["lt"] <= limits["le"] else "lt"]
+    return limits
+
+
+def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
+    """Return limits as arguments of `msgspec.Meta`; those of an `int` are rounded to integers.
+
+    The limits of a `Decimal`, which msgspec does not check, and those to be checked `later`
+    are only written into the JSON Schema.
+    """
+    if limits and (later or kind.name == "decimal.Decimal"):
+        words = ", ".join(f'"{_SCHEMA_WORDS[n]}": {v!r}' for n, v in limits.items())
+        return [f"extra_json_schema={{{words}}}"]
+    if kind.name != "builtins.int":
+        return [f"{name}={value!r}" for name, value in limits.items()]
+    rounded = {
+        name: math.ceil(limit) if name in ("ge", "lt") else math.floor(limit)
+        for name, limit in limits.items()
+    }
+    supported = ((n, v) for n, v in rounded.items() if -_INT64 <= v < _INT64)
+    return [f"{name}={value}" for name, value in supported]

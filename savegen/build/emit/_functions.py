@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._forms import Forms, simple_name
@@ -25,17 +24,14 @@ class RecordPart(NamedTuple):
     kind: Kind
     keyword: str  # of the constructor; "" if it has no such parameter
     optional: bool  # may be left out of a new object
-    required: bool  # False only for `NotRequired` keys of a `TypedDict`
 
 
 def parts_of(record: Record) -> list[RecordPart]:
     """Return the fields of a plain class, with their names in JSON."""
     pairs = zip(record.fields, record.constructor_arguments)
     return [
-        RecordPart(
-            _json_name(record, name, keyword), name, kind, keyword, optional, required
-        )
-        for (name, kind, required), (keyword, optional) in pairs
+        RecordPart(_json_name(record, name, keyword), name, kind, keyword, optional)
+        for (name, kind, _), (keyword, optional) in pairs
     ]
 
 
@@ -48,63 +44,33 @@ def _json_name(record: Record, name: str, keyword: str) -> str:
 class FunctionView:
     """A function that creates a value from its JSON form."""
 
-    def __init__(
-        self, kind: Kind, function: str, forms: Forms, attributes: Mapping[str, str]
-    ) -> None:
+    def __init__(self, kind: Kind, function: str, forms: Forms) -> None:
         self.function = function
-        self.kind = kind
+        self.refers = forms.refers(kind)
         self.name = simple_name(kind)
         self.style = _style(kind, forms)
         self.module, self.imported, self.cls = _imported(kind, self.style)
-        self._forms = forms
-        self._attributes = attributes
+        self.codec = as_code(kind.values[0]) if self.style == "codec" else ""
+        library = library_form(kind) if self.style == "vector" else None
+        self.members = [f"it.{name}" for name in library.fields] if library else []
+        required: list[tuple[str, str]] = []
+        # Arguments that may be absent: the attribute that holds them, names and values.
+        self.optional: list[tuple[str, str, str]] = []
+        # Fields that the constructor does not take, which are set after it.
+        self.set_later: list[tuple[str, str, str]] = []
         record = forms.record(kind)
-        self.parts = parts_of(record) if record else []
-
-    @property
-    def values(self) -> Iterator[tuple[RecordPart, str, str]]:
-        """Yield each field, its attribute in the struct, and an expression for its value."""
-        for part in self.parts:
-            attribute = self._attributes[part.name]
-            yield part, attribute, self._forms.from_json(part.kind, f"it.{attribute}")
-
-    @property
-    def required(self) -> list[tuple[RecordPart, str]]:
-        return [(p, value) for p, _, value in self.values if not p.optional]
-
-    @property
-    def entries(self) -> list[str]:
-        return [f"{as_code(p.keyword)}: {value}" for p, value in self.required]
-
-    @property
-    def keywords(self) -> list[str]:
-        return [f"{p.keyword}={value}" for p, value in self.required]
-
-    @property
-    def optional(self) -> list[tuple[str, str, str]]:
-        return [
-            (attribute, as_code(p.keyword), value)
-            for p, attribute, value in self.values
-            if p.optional and p.keyword
-        ]
-
-    @property
-    def set_later(self) -> list[tuple[str, str, str]]:
-        """The fields that are set after construction, as the constructor does not take them."""
-        return [
-            (attribute, as_code(p.attribute), value)
-            for p, attribute, value in self.values
-            if not p.keyword
-        ]
-
-    @property
-    def members(self) -> list[str]:
-        library = library_form(self.kind)
-        return [f"it.{name}" for name in library.fields] if library else []
-
-    @property
-    def codec(self) -> str:
-        return as_code(self.kind.values[0])
+        for part in parts_of(record) if record else ():
+            attribute = forms.attributes[part.name]
+            value = forms.from_json(part.kind, f"it.{attribute}")
+            if not part.optional:
+                required.append((part.keyword, value))
+            elif part.keyword:
+                self.optional.append((attribute, as_code(part.keyword), value))
+            if not part.keyword:
+                self.set_later.append((attribute, as_code(part.attribute), value))
+        # The arguments of the constructor, and the same as entries of a dict.
+        self.keywords = [f"{name}={value}" for name, value in required]
+        self.entries = [f"{as_code(name)}: {value}" for name, value in required]
 
 
 def _style(kind: Kind, forms: Forms) -> str:

@@ -1,15 +1,13 @@
-"""Prepare the names and expressions for the templates of mixins."""
+"""Prepare the names and expressions for the template of mixins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 from savegen.build import kinds
-from savegen.build.emit._cells import CellTypes, cell_names
-from savegen.build.emit._expressions import PACK, UNPACK, Expressions
 from savegen.build.emit._types import annotation, as_code
+from savegen.build.emit._values import PACK, UNPACK, Values, cell_names
 from savegen.build.model import Field, Kind, Record, SavedClass
 
 _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares correctly
@@ -18,9 +16,7 @@ _SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares co
 class ClassView:
     """The names and fields of one saveable class."""
 
-    def __init__(
-        self, cls: SavedClass, expressions: Expressions, cell_types: CellTypes
-    ) -> None:
+    def __init__(self, cls: SavedClass, values: Values) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
         self.enum_member = cls.enum_member
@@ -29,136 +25,86 @@ class ClassView:
         self.differs = differs_function(cls)
         self.subclasses = cls.subclasses
         self.suffix = "_" if cls.has_override else ""
-        self.fields = [
-            FieldView(field, cell, cls, expressions, cell_types)
-            for field, cell in zip(cls.fields, class_cells(cls), strict=True)
-        ]
-
-    @property
-    def saved(self) -> list[FieldView]:
-        """The fields that savegen itself saves."""
-        return [field for field in self.fields if not field.override]
-
-    @property
-    def exposed(self) -> list[FieldView]:
-        return [field for field in self.fields if field.exposed is not None]
-
-    @property
-    def other_names(self) -> str:
-        """The arguments of `field_names(…)` for fields whose cells have other names.
-
-        Each is the text `, cell="name"`.
-        """
-        renamed = [f for f in self.fields if f.name != f.cell]
-        return "".join(f", {f.cell}={as_code(f.name)}" for f in renamed)
+        cells = zip(cls.fields, class_cells(cls), strict=True)
+        self.fields = [_field_view(field, cell, cls, values) for field, cell in cells]
+        pairs = [(view.cell, view.field.name) for view in self.fields]
+        renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
+        self.names = [self.row, *renamed]  # the arguments of `field_names`
+        # The arguments of `param_names`.
+        exposed = (f for f in cls.fields if f.exposed is not None)
+        self.parameters = [_parameter(field) for field in exposed]
 
 
-class FieldView:
+class FieldView(NamedTuple):
     """The names and expressions of one field."""
 
-    def __init__(
-        self,
-        field: Field,
-        cell: str,
-        cls: SavedClass,
-        expressions: Expressions,
-        cell_types: CellTypes,
-    ) -> None:
-        self.cell = cell
-        self.attribute = field.attribute
-        self.enum_member = field.enum_member
-        self.number = field.number
-        self.key = f"{fields_enum(cls)}.{field.enum_member}"
-        self.override = field.override
-        self.exposed = field.exposed
-        self.name = field.name
-        self._field = field
-        self._guarded = cls.guards_assignment
-        self._names = expressions.names
-        self._expressions = expressions
-        self._cell_types = cell_types
+    field: Field
+    cell: str
+    cell_type: str
+    packed: str
+    load: str = ""  # the statement that sets the field; "" if its class saves it itself
+    # The value for an empty cell if other cells are loaded later, which have members to wait for.
+    empty: str = ""
+    differs: str = (
+        ""  # a condition that the field of `o` may differ from its cell in `row`
+    )
 
-    @cached_property
-    def cell_type(self) -> str:
-        """The type of the cell; `Any` for a field that its class saves itself."""
-        if self.override:
-            return self._names.Any
-        return self._cell_types.annotation(self._field.kind)
 
-    @property
-    def packed(self) -> str:
-        return self._expressions.pack(self._field.kind, f"self.{self.attribute}")
+def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> FieldView:
+    names, kind = values.names, field.kind
+    if field.override:
+        return FieldView(field, cell, names.Any, names.UNSET)
+    packed = values.pack(kind, f"self.{field.attribute}")
+    cell_type = values.cell_type(kind)
+    load, empty = _load(field, f"data.{cell}", cls.guards_assignment, values)
+    differs = ""
+    if not cls.has_override:
+        differs = _differs(field, f"row.{cell}", cell_type, values)
+    return FieldView(field, cell, cell_type, packed, load, empty, differs)
 
-    @property
-    def load(self) -> str:
-        """The statement that sets the field from its cell."""
-        cell, names = f"data.{self.cell}", self._names
-        value = self._expressions.unpack(self._field.kind, cell)
-        waits_for_hash = self._expressions.hashes(self._field.kind)
-        if self._is_filled_later:
-            value, waits_for_hash = f"references.set_of({cell})", False
-        if not (waits_for_hash or self._guarded or self._field.setter):
-            return f"self.{self.attribute} = {value}"
-        function = names.set_property if self._field.setter else names.set_field
-        call = f'{function}(self, "{self.attribute}", {value})'
-        # An object must have its fields before it can be hashed.
-        return f"references.when_filled(lambda: {call})" if waits_for_hash else call
 
-    @property
-    def _is_filled_later(self) -> bool:
-        """Whether it is a set of objects.
-
-        A load fills it when all its members have their fields.
-        """
-        kind = self._field.kind
-        if kind.name != "set" or self._field.setter:
-            return False
-        text = self._expressions.unpack(kind, "")
-        return text == "{*map(references.get_component, )}"
-
-    @property
-    def empty(self) -> str:
-        """The value for an empty cell if other cells are loaded later; "" if none are.
-
-        An empty cell has no members to wait for, so its value is set at once.
-        """
-        if self._guarded or self._field.setter or self._is_filled_later:
-            return ""
-        waits_for_hash = self._expressions.hashes(self._field.kind)
-        empty = _EMPTY.get(self._field.kind.name, "") if waits_for_hash else ""
-        return empty and empty % f"data.{self.cell}"
-
-    @property
-    def differs(self) -> str:
-        """An expression that is true if the field of `o` may differ from its cell in `row`."""
-        kind, cell = self._field.kind, f"row.{self.cell}"
-        packed = self._expressions.pack(kind, f"o.{self.attribute}")
-        if self._field.setter:  # the property may return a new object each time
-            return f"{self._names.differ}({packed}, {cell})"
-        if kinds.is_native(kind) or _is_native_tuple(kind):
-            return f"o.{self.attribute} is not {cell}"
-        if packed == f"references.key_of(o.{self.attribute})":
-            return f"references.get_component({cell}) is not o.{self.attribute}"
-        if self.cell_type in _SIMPLE:
-            grouped = f"({packed})" if " if " in packed else packed
-            return f"{grouped} != {cell}"
-        if kind.name in ("list", "set", "frozenset"):
-            return packed.replace("(", f"_differs({cell}, ", 1)
-        return f"{self._names.differ}({packed}, {cell})"
-
-    @property
-    def mapping(self) -> str:
-        """The argument for the field in `get_param_name_mappings`."""
-        shown = as_code(annotation(self._field.type))
-        if self.exposed != self.name:
-            shown = f'({shown}, "{self.exposed}")'
-        if self.name.startswith("__"):  # Python would mangle it
-            return f'**{{"{self.name}": {shown}}}'
-        return f"{self.name}={shown}"
+def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
+    """Return the statement that sets a field, and the value for an empty cell."""
+    target, value = f"self.{field.attribute}", values.unpack(field.kind, cell)
+    if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
+        # A load fills a set of objects when all its members have their fields.
+        value, waits_for_hash = f"references.set_of({cell})", False
+    else:
+        waits_for_hash = values.hashes(field.kind)
+    empty = ""
+    if is_guarded or field.setter:
+        names = values.names
+        function = names.set_property if field.setter else names.set_field
+    elif not waits_for_hash:
+        return f"{target} = {value}", ""
+    else:
+        function = values.names.set_field
+        empty = _EMPTY.get(field.kind.name, "")
+    call = f'{function}(self, "{field.attribute}", {value})'
+    # An object must have its fields before it can be hashed.
+    load = f"references.when_filled(lambda: {call})" if waits_for_hash else call
+    return load, empty and f"{target} = {empty % cell}"
 
 
 # Not `set()`, because type checkers would require an annotation.
 _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
+
+
+def _differs(field: Field, cell: str, cell_type: str, values: Values) -> str:
+    kind, value = field.kind, f"o.{field.attribute}"
+    packed = values.pack(kind, value)
+    if field.setter:  # the property may return a new object each time
+        return f"{values.names.differ}({packed}, {cell})"
+    if kinds.is_native(kind) or _is_native_tuple(kind):
+        return f"{value} is not {cell}"
+    if packed == f"references.key_of({value})":
+        return f"references.get_component({cell}) is not {value}"
+    if cell_type in _SIMPLE:
+        grouped = f"({packed})" if " if " in packed else packed
+        return f"{grouped} != {cell}"
+    if kind.name in ("list", "set", "frozenset"):
+        return packed.replace("(", f"_differs({cell}, ", 1)
+    return f"{values.names.differ}({packed}, {cell})"
 
 
 def _is_native_tuple(kind: Kind) -> bool:
@@ -167,115 +113,89 @@ def _is_native_tuple(kind: Kind) -> bool:
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
 
+def _parameter(field: Field) -> str:
+    """Return the argument for a field in `get_param_name_mappings`."""
+    shown = as_code(annotation(field.type))
+    if field.exposed != field.name:
+        shown = f'({shown}, "{field.exposed}")'
+    if field.name.startswith("__"):  # Python would mangle it
+        return f'**{{"{field.name}": {shown}}}'
+    return f"{field.name}={shown}"
+
+
 class RecordView:
     """The functions that pack and unpack objects of one plain class."""
 
-    def __init__(self, record: Record, expressions: Expressions) -> None:
-        records, names = expressions.records, expressions.names
-        self._names = names
+    def __init__(self, record: Record, values: Values) -> None:
+        names = values.names
         self.name = record.qualname
-        self.style = record.style
-        self.pack = records.function(PACK, record.name)
-        self.unpack = records.function(UNPACK, record.name)
-        is_dict = record.style == "typeddict"
-        self.cls = "" if is_dict else expressions.type(record.name)
-        refers = records.refers(record.kind)
-        self.references = [f"references: {names.References}"] if refers else []
-        is_recursive = records.is_recursive(record)
-        self.row = records.cell_type_name(record.name) if is_recursive else ""
-        names_of_cells = cell_names(name for name, _, _ in record.fields)
-        self.fields = [
-            RecordFieldView(
-                name,
-                names_of_cells[n],
-                expressions.pack(
-                    kind, f'value["{name}"]' if is_dict else f"value.{name}"
-                ),
-                expressions.unpack(kind, cell_code if required else f"{cell_code}[0]"),
-                required,
-                cell_code,
-            )
-            for n, (name, kind, required) in enumerate(record.fields)
-            for cell_code in [f"cell.{names_of_cells[n]}" if self.row else f"cell[{n}]"]
-        ]
+        self.is_dict = record.style == "typeddict"
+        self.pack = values.function(PACK, record.name)
+        self.unpack = values.function(UNPACK, record.name)
+        self.references = _references(record.kind, values)
+        self.row = values.row(record)
+        cls = "" if self.is_dict else values.type(record.name)
+        cells = cell_names(name for name, _, _ in record.fields)
+        self.packed = []  # the cells of a value
+        self.unpacked = []  # the arguments of a new object
+        self.entries = []  # the same for a dict
+        self.optional = []  # entries that may be absent: name, value and condition
+        for n, (name, kind, required) in enumerate(record.fields):
+            cell = f"cell.{cells[n]}" if self.row else f"cell[{n}]"
+            value = f'value["{name}"]' if self.is_dict else f"value.{name}"
+            packed = values.pack(kind, value)
+            if not required:
+                packed = f'({packed},) if "{name}" in value else ()'
+            self.packed.append(f"{cells[n]}={packed}" if self.row else packed)
+            unpacked = values.unpack(kind, cell if required else f"{cell}[0]")
+            if required:
+                self.entries.append(f'"{name}": {unpacked}')
+            else:
+                self.optional.append((name, unpacked, cell))
+            is_tuple = record.style == "namedtuple"
+            self.unpacked.append(unpacked if is_tuple else f"{name}={unpacked}")
+        self.fails = f"type(value) is not {cls}"
+        if self.is_dict:
+            keys = "".join(f', "{name}"' for name, _, _ in record.fields)
+            self.fails = f"not {names.has_keys}(value{keys})"
+        self.constructor = cls
         if record.style in ("dataclass", "attrs", "struct"):
             function = "struct" if record.style == "struct" else "made"
             self.constructor = f"{names.unpack}.{function}"
-
-    @property
-    def test(self) -> str:
-        """An expression that is true if a value is of the class."""
-        if self.cls:
-            return f"type(value) is {self.cls}"
-        keys = "".join(f', "{field.name}"' for field in self.fields)
-        return f"{self._names.has_keys}(value{keys})"
-
-    @property
-    def fails(self) -> str:
-        """An expression that is true if a value is not of the class."""
-        return self.test.replace(" is ", " is not ") if self.cls else f"not {self.test}"
-
-    @property
-    def parts(self) -> list[str]:
-        """The expressions for the cells of a value, one per field."""
-        return [
-            (
-                field.packed
-                if field.required
-                else f'({field.packed},) if "{field.name}" in value else ()'
-            )
-            for field in self.fields
-        ]
-
-    @property
-    def keywords(self) -> str:
-        """The keyword arguments for a new object, with a leading comma."""
-        return "".join(f", {field.name}={field.unpacked}" for field in self.fields)
-
-    @property
-    def row_arguments(self) -> list[str]:
-        """The arguments for the row of a recursive class."""
-        pairs = zip(self.fields, self.parts, strict=True)
-        return [f"{field.cell}={part}" for field, part in pairs]
+            self.unpacked.insert(0, cls)
 
 
 class UnionView:
     """The functions that pack and unpack values of several types."""
 
-    def __init__(self, kind: Kind, suffix: str, expressions: Expressions) -> None:
+    def __init__(self, kind: Kind, suffix: str, values: Values) -> None:
         self.pack, self.unpack = f"_pack_{suffix}", f"_unpack_{suffix}"
-        refers, names = expressions.records.refers(kind), expressions.names
-        self.references = [f"references: {names.References}"] if refers else []
+        self.references = _references(kind, values)
         self._kind = kind
-        self._expressions = expressions
+        self._values = values
 
     @property
     def packed(self) -> Iterator[tuple[str, str]]:
         """Yield a condition and a cell for each member; the cell begins with its position."""
-        for part in self._expressions.alternatives(self._kind):
+        for part in self._values.alternatives(self._kind):
             cells: list[str] = ["None"] * len(self._kind.parts)
             position = self._kind.parts.index(part)
-            cells[position] = self._expressions.pack(part, "value")
-            test = self._expressions.member_test(self._kind, part, "value", 0)
+            cells[position] = self._values.pack(part, "value")
+            test = self._values.member_test(self._kind, part, "value")
             yield test, f"{position}, {', '.join(cells)}"
 
     @property
     def unpacked(self) -> list[tuple[int, str]]:
         """The position of each member, with an expression for its value."""
         parts = enumerate(self._kind.parts)
-        unpack = self._expressions.unpack
+        unpack = self._values.unpack
         return [(n, unpack(part, f"cell[{n + 1}]")) for n, part in parts]
 
 
-class RecordFieldView(NamedTuple):
-    """The names and expressions for one field of a plain class."""
-
-    name: str
-    cell: str
-    packed: str
-    unpacked: str
-    required: bool
-    cell_code: str  # expression for its cell
+def _references(kind: Kind, values: Values) -> str:
+    """Return the parameter `references` of a function, if it needs one."""
+    refers = values.refers(kind)
+    return f", references: {values.names.References}" if refers else ""
 
 
 def _stem(cls: SavedClass) -> str:
@@ -296,11 +216,9 @@ def row_name(cls: SavedClass) -> str:
 
 def differs_function(cls: SavedClass) -> str:
     """Return the name of the function that compares an object with its row; "" if none exists."""
-    return (
-        ""
-        if cls.has_override or not cls.fields
-        else f"{cls.enum_member.lower()}_differs"
-    )
+    if cls.has_override or not cls.fields:
+        return ""
+    return f"{cls.enum_member.lower()}_differs"
 
 
 def class_cells(cls: SavedClass) -> list[str]:

@@ -30,9 +30,9 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         """Return the type of the prefab."""
         return PrefabType.TABLE
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
