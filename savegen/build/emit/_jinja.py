@@ -11,7 +11,6 @@ import jinja2
 from jinja2.bccache import Bucket
 
 from savegen import disk
-from savegen.build.emit._names import groups
 from savegen.build.emit._types import article, as_code, listed, literal
 
 _PACKAGE = Path(__file__).parents[2]
@@ -33,7 +32,7 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 class Engine(jinja2.Environment):
     """The Jinja environment of all templates.
 
-    It has functions of `_names` and `_types` as filters.
+    It has functions of `_types` as filters.
     """
 
     # Jinja's versions try both `.name` and `["name"]`, which is slow; a build makes 100,000s
@@ -55,7 +54,6 @@ class Engine(jinja2.Environment):
             autoescape=False,
             auto_reload=False,
         )
-        self.filters["groups"] = groups
         self.filters["article"] = article
         self.filters["literal"] = literal
         self.filters["as_code"] = as_code

@@ -5,7 +5,10 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TypeVar
+
+from savegen.build.emit._types import listed
 
 # The names that generated code may import, by their modules.
 _IMPORTS = {
@@ -59,6 +62,16 @@ _LOCAL = frozenset(
 )
 _NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")
+
+
+@cache
+def _names_in(annotation: str) -> list[str]:
+    """Return the names in an annotation that may be imported."""
+    return [*filter(_may_be_renamed, dict.fromkeys(_TOKEN.findall(annotation)))]
+
+
+def _may_be_renamed(name: str) -> bool:
+    return name in _MODULES or (hasattr(builtins, name) and name != "None")
 
 
 def growing_items(mapping: Mapping[K, V]) -> Iterator[tuple[K, V]]:
@@ -119,12 +132,12 @@ class Names:
         >>> Names({"int"}, ".types").with_local_names("tuple[int, Literal['int']]")
         "tuple[int_, Literal['int']]"
         """
+        if all(self[name] == name for name in _names_in(annotation)):
+            return annotation
         return _TOKEN.sub(self._local_name, annotation)
 
     def _local_name(self, token: re.Match[str]) -> str:
-        name = token[0]
-        is_imported = name in _MODULES or hasattr(builtins, name)
-        return self[name] if is_imported and name != "None" else name
+        return self[token[0]] if _may_be_renamed(token[0]) else token[0]
 
     def unique(self, name: str, *forms: str) -> str:
         """Return `name`, with underscores added until it is unique in the module.
@@ -138,25 +151,22 @@ class Names:
         return name
 
     @property
-    def imports(self) -> dict[str, list[str]]:
-        """The imported names by module, each with its local name if that differs."""
+    def imports(self) -> str:
+        """The import statements of the module, in the groups of isort."""
         names: dict[str, list[str]] = {}
         for (module, name), local in sorted(self._imported.items(), key=_order):
             text = name if name == local else f"{name} as {local}"
             names.setdefault(module, []).append(text)
-        return names
+        groups = ["", "", ""]  # standard library, third party, same package
+        for module, found in names.items():
+            inside = listed(found, 0, 5)
+            inside = f"({inside})" if "\n" in inside else inside
+            group = 2 if module[0] == "." else module.startswith(_THIRD_PARTY)
+            groups[group] += f"from {module} import {inside}\n"
+        return "\n".join(filter(None, groups))
 
 
 _THIRD_PARTY = ("savegen", "msgspec")
-
-
-def groups(imports: dict[str, list[str]]) -> list[list[tuple[str, list[str]]]]:
-    """Return imports in the groups of isort: standard library, third party, same package."""
-    sections: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
-    for source, names in imports.items():
-        section = 2 if source[0] == "." else source.startswith(_THIRD_PARTY)
-        sections[section].append((source, names))
-    return [section for section in sections if section]
 
 
 def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:
