@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from collections import Counter, deque
 from datetime import timedelta
 from decimal import Decimal
@@ -74,13 +76,6 @@ class Vec2Value(Struct, forbid_unknown_fields=True, kw_only=True):
     y: float | UnsetType = UNSET
 
 
-class ItemValue(Struct, forbid_unknown_fields=True, kw_only=True):
-    name: str
-    weight: float | UnsetType = UNSET
-    rarity: RarityName | UnsetType = UNSET
-    fragile: bool | UnsetType = UNSET
-
-
 class InventoryValue(Struct, forbid_unknown_fields=True, kw_only=True):
     pockets: list[tuple[ItemValue, int]] | UnsetType = UNSET
     in_hand: ItemValue | None | UnsetType = UNSET
@@ -95,6 +90,13 @@ class LootValue(Struct, forbid_unknown_fields=True, kw_only=True):
     gold: int
     items: list[ItemValue]
     note: str | UnsetType = UNSET
+
+
+class ItemValue(Struct, forbid_unknown_fields=True, kw_only=True):
+    name: str
+    weight: float | UnsetType = UNSET
+    rarity: RarityName | UnsetType = UNSET
+    fragile: bool | UnsetType = UNSET
 
 
 def _missile_type(it: Any) -> Any:

@@ -9,16 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._docs import described
-from savegen.build.emit._names import Names, loop_variable
+from savegen.build.emit._names import Names
 from savegen.build.emit._types import as_code, listed
-from savegen.build.emit._values import macros
+from savegen.build.emit._values import Texts, macros
 from savegen.build.model import Field, Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
-
-_PLACEHOLDER = "\0"  # stands for the value in a cached expression
-_FACTORIES = frozenset(
-    "bool int float str bytes list dict set tuple frozenset bytearray".split()
-)
 
 
 class _Pattern(NamedTuple):
@@ -53,8 +48,10 @@ class StructField(NamedTuple):
     description: str = ""  # a string literal; "" for none
 
 
-class Forms:
+class Forms(Texts):
     """Writes JSON types and expressions that create values, and collects what they need."""
+
+    UNPACK = "from_json"
 
     def __init__(
         self,
@@ -67,11 +64,11 @@ class Forms:
 
         `attributes` maps each name in JSON to the attribute of a struct that holds its value.
         """
-        self._names = names
+        super().__init__(names)
         self._json_forms = json_forms
         self._tags = tags
         self.attributes = attributes
-        self._texts: dict[tuple[Kind, str, int], str] = {}
+        self._types: dict[Kind, str] = {}  # in JSON
         self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # names of functions that are called
         self.structs: dict[Kind, str] = {}  # names of structs that are used
@@ -79,29 +76,14 @@ class Forms:
         self.aliases: dict[str, str] = {}  # type of each alias
         self._named: dict[str, str] = {}  # purpose of an alias → its name
 
-    # -- types and expressions
-
     def json_type(self, kind: Kind) -> str:
         """Return the annotation with which msgspec decodes the JSON form of a kind."""
-        return self._text(kind, "json_type", 0)
+        if kind not in self._types:
+            self._types[kind] = macros(kind.kind).json_type(self, kind, self.names)
+        return self._types[kind]
 
     def json_types(self, kinds: Iterable[Kind]) -> list[str]:
         return [self.json_type(kind) for kind in kinds]
-
-    def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression that creates a value.
-
-        `value` is an expression for the decoded JSON.
-        """
-        return self._text(kind, "from_json", depth).replace(_PLACEHOLDER, value)
-
-    def _text(self, kind: Kind, macro_name: str, depth: int) -> str:
-        key = (kind, macro_name, depth)
-        if key not in self._texts:
-            macro = getattr(macros(kind.kind), macro_name)
-            arguments = (_PLACEHOLDER, depth) if macro_name == "from_json" else ()
-            self._texts[key] = macro(self, kind, *arguments, self._names)
-        return self._texts[key]
 
     # -- the fields of structs
 
@@ -113,24 +95,19 @@ class Forms:
             type = self._with_meta(self.json_type(field.kind), bounds)
         else:
             type = self._limited(field.kind, limits)
-        type = f"{type} | {self._names.UnsetType}"
+        type = f"{type} | {self.names.UnsetType}"
         return self._field(name, type, True, as_code(doc) if doc else "")
 
-    def member(
-        self, name: str, kind: Kind, optional: bool, undefined: bool
-    ) -> StructField:
-        """Return one field of a plain class.
-
-        `undefined` is whether the type uses a struct that is defined further below.
-        """
+    def member(self, name: str, kind: Kind, optional: bool) -> StructField:
+        """Return one field of a plain class."""
         type = self.json_type(kind)
-        type = f"{type} | {self._names.UnsetType}" if optional else type
-        return self._field(name, as_code(type) if undefined else type, optional)
+        type = f"{type} | {self.names.UnsetType}" if optional else type
+        return self._field(name, type, optional)
 
     def _field(
         self, name: str, type: str, optional: bool, description: str = ""
     ) -> StructField:
-        names, attribute = self._names, self.attributes[name]
+        names, attribute = self.names, self.attributes[name]
         default = f" = {names.UNSET}" if optional else ""
         if attribute != name:
             unset = f", default={names.UNSET}" if optional else ""
@@ -138,7 +115,7 @@ class Forms:
         return StructField(attribute, type, default, description)
 
     def _with_meta(self, type: str, bounds: list[str]) -> str:
-        names = self._names
+        names = self.names
         if not bounds:
             return type
         return f"{names.Annotated}[{type}, {names.Meta}({', '.join(bounds)})]"
@@ -162,7 +139,7 @@ class Forms:
         ):
             return value
         limits = (f"{word}={bound}" for word, bound in field.limits)
-        return f"{self._names.within}({as_code(name)}, {value}, {', '.join(limits)})"
+        return f"{self.names.within}({as_code(name)}, {value}, {', '.join(limits)})"
 
     # -- the members of a union
 
@@ -186,12 +163,12 @@ class Forms:
         """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
         if pattern and self._has_structured_member(union):
-            value = f"{self._names.matching}({value}, {as_code(pattern.text)})"
-        return self.from_json(part, value, depth)
+            value = f"{self.names.matching}({value}, {as_code(pattern.text)})"
+        return self.unpack(part, value, depth)
 
     def patterned(self, kind: Kind, later: bool = False) -> str:
         """Return the annotation of a text with a pattern; if `later`, msgspec does not check it."""
-        names, pattern = self._names, _pattern_of(kind)
+        names, pattern = self.names, _pattern_of(kind)
         assert pattern is not None
         name, argument = pattern.name, f"pattern={as_code(pattern.text)}"
         if later:
@@ -202,21 +179,15 @@ class Forms:
 
     # -- functions for the templates
 
-    def needs_conversion(self, kind: Kind) -> bool:
-        """Return whether decoded JSON has to be converted to get the value of a field."""
-        return self.from_json(kind, "it") != "it"
-
-    def has_object(self, kind: Kind) -> bool:
+    def is_map(self, kind: Kind) -> bool:
         return self._json_forms.has_object(kind)
 
-    variable = staticmethod(loop_variable)
+    def deque(self, value: str) -> tuple[str, str]:
+        """Return expressions for the members of a deque, and for its maximal length."""
+        return value, ""
 
     def factory(self, kind: Kind) -> str:
-        """Return the factory for missing values of a `defaultdict`, or "None"."""
-        name = kind.name.rpartition(".")[2]
-        if name in ("deque", "defaultdict", "OrderedDict", "Counter"):
-            return "None" if name == "defaultdict" else self._names[name]
-        return name if name in _FACTORIES else "None"
+        return "None"
 
     def json_class(self, kind: Kind) -> str:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""
@@ -231,7 +202,7 @@ class Forms:
         """Return a call of the function that creates a value of a plain class or enumeration."""
         if kind not in self.functions:
             name = upper_snake(simple_name(kind).replace(".", "_")).lower()
-            self.functions[kind] = self._names.unique(f"_{name}")
+            self.functions[kind] = self.names.unique(f"_{name}")
         references = ", references" if self.refers(kind) else ""
         return f"{self.functions[kind]}({value}{references})"
 
@@ -245,7 +216,7 @@ class Forms:
     def struct(self, kind: Kind) -> str:
         """Return the name of the struct that decodes the JSON form of a class."""
         if kind not in self.structs:
-            self.structs[kind] = self._names.unique(
+            self.structs[kind] = self.names.unique(
                 f"{_compact(simple_name(kind))}Value"
             )
         return self.structs[kind]
@@ -259,19 +230,19 @@ class Forms:
         """Return the annotation for a type with a codec, such as a type of another library."""
         library = library_form(kind)
         if library is None:
-            return self._names.Any
+            return self.names.Any
         if library.fields:
             return self.struct(kind)
         if library.is_colour:
             return self.patterned(kind)
-        names, cells = self._names, library.cells
+        names, cells = self.names, library.cells
         limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
         text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
         return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
 
     def reference(self, kind: Kind) -> str:
         """Return the annotation for a `$id`; its schema lists the prefabs that it may refer to."""
-        names = self._names
+        names = self.names
         targets = self._json_forms.targets(kind)
         tags = [
             as_code(self._tags[prefab.name])
@@ -304,19 +275,19 @@ class Forms:
     def saved_class(self) -> str:
         """Return the function that finds a class by its name in `SaveLoadableType`."""
         if not self.saved_class_function:
-            self.saved_class_function = self._names.unique("_saved_class")
+            self.saved_class_function = self.names.unique("_saved_class")
         return self.saved_class_function
 
     def _literal(self, purpose: str, name: str, members: Iterable[str]) -> str:
         if purpose in self._named:
             return self._named[purpose]
         inside = listed([*map(as_code, members)], 0)
-        return self._alias(purpose, name, f"{self._names.Literal}[{inside}]")
+        return self._alias(purpose, name, f"{self.names.Literal}[{inside}]")
 
     def _alias(self, purpose: str, name: str, text: str) -> str:
         if purpose not in self._named:
             short = name if len(name) <= 60 else "Name"
-            self._named[purpose] = self._names.unique(short)
+            self._named[purpose] = self.names.unique(short)
             self.aliases[self._named[purpose]] = text
         return self._named[purpose]
 

@@ -31,15 +31,55 @@ _MAX_NAME = 24  # characters of a class name in the name of a function
 _REFERRING = ("reference", "class_", "asset", "generator", "method")
 
 
-class Values:
+class Texts:
+    """Writes expressions for the values of kinds, with the macros of their templates."""
+
+    UNPACK = "unpack"  # the macro that creates a value
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        # By kind, name of the macro, and depth.
+        self._texts: dict[tuple[Kind, str, int], str] = {}
+
+    def unpack(self, kind: Kind, stored: str, depth: int = 0) -> str:
+        """Return an expression that creates the value from `stored`, itself an expression."""
+        return self._text(kind, self.UNPACK, stored, depth)
+
+    def _text(self, kind: Kind, name: str, value: str, depth: int) -> str:
+        if kinds.is_native(kind):
+            return value
+        key = kind, name, depth
+        if key not in self._texts:
+            macro = getattr(macros(kind.kind), name)
+            self._texts[key] = macro(self, kind, _PLACEHOLDER, depth, self.names)
+        return self._texts[key].replace(_PLACEHOLDER, value)
+
+    def unpacks(self, kind: Kind) -> bool:
+        """Return whether the value differs from its stored form, so that it has to be unpacked."""
+        return self.unpack(kind, "it") != "it"
+
+    def members(self, kind: Kind, items: str, depth: int) -> str:
+        """Return an argument for a container: an iterable of members unpacked from `items`."""
+        x = self.variable("x", depth)
+        each = self.unpack(kind, x, depth + 1)
+        if each == x:
+            return f"*{items}"
+        function = _function(each, x)
+        is_plain = "." in function  # and not a class with parameters
+        return (
+            f"*map({function}, {items})" if is_plain else f"{each} for {x} in {items}"
+        )
+
+    variable = staticmethod(loop_variable)
+
+
+class Values(Texts):
     """Writes expressions and types of cells for one module, and collects what they need."""
 
     def __init__(self, module: SavedModule, names: Names) -> None:
-        self.names = names
+        super().__init__(names)
         self._plain_classes = {record.name: record for record in module.records}
         self._reached: dict[Kind, list[Kind]] = {}
-        # By kind, PACK or UNPACK, and depth.
-        self._texts: dict[tuple[Kind, str, int], str] = {}
         self.modules: dict[str, str] = {}  # module of the game → its name in the text
         # Class and codec → name in the text.
         self.codecs: dict[tuple[str, str], str] = {}
@@ -61,19 +101,6 @@ class Values:
     def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
         """Return an expression that packs `value`, itself an expression, into a cell."""
         return self._text(kind, PACK, value, depth)
-
-    def unpack(self, kind: Kind, cell: str, depth: int = 0) -> str:
-        """Return an expression that creates the value from `cell`, itself an expression."""
-        return self._text(kind, UNPACK, cell, depth)
-
-    def _text(self, kind: Kind, direction: str, value: str, depth: int) -> str:
-        if kinds.is_native(kind):
-            return value
-        key = kind, direction, depth
-        if key not in self._texts:
-            macro = getattr(macros(kind.kind), direction)
-            self._texts[key] = macro(self, kind, _PLACEHOLDER, depth, self.names)
-        return self._texts[key].replace(_PLACEHOLDER, value)
 
     def test(self, kind: Kind, it: str) -> str:
         """Return a condition that `it` is of the kind; members of containers are not checked."""
@@ -109,23 +136,6 @@ class Values:
         packed = self.pack(kind, x, depth + 1)
         return _function(packed, x) or f"lambda {x}: {packed}"
 
-    def members(self, kind: Kind, cells: str, depth: int) -> str:
-        """Return an argument for a container: an iterable of members unpacked from `cells`."""
-        x = self.variable("x", depth)
-        each = self.unpack(kind, x, depth + 1)
-        if each == x:
-            return f"*{cells}"
-        function = _function(each, x)
-        is_plain = "." in function  # and not a class with parameters
-        return (
-            f"*map({function}, {cells})" if is_plain else f"{each} for {x} in {cells}"
-        )
-
-    def unpacks(self, kind: Kind) -> bool:
-        """Return whether the value differs from its cell, so that it has to be unpacked."""
-        return self.unpack(kind, "it") != "it"
-
-    variable = staticmethod(loop_variable)
     is_map = staticmethod(kinds.is_map)
     without_none = staticmethod(kinds.without_none)
 
@@ -158,6 +168,15 @@ class Values:
 
     def plain_class(self, name: str) -> Record:
         return self._plain_classes[name]
+
+    def deque(self, cell: str) -> tuple[str, str]:
+        """Return expressions for the members of a deque, and for its maximal length."""
+        return f"{cell}[1]", f"{cell}[0]"
+
+    def factory(self, kind: Kind) -> str:
+        """Return the function that creates a new object of a plain class."""
+        is_dict = self.plain_class(kind.name).style == "typeddict"
+        return "None" if is_dict else self.type(kind.name)
 
     # -- functions that pack and unpack plain classes
 

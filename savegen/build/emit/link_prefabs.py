@@ -16,8 +16,7 @@ _DEFINED = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `link_prefabs.py`."""
-    components = Prefabs(model).components()
-    classes = {each.cls.name: each.cls for each in components}
+    classes = {each.cls.name: each.cls for each in Prefabs(model).components}
     text = render(
         "link_prefabs.jinja",
         header=HEADER.format("the project's prefabs"),

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from savegen.build.emit._docs import docstring
 from savegen.build.emit._environment import render
-from savegen.build.emit._forms import Forms, StructField
-from savegen.build.emit._functions import FunctionView, parts_of
+from savegen.build.emit._forms import Forms, StructField, simple_name
 from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import (
@@ -21,22 +20,22 @@ from savegen.build.emit._prefabs import (
 )
 from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.json_forms import LIBRARY_FIELDS, library_form
-from savegen.build.model import Kind, Model, Prefab, upper_snake, walk
+from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, upper_snake
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `prefabs.py`."""
     prefabs = Prefabs(model)
-    shown = {s.name for c in prefabs.components() for s in c.shown}
+    shown = {name for each in prefabs.components for name, _ in each.shown}
     records = prefabs.json_forms.records.values()
-    inner = {part.name for record in records for part in parts_of(record)}
+    inner = {part.name for record in records for part in _parts_of(record)}
     in_json = attributes(shown | inner | LIBRARY_FIELDS)
     classes = {class_name(tag) for tag in prefabs.serializers.values()}
     names = Names(classes | {ANY, *in_json.values()}, ".types")
     forms = Forms(names, prefabs.json_forms, prefabs.serializers, in_json)
     components = {
         id(each): _ComponentView(each, names, forms, model, layout)
-        for each in prefabs.components()
+        for each in prefabs.components
         if each.shown
     }
     # The serializers are prepared before the functions and structs that they need.
@@ -47,8 +46,8 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         header=HEADER.format("the project's prefabs"),
         serializers=serializers,
         components=[*components.values()],
-        functions=[FunctionView(kind, name, forms) for kind, name in functions],
-        structs=_Structs(forms).all(),
+        functions=[_FunctionView(kind, name, forms) for kind, name in functions],
+        structs=_structs(forms),
         forms=forms,
         n=names,
     )
@@ -77,7 +76,7 @@ class _ComponentView:
         self.values = []  # attribute in the struct, field and value
         for shown, field in component.shown:
             attribute = forms.attributes[shown]
-            value = forms.from_json(field.kind, f"it.{attribute}")
+            value = forms.unpack(field.kind, f"it.{attribute}")
             value = forms.checked(shown, field, value)
             self.values.append((attribute, as_code(field.name), value))
         self.parameters = [forms.parameter(*shown) for shown in component.shown]
@@ -116,41 +115,113 @@ class _Struct(NamedTuple):
     fields: list[StructField]
 
 
-class _Structs:
-    """Writes the structs that decode plain classes; each struct follows those that it uses."""
+def _structs(forms: Forms) -> Iterator[_Struct]:
+    """Yield the structs that annotations use, and those that they use themselves."""
+    for kind, name in growing_items(forms.structs):
+        yield _Struct(name, [forms.member(*each) for each in _members(kind, forms)])
 
-    def __init__(self, forms: Forms) -> None:
-        self._forms = forms
-        self._done: dict[Kind, _Struct] = {}
-        self._started: set[Kind] = set()
 
-    def all(self) -> Iterator[_Struct]:
-        """Yield the structs that the annotations use."""
-        for kind, _ in growing_items(self._forms.structs):
-            self._write(kind)
-        yield from self._done.values()
+def _members(kind: Kind, forms: Forms) -> Iterator[tuple[str, Kind, bool]]:
+    """Yield the name and kind of each field of a struct, and whether it is optional."""
+    if record := forms.record(kind):
+        for part in _parts_of(record):
+            yield part.name, part.kind, part.optional
+    elif library := library_form(kind):
+        number = Kind("scalar", f"builtins.{library.number}")
+        yield from ((name, number, False) for name in library.fields)
 
-    def _write(self, kind: Kind) -> None:
-        if kind in self._started:
-            return
-        self._started.add(kind)
-        fields = list(self._fields(kind))
-        self._done[kind] = _Struct(self._forms.struct(kind), fields)
 
-    def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
-        """Yield the name and kind of each field of a struct, and whether it is optional."""
-        if record := self._forms.record(kind):
-            for part in parts_of(record):
-                yield part.name, part.kind, part.optional
-        elif library := library_form(kind):
-            number = Kind("scalar", f"builtins.{library.number}")
-            yield from ((name, number, False) for name in library.fields)
+# -- the functions that create values
 
-    def _fields(self, kind: Kind) -> Iterator[StructField]:
-        for name, inner, optional in self._members(kind):
-            self._forms.json_type(inner)
-            used = [each for each in walk(inner) if each in self._forms.structs]
-            for each in used:
-                self._write(each)
-            undefined = any(each not in self._done for each in used)
-            yield self._forms.member(name, inner, optional, undefined)
+# Names used inside these functions. A class of the game with one of these names is imported
+# under another name.
+_LOCAL = frozenset(
+    "it result values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
+)
+
+
+class _RecordPart(NamedTuple):
+    """One field of a plain class."""
+
+    name: str  # in JSON
+    attribute: str  # that holds it in the object
+    kind: Kind
+    keyword: str  # of the constructor; "" if it has no such parameter
+    optional: bool  # may be left out of a new object
+
+
+def _parts_of(record: Record) -> list[_RecordPart]:
+    """Return the fields of a plain class, with their names in JSON."""
+    pairs = zip(record.fields, record.constructor_arguments)
+    return [
+        _RecordPart(_json_name(record, name, keyword), name, kind, keyword, optional)
+        for (name, kind, _), (keyword, optional) in pairs
+    ]
+
+
+def _json_name(record: Record, name: str, keyword: str) -> str:
+    if record.style == "typeddict":
+        return name
+    return name if not name.startswith("_") else keyword.lstrip("_") or name
+
+
+class _FunctionView:
+    """A function that creates a value from its JSON form."""
+
+    def __init__(self, kind: Kind, function: str, forms: Forms) -> None:
+        self.function = function
+        self.refers = forms.refers(kind)
+        self.name = simple_name(kind)
+        self.style = _style(kind, forms)
+        self.module, self.imported, self.cls = _imported(kind, self.style)
+        self.codec = as_code(kind.values[0]) if self.style == "codec" else ""
+        library = library_form(kind) if self.style == "vector" else None
+        self.members = [f"it.{name}" for name in library.fields] if library else []
+        required: list[tuple[str, str]] = []
+        # Arguments that may be absent: the attribute that holds them, names and values.
+        self.optional: list[tuple[str, str, str]] = []
+        # Fields that the constructor does not take, which are set after it.
+        self.set_later: list[tuple[str, str, str]] = []
+        record = forms.record(kind)
+        for part in _parts_of(record) if record else ():
+            attribute = forms.attributes[part.name]
+            value = forms.unpack(part.kind, f"it.{attribute}")
+            if not part.optional:
+                required.append((part.keyword, value))
+            elif part.keyword:
+                self.optional.append((attribute, as_code(part.keyword), value))
+            if not part.keyword:
+                self.set_later.append((attribute, as_code(part.attribute), value))
+        # The arguments of the constructor, and the same as entries of a dict.
+        self.keywords = [f"{name}={value}" for name, value in required]
+        self.entries = [f"{as_code(name)}: {value}" for name, value in required]
+
+
+def _style(kind: Kind, forms: Forms) -> str:
+    if kind.kind == "enum":
+        return "flags" if kind.values == FLAGS else "enum"
+    record = forms.record(kind)
+    if record is not None:
+        return record.style
+    library = library_form(kind)
+    if library is None:
+        return "codec"
+    if library.cells:
+        return "matrix"
+    return "vector" if library.fields else "colour"
+
+
+def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
+    """Return the module of a class, the name to import from it, and the name of the class."""
+    if style in ("typeddict", "codec"):
+        return "", "", ""
+    module, colon, qualname = kind.name.partition(":")
+    if not colon:
+        module, _, qualname = kind.name.rpartition(".")
+        # A Rect of arcade is created from its left and bottom edges and its size.
+        if module.startswith("arcade") and qualname == "Rect":
+            module, qualname = "arcade.types", "LBWH"
+    first, dot, rest = qualname.partition(".")
+    local = f"{first}_" if first in _LOCAL else first
+    imported = first if local == first else f"{first} as {local}"
+    return module, imported, f"{local}{dot}{rest}"

@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from collections import Counter, OrderedDict, defaultdict, deque
 from datetime import date, timedelta
 from decimal import Decimal
@@ -56,7 +58,7 @@ class RectValue_(Struct, forbid_unknown_fields=True, kw_only=True):
 class NodeValue(Struct, forbid_unknown_fields=True, kw_only=True):
     hp: int
     items: list[int] | UnsetType = UNSET
-    next: "NodeValue | None | UnsetType" = UNSET
+    next: NodeValue | None | UnsetType = UNSET
     seen: int | UnsetType = UNSET
 
 
@@ -140,7 +142,7 @@ def _node(it: Any) -> Any:
         "hp": it.hp,
     }
     if it.items is not UNSET:
-        values["items"] = it.items
+        values["items"] = [*it.items]
     if it.next is not UNSET:
         values["next"] = None if it.next is None else _node(it.next)
     result = Node(**values)
@@ -264,9 +266,9 @@ def _brain(it: Any, references: References) -> dict[str, object]:
     if it.queue is not UNSET:
         values["queue"] = deque([Fraction(x) for x in it.queue])
     if it.groups is not UNSET:
-        values["groups"] = defaultdict(list, {_mood(k): x for k, x in it.groups.items()})
+        values["groups"] = defaultdict(list, {_mood(k): [*x] for k, x in it.groups.items()})
     if it.order is not UNSET:
-        values["order"] = OrderedDict({k: _node(x) for k, x in it.order.items()})
+        values["order"] = OrderedDict([(k, _node(x)) for k, x in it.order.items()])
     if it.count is not UNSET:
         values["count"] = Counter(it.count)
     if it.either is not UNSET:

@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from builtins import dict as dict_, float as float_, int as int_, str as str_
 from typing import Any, TypeAlias, Union
 
