@@ -18,16 +18,8 @@ from savegen.build.model import (
     walk,
 )
 
-NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT, ANYTHING = (
-    "null",
-    "bool",
-    "int",
-    "float",
-    "text",
-    "array",
-    "object",
-    "anything",
-)
+NULL, BOOL, INT, FLOAT = "null", "bool", "int", "float"
+TEXT, ARRAY, OBJECT, ANYTHING = "text", "array", "object", "anything"
 
 _SCALARS = {
     "None": NULL,
@@ -35,6 +27,12 @@ _SCALARS = {
     "builtins.int": INT,
     "builtins.float": FLOAT,
     "builtins.complex": ARRAY,
+}
+_UNSUPPORTED = {  # by kind
+    "array": "a numpy array or number",
+    "generator": "a random number generator",
+    "method": "a bound method",
+    "refused": "a type that savegen does not know",
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 _KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have
@@ -53,13 +51,9 @@ class LibraryForm(NamedTuple):
 
 
 # All fields that a `LibraryForm` can have.
-LIBRARY_FIELDS = frozenset("xyzwrgbauvijk") | {
-    "left",
-    "top",
-    "bottom",
-    "width",
-    "height",
-}
+LIBRARY_FIELDS = frozenset("xyzwrgbauvijk").union(
+    ["left", "top", "bottom", "width", "height"]
+)
 
 
 def library_form(kind: Kind) -> LibraryForm | None:
@@ -205,14 +199,6 @@ class JsonForms:
         The kinds inside it are not examined.
         """
         match kind.kind:
-            case "array":
-                return "a numpy array or number"
-            case "generator":
-                return "a random number generator"
-            case "method":
-                return "a bound method"
-            case "refused":
-                return "a type that savegen does not know"
             case "enum" if not _enum_shapes(kind):
                 return "constants that are neither strings nor integers"
             case "enum" if kind.name != "Literal" and not self.enums.get(kind.name):
@@ -228,7 +214,7 @@ class JsonForms:
                     f"a `{kind.name.rpartition(':')[2]}`,"
                     " because its constructor does not take all of its fields"
                 )
-        return ""
+        return _UNSUPPORTED.get(kind.kind, "")
 
     def _is_constructible(self, kind: Kind) -> bool:
         record = self.records[kind.name]
