@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import jinja2
 from jinja2.bccache import Bucket
@@ -35,12 +34,8 @@ class Engine(jinja2.Environment):
     It has functions of `_types` as filters.
     """
 
-    # Jinja's versions try both `.name` and `["name"]`, which is slow; a build makes 100,000s
-    # of calls.
+    # Jinja's version also tries `["name"]`, which is slow; a build makes 100,000s of calls.
     getattr = staticmethod(getattr)  # type: ignore[assignment]
-
-    def getitem(self, obj: Any, argument: Any) -> Any:
-        return getattr(obj, argument) if isinstance(argument, str) else obj[argument]
 
     def __init__(self) -> None:
         folder = next(filter(Path.is_dir, TEMPLATES), TEMPLATES[0])

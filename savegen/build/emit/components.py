@@ -94,6 +94,7 @@ class _ClassView:
         self.suffix = "_" if cls.has_override else ""
         cells = zip(cls.fields, _class_cells(cls), strict=True)
         self.fields = [_field_view(field, cell, cls, values) for field, cell in cells]
+        self.conditions = [view.differs for view in self.fields]
         pairs = [(view.cell, view.field.name) for view in self.fields]
         renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
         self.names = [self.row, *renamed]  # the arguments of `field_names`

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.build.emit._environment import render
-from savegen.build.emit._names import Names
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import Prefabs
 from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Model, SavedClass
-
-_DEFINED = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -21,7 +18,6 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
         "link_prefabs.jinja",
         header=HEADER.format("the project's prefabs"),
         classes=[(cls, _mappings(cls)) for cls in classes.values()],
-        n=Names(_DEFINED, ".types"),
     )
     yield layout.path("link_prefabs.py"), text
 
