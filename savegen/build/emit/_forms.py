@@ -11,7 +11,7 @@ from typing import NamedTuple
 from savegen.build.emit._docs import described
 from savegen.build.emit._names import Names
 from savegen.build.emit._types import as_code, listed
-from savegen.build.emit._values import Texts, macros
+from savegen.build.emit._values import Expressions, macros
 from savegen.build.model import Field, Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
@@ -48,10 +48,10 @@ class StructField(NamedTuple):
     description: str = ""  # a string literal; "" for none
 
 
-class Forms(Texts):
+class Forms(Expressions):
     """Writes JSON types and expressions that create values, and collects what they need."""
 
-    UNPACK = "from_json"
+    unpacking = "from_json"
 
     def __init__(
         self,

@@ -31,10 +31,10 @@ _MAX_NAME = 24  # characters of a class name in the name of a function
 _REFERRING = ("reference", "class_", "asset", "generator", "method")
 
 
-class Texts:
+class Expressions:
     """Writes expressions for the values of kinds, with the macros of their templates."""
 
-    UNPACK = "unpack"  # the macro that creates a value
+    unpacking = UNPACK  # the macro that creates a value
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -43,7 +43,7 @@ class Texts:
 
     def unpack(self, kind: Kind, stored: str, depth: int = 0) -> str:
         """Return an expression that creates the value from `stored`, itself an expression."""
-        return self._text(kind, self.UNPACK, stored, depth)
+        return self._text(kind, self.unpacking, stored, depth)
 
     def _text(self, kind: Kind, name: str, value: str, depth: int) -> str:
         if kinds.is_native(kind):
@@ -73,7 +73,7 @@ class Texts:
     variable = staticmethod(loop_variable)
 
 
-class Values(Texts):
+class Values(Expressions):
     """Writes expressions and types of cells for one module, and collects what they need."""
 
     def __init__(self, module: SavedModule, names: Names) -> None:
