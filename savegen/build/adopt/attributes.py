@@ -152,7 +152,7 @@ class Decisions:
         assigned = [
             name
             for name in engines.properties(cls)
-            if any(True for _ in self._inference.assignments(cls, name))
+            if self._inference.assignments(cls, name)
         ]
         own = [name for name in lines if name not in found]
         for name in (*engines.always_saved(cls), *assigned, *own):
@@ -171,7 +171,7 @@ class Decisions:
             )
         if annotation is not None and _is_class_only(annotation.annotation):
             return Decision(cls, name, Verdict.CONSTANT, None, "ClassVar", line)
-        stored = [*self._inference.assignments(cls, name)]
+        stored = self._inference.assignments(cls, name)
         is_property = engines.has_property(cls, name)
         if is_property and not engines.saved_property(self._settings, cls, name):
             reason = "not state of the sprite; set it again in a method marked `@on_activate`"
@@ -227,17 +227,13 @@ class Decisions:
                 annotation = ast.parse(annotation.value, mode="eval").body
             except SyntaxError:
                 return None
-        for node in ast.walk(annotation):
-            name = dotted(node) if isinstance(node, ast.expr) else None
-            full = self._program.full_name(scope, name) if name else None
-            if full in _MARKS:
-                inner = (
-                    annotation.slice if isinstance(annotation, ast.Subscript) else None
-                )
-                if isinstance(inner, ast.Tuple):
-                    inner = inner.elts[0]
-                return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
-        return None
+        nodes = (n for n in ast.walk(annotation) if isinstance(n, ast.expr))
+        if _MARKS.isdisjoint(self._program.named(n, scope) or "" for n in nodes):
+            return None
+        inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
+        if isinstance(inner, ast.Tuple):
+            inner = inner.elts[0]
+        return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
 
     def _is_constant(self, cls: Class, name: str, stored: list[Value]) -> bool:
         if stored or is_value_class(cls) or is_data_class(cls):

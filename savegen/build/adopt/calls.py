@@ -11,7 +11,6 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     decorators,
-    has_parameter,
 )
 from savegen.build.adopt.functions import assigned_keys, ends_with_return, parameters
 from savegen.build.adopt.library import (
@@ -61,10 +60,7 @@ class Calls(Parameters, ABC):
         """Return the type of the elements of an expression."""
 
     def _call(self, node: ast.Call, scope: Scope) -> Type | None:
-        name = dotted(node.func)
-        full = self._program.full_name(scope, name) if name else None
-        if name and self._is_local(name.partition(".")[0], scope):
-            full = None
+        full = self._global_name(node.func, scope)
         if full is not None:
             known = self._result_of_function(
                 full.removeprefix("builtins."), node, scope
@@ -287,10 +283,7 @@ class Calls(Parameters, ABC):
         }
         return item if len(kinds) < 2 else None
 
-    def _is_local(self, name: str, scope: Scope) -> bool:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if name in inner.values or has_parameter(inner.function, name):
-                return True
-            inner = inner.parent
-        return False
+    def _global_name(self, node: ast.expr, scope: Scope) -> str | None:
+        """Return the full name that an expression means, unless it begins with a local name."""
+        first = (dotted(node) or "").partition(".")[0]
+        return None if scope.binding(first) else self._program.named(node, scope)

@@ -32,6 +32,15 @@ class Scope:
         self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
         self.values: defaultdict[str, list[Value]] = defaultdict(list)
 
+    def binding(self, name: str) -> Scope | None:
+        """Return the innermost function that binds a name; `None` if the name is not local."""
+        inner: Scope | None = self
+        while inner is not None and inner.function is not None:
+            if name in inner.values or has_parameter(inner.function, name):
+                return inner
+            inner = inner.parent
+        return None
+
     @cached_property
     def self_name(self) -> str | None:
         """The first parameter of a method."""
@@ -70,6 +79,7 @@ class Value(NamedTuple):
     annotation: ast.expr | None
     line: int
     receiver: ast.expr | None = None  # `x` of `x.name = value`
+    owner: Class | None = None  # whose `self` the receiver is
     operator: ast.operator | None = None  # of an augmented assignment
     item_index: int | None = None  # of an item of a tuple that is unpacked
 
@@ -217,6 +227,11 @@ def self_class(node: ast.expr | None, scope: Scope) -> Class | None:
             return inner.cls
         inner = inner.parent
     return None
+
+
+def are_unrelated(one: Class | None, other: Class | None) -> bool:
+    """Return whether no object can be one of both classes."""
+    return one is not None and other is not None and other not in one.family
 
 
 def has_parameter(function: Function, name: str) -> bool:

@@ -199,11 +199,8 @@ class Expressions(Calls, ABC):
     # Names and attributes
 
     def _name(self, node: ast.Name, scope: Scope) -> Type | None:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if node.id in inner.values or has_parameter(inner.function, node.id):
-                return self._local(node.id, inner)
-            inner = inner.parent
+        if place := scope.binding(node.id):
+            return self._local(node.id, place)
         full = self._program.full_name(scope, node.id)
         return self._global(full) if full else None
 
@@ -309,24 +306,15 @@ class Expressions(Calls, ABC):
 
     def _is_set_elsewhere(self, module: Module, name: str) -> bool:
         """Return whether other modules assign a module's name: `config.level = "boss"`."""
-        for assignment in self._program.assignments.get(name, ()):
-            owner = dotted(assignment.receiver)
-            if (
-                owner
-                and self._program.full_name(assignment.scope, owner) == module.name
-            ):
-                return True
-        return False
+        return any(
+            self._program.named(assignment.receiver, assignment.scope) == module.name
+            for assignment in self._program.assignments.get(name, ())
+        )
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Type | None:
-        name = dotted(node)
-        full = self._program.full_name(scope, name) if name else None
-        if full is not None and name is not None:
-            first = name.partition(".")[0]
-            if not self._is_local(first, scope):
-                known = self._global(full)
-                if known is not None:
-                    return known
+        full = self._global_name(node, scope)
+        if full is not None and (known := self._global(full)):
+            return known
         owner = without_none(self.of(node.value, scope))
         if owner is None:
             return None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.definitions import Class, Function, decorators
+from savegen.build.adopt.definitions import Call, Class, Function, Scope, decorators
 from savegen.build.adopt.program import Program
 
 
@@ -26,23 +26,28 @@ def default_of(function: Function, name: str) -> ast.expr | None:
     return defaults.get(name)
 
 
-def passed(
-    call: ast.Call, function: Function, name: str, is_method: bool
-) -> ast.expr | None:
+def passed(call: Call, scope: Scope, name: str) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none.
 
-    A call of a method does not pass the first parameter.
+    `scope` is that of the function. A call of a method does not pass the first parameter.
     """
-    for keyword in call.keywords:
+    assert scope.function is not None
+    keywords, arguments, declared = (
+        call.node.keywords,
+        call.node.args,
+        scope.function.args,
+    )
+    for keyword in keywords:
         if keyword.arg == name:
             return keyword.value
-    positional = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    positional = positional[1:] if is_method else positional
-    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-    if starred or any(keyword.arg is None for keyword in call.keywords):
+    positional = [a.arg for a in (*declared.posonlyargs, *declared.args)]
+    if scope.self_name is not None or scope.cls_name is not None:
+        del positional[0]
+    starred = any(isinstance(argument, ast.Starred) for argument in arguments)
+    if starred or any(keyword.arg is None for keyword in keywords):
         return UNCLEAR
-    index = positional.index(name) if name in positional else len(call.args)
-    return call.args[index] if index < len(call.args) else None
+    index = positional.index(name) if name in positional else len(arguments)
+    return arguments[index] if index < len(arguments) else None
 
 
 def ends_with_return(body: list[ast.stmt]) -> bool:
@@ -66,12 +71,8 @@ def classes_as_values(program: Program) -> Iterator[str]:
     """Yield the classes that the game uses other than by calling them or in annotations."""
     for module in program.modules.values():
         for node in _uses(module.tree):
-            name = dotted(node)
-            if name is None:
-                continue
-            full = program.full_name(module.scope, name)
-            if full is not None and full in program.classes:
-                yield full
+            if cls := program.class_named(program.named(node, module.scope)):
+                yield cls.name
 
 
 def _uses(tree: ast.AST) -> list[ast.expr]:

@@ -14,6 +14,7 @@ from savegen.build.adopt.definitions import (
     Update,
     Value,
     has_parameter,
+    self_class,
     text_of,
 )
 from savegen.build.scan.facts import dotted
@@ -252,7 +253,7 @@ class Indexer(ast.NodeVisitor):
         item_index: int | None = None,
     ) -> None:
         place = self._scope, kind, value, annotation, target.lineno
-        assignment = Value(*place, None, operator, item_index)
+        assignment = Value(*place, operator=operator, item_index=item_index)
         if isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, kind, value)
         elif isinstance(target, ast.Starred):
@@ -260,7 +261,8 @@ class Indexer(ast.NodeVisitor):
         elif isinstance(target, ast.Name):
             self._name(target.id, assignment)
         elif isinstance(target, ast.Attribute):
-            made = assignment._replace(receiver=target.value)
+            owner = self_class(target.value, self._scope)
+            made = assignment._replace(receiver=target.value, owner=owner)
             self._program.assignments[target.attr].append(made)
         elif isinstance(target, ast.Subscript):
             if kind == "augmented" and value is not None:

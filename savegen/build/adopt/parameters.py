@@ -39,20 +39,18 @@ class Parameters(Annotations, ABC):
         """Return the type that one assignment gives to its target."""
 
     @abstractmethod
-    def assignments(self, cls: Class, name: str) -> Iterator[Value]:
-        """Yield the assignments to attribute `name` of objects of `cls` or related classes."""
+    def assignments(self, cls: Class, name: str) -> list[Value]:
+        """Return the assignments to attribute `name` of objects of `cls` or related classes."""
 
     def _parameter_annotation(
         self, name: str, scope: Scope
     ) -> tuple[ast.expr, Scope] | None:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if name in inner.values:
-                return None
-            for argument in parameters(inner.function):
-                if argument.arg == name and argument.annotation is not None:
-                    return argument.annotation, inner
-            inner = inner.parent
+        place = scope.binding(name)
+        if place is None or place.function is None or name in place.values:
+            return None
+        for argument in parameters(place.function):
+            if argument.arg == name and argument.annotation is not None:
+                return argument.annotation, place
         return None
 
     def _parameter(self, scope: Scope, name: str) -> Type | None:
@@ -83,11 +81,10 @@ class Parameters(Annotations, ABC):
             types += map(self.value, self.assignments(scope.cls, function.name))
             return union(types) if types else None
         default = default_of(function, name)
-        is_method = scope.self_name is not None or scope.cls_name is not None
         for call in self._calls_of(scope, function):
             if call is None or (scope.self_name and self._is_unbound(call)):
                 return None
-            argument = passed(call.node, function, name, is_method)
+            argument = passed(call, scope, name)
             if argument is UNCLEAR or (argument is None and default is None):
                 return None
             inner = call.scope if argument else scope
@@ -110,16 +107,10 @@ class Parameters(Annotations, ABC):
             yield None
         if scope.parent is None or scope.parent.function is not None:
             yield None
-        for call in self._program.calls[function.name]:
-            if self._may_call(call, scope, function):
-                yield call
+        yield from (c for c in self._program.calls_of(scope) if self._may_run(c, scope))
 
-    def _may_call(self, call: Call, scope: Scope, function: Function) -> bool:
-        """Return whether a call of the name of a function may call that function."""
-        name = dotted(call.node.func)
-        full = self._program.full_name(call.scope, name) if name else None
-        if full is not None and self._program.function_named(full) is not None:
-            return full == f"{scope.module.name}.{function.name}"
+    def _may_run(self, call: Call, scope: Scope) -> bool:
+        """Return whether the receiver of a call may be of the class of a method."""
         if not isinstance(call.node.func, ast.Attribute) or scope.cls is None:
             return True
         owner = without_none(self.of(call.node.func.value, call.scope))
@@ -135,8 +126,7 @@ class Parameters(Annotations, ABC):
         ]
         for each in classes:
             for call in self._program.calls[each.node.name]:
-                name = dotted(call.node.func)
-                if name and self._program.full_name(call.scope, name) == each.name:
+                if self._program.named(call.node.func, call.scope) == each.name:
                     yield call
         for call in self._program.calls["__init__"]:
             owner = (
@@ -152,17 +142,12 @@ class Parameters(Annotations, ABC):
                     for base in subclass.bases
                 ):
                     yield call
-            elif not is_super and dotted(owner):
-                if self._program.full_name(call.scope, dotted(owner) or "") == cls.name:
-                    yield None
-        for each in classes:
-            if self._is_passed_around(each):
+            elif not is_super and self._program.named(owner, call.scope) == cls.name:
                 yield None
-
-    def _is_passed_around(self, cls: Class) -> bool:
-        """Return whether a class is used as a value, so that other names may call it."""
-        return cls.name in self._classes_as_values
+        if any(each.name in self._classes_as_values for each in classes):
+            yield None
 
     @cached_property
     def _classes_as_values(self) -> frozenset[str]:
+        """The classes that are used as values, so that other names may call them."""
         return frozenset(classes_as_values(self._program))

@@ -19,7 +19,9 @@ from savegen.build.adopt.definitions import (
     Scope,
     Update,
     Value,
+    are_unrelated,
     decorators,
+    self_class,
 )
 from savegen.build.adopt.indexer import Indexer
 from savegen.build.scan.facts import dotted
@@ -40,7 +42,8 @@ class Program:
         self.loaded: set[str] = set()  # names that are used other than to call them
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)
         self.scopes: dict[int, Scope] = {}  # by id of the function node
-        # likewise
+        self._calls_of: dict[Scope, list[Call]] = {}
+        # By id of the function node, too
         self.results: defaultdict[int, list[ast.expr | None]] = defaultdict(list)
         self.yields: defaultdict[int, list[ast.expr]] = defaultdict(list)
         for file in files:
@@ -73,8 +76,7 @@ class Program:
         for node in cls.node.bases:
             if isinstance(node, ast.Subscript):
                 node = node.value
-            name = dotted(node)
-            full = self.full_name(cls.scope, name) if name else None
+            full = self.named(node, cls.scope)
             base = self.class_named(full)
             if base is not None and base is not cls:
                 cls.bases.append(base)
@@ -86,6 +88,11 @@ class Program:
 
     def class_named(self, full_name: str | None) -> Class | None:
         return self.classes.get(full_name) if full_name else None
+
+    def named(self, node: ast.expr | None, scope: Scope) -> str | None:
+        """Return the full name that an expression such as `a.b` means; `None` for any other."""
+        name = dotted(node)
+        return self.full_name(scope, name) if name else None
 
     def full_name(self, scope: Scope, name: str) -> str | None:
         """Return the full name that a dotted name means in a scope; `None` if it is unknown.
@@ -172,6 +179,43 @@ class Program:
             return None
         function = place[0].functions[place[1]]
         return self.scopes[id(function)], function
+
+    def binding(self, name: str, scope: Scope) -> Scope | None:
+        """Return the scope that binds a name; `None` if no file of the game binds it."""
+        if local := scope.binding(name):
+            return local
+        full = self.full_name(scope, name)
+        place = self.member(full) if full else None
+        is_bound = place is not None and place[1] in place[0].scope.values
+        return place[0].scope if place is not None and is_bound else None
+
+    # Calls
+
+    def calls_of(self, scope: Scope) -> list[Call]:
+        """Return the calls that may run the function of a scope, as far as names show that."""
+        if scope not in self._calls_of:
+            assert scope.function is not None
+            names = [scope.function.name]
+            if names == ["__init__"] and scope.cls is not None:
+                names += [subclass.node.name for subclass in scope.cls.descendants]
+            calls = (call for name in names for call in self.calls[name])
+            self._calls_of[scope] = [c for c in calls if self.may_call(c, scope)]
+        return self._calls_of[scope]
+
+    def may_call(self, call: Call, scope: Scope) -> bool:
+        """Return whether a call of a name may run the function of that name in a scope."""
+        full = self.named(call.node.func, call.scope)
+        if full is not None and (known := self.function_named(full)):
+            return known[0] is scope
+        cls = self.class_named(full)
+        if cls is not None:
+            return scope.cls in cls.family
+        if full is not None and full.startswith("builtins."):
+            return False
+        if not isinstance(call.node.func, ast.Attribute):
+            return True
+        own = self_class(call.node.func.value, call.scope)
+        return scope.cls is not None and not are_unrelated(own, scope.cls)
 
 
 def _is_public(module: Module, name: str) -> bool:
