@@ -92,12 +92,9 @@ def test_a_class_with_type_parameters_gets_its_base_behind_them(before, after):
     assert wire(data, [A]) == data
 
 
-def test_type_arguments_are_written_and_a_base_that_has_them_is_known():
-    box = Wiring("Box", FOES, "BoxSaveLoad", ("T", "K"))
-    text = f"from {FOES} import BoxSaveLoad\nclass Box(Generic[T, K]): ...\n"
-    after = text.replace("(Generic", "(BoxSaveLoad[T, K], Generic")
-    assert wired(text, box) == after
-    assert wired(after, Wiring("Box", FOES, "BoxSaveLoad")) == after
+def test_a_base_with_type_arguments_is_known():
+    text = f"from {FOES} import BoxSaveLoad\nclass Box(BoxSaveLoad[T, K], Generic[T, K]): ...\n"
+    assert wired(text, Wiring("Box", FOES, "BoxSaveLoad")) == text
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,15 @@ import libcst as cst
 
 from savegen.build.codemod.imports import add_imports, add_type_imports
 from savegen.build.codemod.survey import (
+    CannotEdit,
     ClassStatement,
     Execution,
-    NestedTooDeeply,
-    NotReproduced,
     Survey,
+    editing,
 )
 from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
-from savegen.build.codemod.wire import CannotEdit, class_named
+from savegen.build.codemod.wire import class_named
 from savegen.build.scan.expressions import dotted_name
-from savegen.build.source import Undecodable
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
             self.hp = 5
     <BLANKLINE>
     """
-    try:
+    with editing():
         type_imports = _type_imports(marks)
         survey = Survey(SourceText(data))
         data = survey.source.spliced(_splices(survey, marks, bool(type_imports)))
@@ -108,14 +107,6 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
         survey = Survey(SourceText(data))
         first = survey.classes[0].start
         return survey.source.spliced(add_type_imports(survey, type_imports, first))
-    except Undecodable as error:
-        raise CannotEdit(error.reason, error.line) from None
-    except cst.ParserSyntaxError as error:
-        raise CannotEdit("invalid syntax", error.raw_line) from None
-    except NotReproduced:
-        raise CannotEdit("the rewritten file would not keep its layout") from None
-    except NestedTooDeeply:
-        raise CannotEdit("the file is nested too deeply") from None
 
 
 def _type_imports(marks: Sequence[Marks]) -> dict[str, list[str]]:
