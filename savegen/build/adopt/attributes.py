@@ -8,7 +8,6 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt import contents, engines
 from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.inference import Inference

@@ -21,8 +21,6 @@ from savegen.build.adopt.definitions import (
     Scope,
     Update,
     are_unrelated,
-    decorators,
-    has_parameter,
     self_class,
 )
 from savegen.build.adopt.program import Program
@@ -74,10 +72,6 @@ class Changes:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._functions: defaultdict[str, list[Function]] = defaultdict(list)
-        for scope in program.scopes.values():
-            if scope.function is not None:
-                self._functions[scope.function.name].append(scope.function)
         self.of_attributes: defaultdict[str, list[Change]] = defaultdict(list)
         self.of_variables: defaultdict[tuple[int, str], list[Change]] = defaultdict(
             list
@@ -150,15 +144,15 @@ class Changes:
             deeper = _DEPTHS.get(value.kind)
             if deeper is not None and value.annotation is None:
                 yield step.to(value.value, deeper, value.scope)
-        if place.function is not None and has_parameter(place.function, name):
+        if isinstance(place, Function) and place.has_parameter(name):
             yield from self._arguments(place, name, step)
 
-    def _arguments(self, scope: Scope, name: str, step: _Step) -> Iterator[_Step]:
+    def _arguments(self, function: Function, name: str, step: _Step) -> Iterator[_Step]:
         """Yield what the calls of a function pass for a parameter."""
-        if name in (scope.self_name, scope.cls_name):
+        if name in (function.self_name, function.cls_name):
             return
-        for call in self._program.calls_of(scope):
-            given = passed(call, scope, name)
+        for call in self._program.calls_of(function):
+            given = passed(call.node, function, name)
             arguments = [*call.node.args, *(k.value for k in call.node.keywords)]
             for argument in arguments if given is UNCLEAR else [given]:
                 is_starred = isinstance(argument, ast.Starred)
@@ -171,11 +165,10 @@ class Changes:
             deeper = _DEPTHS.get(value.kind)
             if deeper is not None and not are_unrelated(cls, value.owner):
                 yield step.to(value.value, deeper, value.scope, is_certain=False)
-        for function in self._functions.get(node.attr, ()):
-            if PROPERTIES & {*decorators(function)}:
-                inner = self._program.scopes[id(function)]
-                if not are_unrelated(cls, inner.cls):
-                    yield from self._results(function, step)
+        for function in self._program.functions.get(node.attr, ()):
+            is_property = not PROPERTIES.isdisjoint(function.decorators)
+            if is_property and not are_unrelated(cls, function.cls):
+                yield from self._results(function, step)
 
     def _of_call(self, node: ast.Call, step: _Step) -> Iterator[_Step]:
         name = (dotted(node.func) or "").rpartition(".")[2]
@@ -184,8 +177,8 @@ class Changes:
         call = Call(step.scope, node)
         functions = [
             function
-            for function in self._functions.get(name, ())
-            if self._program.may_call(call, self._program.scopes[id(function)])
+            for function in self._program.functions.get(name, ())
+            if self._program.may_call(call, function)
         ]
         for function in functions:
             yield from self._results(function, step, is_certain=len(functions) == 1)
@@ -202,13 +195,11 @@ class Changes:
     def _results(
         self, function: Function, step: _Step, is_certain: bool = False
     ) -> Iterator[_Step]:
-        inner = self._program.scopes[id(function)]
-        results = self._program.results.get(id(function), ())
-        for result in results:
-            is_only = is_certain and len(results) == 1
-            yield step.to(result, 0, inner, is_certain=is_only)
-        for result in self._program.yields.get(id(function), ()):
-            yield step.to(result, -1, inner, is_certain=False)
+        for result in function.results:
+            is_only = is_certain and len(function.results) == 1
+            yield step.to(result, 0, function, is_certain=is_only)
+        for result in function.yields:
+            yield step.to(result, -1, function, is_certain=False)
 
 
 _MAX_DEPTH = 6  # of containers in each other

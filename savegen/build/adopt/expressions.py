@@ -5,26 +5,22 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt.calls import Calls
 from savegen.build.adopt.changes import Change, Changes
 from savegen.build.adopt.definitions import (
     PROPERTIES,
-    Call,
     Class,
+    Function,
     Module,
     Scope,
     Value,
-    decorators,
-    has_parameter,
 )
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.library import (
-    LIBRARY_ATTRIBUTES,
-)
-from savegen.build.adopt.functions import is_enum, parameters
+from savegen.build.adopt.library import LIBRARY_ATTRIBUTES
+from savegen.build.adopt.functions import is_enum
 from savegen.build.adopt.types import (
     BOOL,
     CALLABLE,
@@ -168,10 +164,7 @@ class Expressions(Calls, ABC):
         key = id(generators[0])
         if key in self._comprehension_scopes:
             return self._comprehension_scopes[key]
-        function = scope.function or _NO_FUNCTION
-        inner = self._comprehension_scopes[key] = Scope(
-            scope.module, scope, scope.cls, function
-        )
+        inner = self._comprehension_scopes[key] = Function(_NO_FUNCTION, scope)
         for generator in generators:
             targets = [generator.target]
             if isinstance(generator.target, ast.Tuple):
@@ -210,7 +203,7 @@ class Expressions(Calls, ABC):
 
     def _local_of(self, name: str, scope: Scope) -> Type | None:
         assigned = self.assigned(scope.values.get(name, ()), [])
-        if scope.function is not None and has_parameter(scope.function, name):
+        if isinstance(scope, Function) and scope.has_parameter(name):
             return union([assigned, self._parameter(scope, name)])
         changes = self._changes.of_variables.get((id(scope), name), ())
         return assigned and self.filled(assigned, changes)
@@ -328,7 +321,7 @@ class Expressions(Calls, ABC):
         functions = cls.functions(name)
         if not functions:
             return self.attribute(cls, name)
-        kinds = {decorator for f in functions for decorator in decorators(f)}
+        kinds = {decorator for f in functions for decorator in f.decorators}
         is_property = kinds & PROPERTIES
         return self._returned_by_all(cls, name) if is_property else CALLABLE
 

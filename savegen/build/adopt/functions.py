@@ -6,48 +6,26 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.definitions import Call, Class, Function, Scope, decorators
+from savegen.build.adopt.definitions import Class, Function, decorators
 from savegen.build.adopt.program import Program
 
 
-def parameters(function: Function) -> list[ast.arg]:
-    arguments = function.args
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-
-
-def default_of(function: Function, name: str) -> ast.expr | None:
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: dict[str, ast.expr | None] = {
-        argument.arg: default
-        for argument, default in zip(reversed(positional), reversed(arguments.defaults))
-    }
-    defaults |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
-    return defaults.get(name)
-
-
-def passed(call: Call, scope: Scope, name: str) -> ast.expr | None:
+def passed(call: ast.Call, function: Function, name: str) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none.
 
-    `scope` is that of the function. A call of a method does not pass the first parameter.
+    A call of a method does not pass the first parameter.
     """
-    assert scope.function is not None
-    keywords, arguments, declared = (
-        call.node.keywords,
-        call.node.args,
-        scope.function.args,
-    )
-    for keyword in keywords:
+    for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    positional = [a.arg for a in (*declared.posonlyargs, *declared.args)]
-    if scope.self_name is not None or scope.cls_name is not None:
+    positional = [argument.arg for argument in function.positional]
+    if function.self_name or function.cls_name:
         del positional[0]
-    starred = any(isinstance(argument, ast.Starred) for argument in arguments)
-    if starred or any(keyword.arg is None for keyword in keywords):
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if starred or any(keyword.arg is None for keyword in call.keywords):
         return UNCLEAR
-    index = positional.index(name) if name in positional else len(arguments)
-    return arguments[index] if index < len(arguments) else None
+    index = positional.index(name) if name in positional else len(call.args)
+    return call.args[index] if index < len(call.args) else None
 
 
 def ends_with_return(body: list[ast.stmt]) -> bool:

@@ -9,11 +9,11 @@ from savegen.build.adopt.definitions import (
     Call,
     Class,
     Function,
+    FunctionNode,
     Module,
     Scope,
     Update,
     Value,
-    has_parameter,
     self_class,
     text_of,
 )
@@ -93,7 +93,7 @@ class Indexer(ast.NodeVisitor):
     def _import(self, name: str, target: str) -> None:
         if name not in self._module.imports or not self._types_only:
             self._module.imports[name] = target
-        at_top = self._scope.function is None
+        at_top = not isinstance(self._scope, Function)
         if self._types_only or not at_top:
             self._module.not_at_runtime.add(name)
         else:
@@ -120,7 +120,7 @@ class Indexer(ast.NodeVisitor):
         for child in (*node.decorator_list, *node.bases):
             self.visit(child)
         outer = self._scope, self._prefix
-        self._scope = Scope(self._module, self._scope, cls, None)
+        self._scope = Scope(self._module, self._scope, cls)
         self._prefix = f"{qualname}."
         for statement in node.body:
             self._class_statement(cls, statement)
@@ -134,13 +134,15 @@ class Indexer(ast.NodeVisitor):
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     cls.constants[target.id] = node.value
-        elif isinstance(node, Function):
-            cls.methods.setdefault(node.name, []).append(node)
 
-    def visit_FunctionDef(self, node: Function) -> None:
+    def visit_FunctionDef(self, node: FunctionNode) -> None:
+        function = Function(node, self._scope)
+        self._program.functions[node.name].append(function)
         if self._scope.parent is None:
-            self._module.functions[node.name] = node
-        elif self._scope.function is not None:
+            self._module.functions[node.name] = function
+        elif not isinstance(self._scope, Function) and self._scope.cls is not None:
+            self._scope.cls.methods.setdefault(node.name, []).append(function)
+        else:
             self._scope.values[node.name].append(
                 Value(self._scope, "unknown", None, None, node.lineno)
             )
@@ -151,9 +153,8 @@ class Indexer(ast.NodeVisitor):
             if default is not None:
                 self.visit(default)
         outer = self._scope, self._prefix
-        self._scope = Scope(self._module, self._scope, self._scope.cls, node)
+        self._scope = function
         self._prefix += f"{node.name}.<locals>."
-        self._program.scopes[id(node)] = self._scope
         for statement in node.body:
             self.visit(statement)
         self._scope, self._prefix = outer
@@ -172,8 +173,8 @@ class Indexer(ast.NodeVisitor):
     def _is_shared(self, target: ast.expr, value: ast.expr) -> bool:
         """Return whether an assignment gives an object what another object may have, too."""
         if isinstance(value, ast.Name) and not isinstance(target, ast.Name):
-            function = self._scope.function
-            return function is not None and has_parameter(function, value.id)
+            function = self._scope
+            return isinstance(function, Function) and function.has_parameter(value.id)
         if isinstance(target, ast.Attribute) and isinstance(value, ast.Attribute):
             return dotted(target.value) != dotted(value.value)
         return False
@@ -232,9 +233,7 @@ class Indexer(ast.NodeVisitor):
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         outer = self._scope.parent
         for name in node.names:
-            while outer is not None and outer.function is not None:
-                if name in outer.values:
-                    break
+            while isinstance(outer, Function) and name not in outer.values:
                 outer = outer.parent
             if outer is not None:
                 self._scope.outer[name] = outer
@@ -306,13 +305,14 @@ class Indexer(ast.NodeVisitor):
     # Results
 
     def visit_Return(self, node: ast.Return) -> None:
-        self._program.results[id(self._scope.function)].append(node.value)
+        if isinstance(self._scope, Function):
+            self._scope.results.append(node.value)
         self.generic_visit(node)
 
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
-        self._program.results[id(self._scope.function)].append(_GENERATED)
-        if node.value is not None:
-            self._program.yields[id(self._scope.function)].append(node.value)
+        if isinstance(self._scope, Function):
+            self._scope.results.append(_GENERATED)
+            self._scope.yields += [node.value] if node.value is not None else []
         self.generic_visit(node)
 
     visit_YieldFrom = visit_Yield
@@ -357,10 +357,11 @@ class Indexer(ast.NodeVisitor):
 
     def _note_computed_name(self, node: ast.Call) -> None:
         """Note `setattr(self, name, value)` in the class."""
-        if self._scope.cls is None or self._scope.self_name is None:
+        scope = self._scope
+        if scope.cls is None or not isinstance(scope, Function) or not scope.self_name:
             return
         if dotted(node.func) == "setattr" and len(node.args) == 3:
             owner, name, value = node.args
-            if dotted(owner) == self._scope.self_name and text_of(name) is None:
-                assigned = Value(self._scope, "value", value, None, node.lineno)
-                self._scope.cls.computed.append(assigned)
+            if dotted(owner) == scope.self_name and text_of(name) is None:
+                assigned = Value(scope, "value", value, None, node.lineno)
+                scope.cls.computed.append(assigned)

@@ -16,6 +16,7 @@ from savegen.build.adopt.changes import Change
 from savegen.build.adopt.filling import Filling
 from savegen.build.adopt.definitions import (
     Class,
+    Function,
     Scope,
     Value,
     text_of,
@@ -200,10 +201,10 @@ class Inference(Filling):
     def _put_into_dict(self, cls: Class, name: str) -> Iterator[Type | None]:
         """Yield the types that changes of `self.__dict__` may give to an attribute."""
         for change in self._changes_of(cls, "__dict__"):
-            function = change.update.scope.function
+            function = change.update.scope
             if change.owner not in cls.family:
                 continue
-            if function is not None and function.name == "__setstate__":
+            if isinstance(function, Function) and function.name == "__setstate__":
                 continue  # it restores what other statements assigned
             yield from self._put(change, name)
 

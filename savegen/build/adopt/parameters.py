@@ -14,13 +14,10 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     Value,
-    decorators,
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
     classes_as_values,
-    default_of,
-    parameters,
     passed,
 )
 from savegen.build.adopt.types import COMPUTING, NONE, Type, union, without_none
@@ -46,48 +43,47 @@ class Parameters(Annotations, ABC):
         self, name: str, scope: Scope
     ) -> tuple[ast.expr, Scope] | None:
         place = scope.binding(name)
-        if place is None or place.function is None or name in place.values:
+        if place is None or name in place.values:
             return None
-        for argument in parameters(place.function):
+        for argument in place.parameters:
             if argument.arg == name and argument.annotation is not None:
                 return argument.annotation, place
         return None
 
-    def _parameter(self, scope: Scope, name: str) -> Type | None:
-        function = scope.function
-        assert function is not None
-        if scope.self_name == name and scope.cls is not None:
-            return Type(scope.cls.name)
-        if scope.cls_name == name and scope.cls is not None:
-            return Type("type", (Type(scope.cls.name),))
-        if function.args.vararg is not None and function.args.vararg.arg == name:
-            annotation = self.annotated(function.args.vararg.annotation, scope)
+    def _parameter(self, function: Function, name: str) -> Type | None:
+        if function.self_name == name and function.cls is not None:
+            return Type(function.cls.name)
+        if function.cls_name == name and function.cls is not None:
+            return Type("type", (Type(function.cls.name),))
+        vararg = function.node.args.vararg
+        if vararg is not None and vararg.arg == name:
+            annotation = self.annotated(vararg.annotation, function)
             return Type("tuple", (annotation, Type("..."))) if annotation else None
-        argument = next((a for a in parameters(function) if a.arg == name), None)
+        argument = next((a for a in function.parameters if a.arg == name), None)
         if argument is None:
             return None
         if argument.annotation is not None:
-            declared = self.annotated(argument.annotation, scope)
-            default = default_of(function, name)
+            declared = self.annotated(argument.annotation, function)
+            default = function.default_of(name)
             if isinstance(default, ast.Constant) and default.value is None:
                 return union([declared, NONE])  # `name: str = None`
             return declared
-        return self._argument(scope, function, name)
+        return self._argument(function, name)
 
-    def _argument(self, scope: Scope, function: Function, name: str) -> Type | None:
+    def _argument(self, function: Function, name: str) -> Type | None:
         """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
-        if scope.cls is not None and f"{function.name}.setter" in decorators(function):
-            types += map(self.value, self.assignments(scope.cls, function.name))
+        cls, default = function.cls, function.default_of(name)
+        if cls is not None and f"{function.name}.setter" in function.decorators:
+            types += map(self.value, self.assignments(cls, function.name))
             return union(types) if types else None
-        default = default_of(function, name)
-        for call in self._calls_of(scope, function):
-            if call is None or (scope.self_name and self._is_unbound(call)):
+        for call in self._calls_of(function):
+            if call is None or (function.self_name and self._is_unbound(call)):
                 return None
-            argument = passed(call, scope, name)
+            argument = passed(call.node, function, name)
             if argument is UNCLEAR or (argument is None and default is None):
                 return None
-            inner = call.scope if argument else scope
+            inner = call.scope if argument else function
             types.append(self.of(argument or default, inner))
         return union(types) if types else None
 
@@ -97,26 +93,28 @@ class Parameters(Annotations, ABC):
         full = self._program.full_name(call.scope, owner) if method else None
         return self._program.class_named(full) is not None
 
-    def _calls_of(self, scope: Scope, function: Function) -> Iterator[Call | None]:
+    def _calls_of(self, function: Function) -> Iterator[Call | None]:
         """Yield all calls of a function; `None` if one may be missed."""
-        if function.name == "__init__" and scope.cls is not None:
-            yield from self._constructions(scope.cls)
+        if function.name == "__init__" and function.cls is not None:
+            yield from self._constructions(function.cls)
             return
-        is_known = set(decorators(function)) <= {"staticmethod", "classmethod"}
+        is_known = {"staticmethod", "classmethod"}.issuperset(function.decorators)
         if function.name in self._program.loaded or not is_known:
             yield None
-        if scope.parent is None or scope.parent.function is not None:
+        if isinstance(function.parent, Function):
             yield None
-        yield from (c for c in self._program.calls_of(scope) if self._may_run(c, scope))
+        yield from (
+            c for c in self._program.calls_of(function) if self._may_run(c, function)
+        )
 
-    def _may_run(self, call: Call, scope: Scope) -> bool:
+    def _may_run(self, call: Call, function: Function) -> bool:
         """Return whether the receiver of a call may be of the class of a method."""
-        if not isinstance(call.node.func, ast.Attribute) or scope.cls is None:
+        if not isinstance(call.node.func, ast.Attribute) or function.cls is None:
             return True
         owner = without_none(self.of(call.node.func.value, call.scope))
         if owner is None or owner is COMPUTING:
             return True
-        names = {*scope.cls.family_names, "type", "|"}
+        names = {*function.cls.family_names, "type", "|"}
         return owner.name in names or owner.name.startswith("?")
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:

@@ -11,9 +11,9 @@ from savegen.build.adopt.functions import UNCLEAR, passed
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.definitions import (
     Class,
+    Function,
     Scope,
     Value,
-    has_parameter,
 )
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
@@ -130,8 +130,8 @@ class _Pickled:
         if place is None:
             return
         yield from ((each.value, each.scope) for each in place.values.get(name, ()))
-        if place.function is not None and has_parameter(place.function, name):
+        if isinstance(place, Function) and place.has_parameter(name):
             for call in self._program.calls_of(place):
-                argument = passed(call, place, name)
+                argument = passed(call.node, place, name)
                 if argument is not UNCLEAR:
                     yield argument, call.scope
