@@ -14,7 +14,7 @@ import pytest
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.proposal import FileMarks, propose
 from savegen.build.codemod.mark import mark
-from savegen.build.codemod.wire import CannotEdit
+from savegen.build.codemod.survey import CannotEdit
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
 from tests.soaking import SOAKING

@@ -16,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.build.codemod.wire import CannotEdit, Wiring, wire
+from savegen.build.codemod.survey import CannotEdit
+from savegen.build.codemod.wire import Wiring, wire
+from tests.soaking import examples
 
 FOES = "game._savegen.foes"
 A = Wiring("A", FOES, "ASaveLoad")
@@ -883,7 +885,7 @@ def bases_in(data: bytes, name: str) -> list[str]:
     raise AssertionError(f"no class {name}")
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(files())
 def test_a_wired_file_runs_and_its_classes_have_their_mixins_first(data):
     after = wire(data, [A, B])
@@ -898,7 +900,7 @@ def test_a_wired_file_runs_and_its_classes_have_their_mixins_first(data):
             assert names["B"].__bases__[0] is generated.BSaveLoad
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(files())
 def test_all_that_is_not_inserted_is_as_it_was(data):
     after = wire(data, [A, B])

@@ -22,7 +22,6 @@ from tests.levels.example import (
     png,
     write,
 )
-from tests.project import python
 
 
 def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:
@@ -170,13 +169,3 @@ def test_a_level_with_warnings_has_a_layout(tmp_path: Path) -> None:
         write(tmp_path / "cavern", {"notes.txt": b""}), BY_SCHEMA
     )
     assert layout is not None and [each.code for each in findings] == ["SG503"]
-
-
-def test_image_libraries_are_not_imported_without_images() -> None:
-    program = (
-        "import sys, savegen.levels, savegen.levels.layout, savegen.levels.rules\n"
-        "assert not {'numpy', 'PIL'} & {*sys.modules}\n"
-        "from savegen.levels import partition\n"
-        "assert callable(partition)"
-    )
-    python("-c", program)

@@ -25,6 +25,9 @@ from savegen.build.adopt.types import (
     union,
 )
 
+_QUALIFIERS = frozenset(
+    f"typing.{name}" for name in ("Final", "Annotated", "Required", "NotRequired")
+)
 _MAX_DEPTH = 40  # of expressions and definitions followed for one type
 
 
@@ -89,9 +92,7 @@ class Annotations:
         if isinstance(node, ast.Constant):
             return self._annotated_constant(node, scope)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return union(
-                [self.annotated(node.left, scope), self.annotated(node.right, scope)]
-            )
+            return union(self.annotated(n, scope) for n in (node.left, node.right))
         if isinstance(node, ast.Subscript):
             return self._subscripted(node, scope)
         return self._named(self._program.named(node, scope), scope)
@@ -170,12 +171,7 @@ class Annotations:
         if full in ("typing.Optional", "typing.Union"):
             types = [self.annotated(part, scope) for part in parts]
             return union([*types, NONE] if full == "typing.Optional" else types)
-        if full in (
-            "typing.Final",
-            "typing.Annotated",
-            "typing.Required",
-            "typing.NotRequired",
-        ):
+        if full in _QUALIFIERS:
             return self.annotated(parts[0], scope)
         if full in ("typing.Literal", "typing.ClassVar"):
             return None

@@ -145,11 +145,8 @@ class Calls(Parameters, ABC):
 
     def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if full == "round":
-            return (
-                INT
-                if len(node.args) == 1 and self.of(node.args[0], scope) in NUMBERS
-                else None
-            )
+            is_number = self.of(node.args[0], scope) in NUMBERS if node.args else False
+            return INT if is_number and len(node.args) == 1 else None
         if full in ("min", "max") and len(node.args) > 1:
             return union([self.of(argument, scope) for argument in node.args])
         if full in ("min", "max") and node.args:
@@ -272,15 +269,8 @@ class Calls(Parameters, ABC):
         """
         if item is None:
             return None
-        members = [member.name for member in item.members if member != NONE]
-        kinds = {
-            (
-                ""
-                if self._program.class_named(name)
-                else "float" if name == "int" else name
-            )
-            for name in members
-        }
+        members = (member.name for member in item.members if member != NONE)
+        kinds = {"" if self._program.class_named(name) else name for name in members}
         return item if len(kinds) < 2 else None
 
     def _global_name(self, node: ast.expr, scope: Scope) -> str | None:

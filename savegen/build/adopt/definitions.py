@@ -204,15 +204,12 @@ class Module:
     tree: ast.Module
     is_package: bool
     imports: dict[str, str] = field(default_factory=dict)  # name → full name
-    not_at_runtime: set[str] = field(
-        default_factory=set
-    )  # names whose import does not run at module level
+    # Names whose import does not run at module level
+    not_at_runtime: set[str] = field(default_factory=set)
     stars: list[str] = field(default_factory=list)
     classes: dict[str, Class] = field(default_factory=dict)  # by qualname
     repeated: set[str] = field(default_factory=set)  # qualnames of several classes
-    functions: dict[str, Function] = field(
-        default_factory=dict
-    )  # of the module's top level
+    functions: dict[str, Function] = field(default_factory=dict)  # of the top level
     scope: Scope = None  # type: ignore[assignment]  # set by the indexer
 
     @cached_property

@@ -24,27 +24,13 @@ if TYPE_CHECKING:
     from savegen.build.adopt.program import Program
 
 # The methods of containers that add their arguments
-ADDING = frozenset(
-    {
-        "append",
-        "appendleft",
-        "add",
-        "insert",
-        "extend",
-        "extendleft",
-        "update",
-        "setdefault",
-        "subtract",
-    }
+_ADDING = frozenset(
+    "append appendleft add insert extend extendleft update setdefault subtract".split()
 )
-
-
 # Functions that add their second argument to the container in the first one
-PUSHING = frozenset(
-    {"heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"}
+_PUSHING = frozenset(
+    "heappush heapreplace heappushpop insort insort_left insort_right".split()
 )
-
-
 # The augmented assignments that change a list, set or dict in place, by what they do
 _IN_PLACE: dict[type[ast.operator], str] = {
     ast.Add: "extend",
@@ -208,24 +194,20 @@ class Indexer(ast.NodeVisitor):
     visit_AsyncWith = visit_With
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
-        self.generic_visit(node)
+        self._unknown(node)
 
     def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
-        self.generic_visit(node)
+        self._unknown(node)
 
     def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        self._unknown(node)
+
+    def _unknown(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
+        """Note that a statement gives a name a value that is not followed."""
         if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
+            value = Value(self._scope, "unknown", None, None, node.lineno)
+            self._name(node.name, value)
+        self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
         self._scope.outer |= dict.fromkeys(node.names, self._module.scope)
@@ -324,14 +306,14 @@ class Indexer(ast.NodeVisitor):
         if isinstance(function, ast.Attribute):
             self.visit(function.value)
             self._program.calls[function.attr].append(Call(self._scope, node))
-            if function.attr in ADDING:
+            if function.attr in _ADDING:
                 self._update(function.value, function.attr, node.args)
         elif isinstance(function, ast.Name):
             self._program.calls[function.id].append(Call(self._scope, node))
         else:
             self.visit(function)
         name = (dotted(function) or "").rpartition(".")[2]
-        if name in PUSHING and len(node.args) >= 2:
+        if name in _PUSHING and len(node.args) >= 2:
             self._update(node.args[0], "append", [node.args[1]])
         self._note_computed_name(node)
         if (
@@ -347,7 +329,7 @@ class Indexer(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.ctx, ast.Load):
             self._program.loaded.add(node.attr)
-            if node.attr in ADDING:  # `add = self.items.append`
+            if node.attr in _ADDING:  # `add = self.items.append`
                 self._update(node.value, "unknown", [ast.Constant(node.attr)])
         self.visit(node.value)
 

@@ -18,19 +18,11 @@ from savegen.build.adopt.definitions import (
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
-_DUMPS = frozenset(
-    f"{module}.{function}"
-    for module in (
-        "pickle",
-        "cPickle",
-        "_pickle",
-        "dill",
-        "cloudpickle",
-        "joblib",
-        "marshal",
-    )
-    for function in ("dump", "dumps")
-) | {"jsonpickle.encode", "jsonpickle.dumps"}
+_PICKLERS = "pickle cPickle _pickle dill cloudpickle joblib marshal".split()
+_DUMPS = {f"{module}.{name}" for module in _PICKLERS for name in ("dump", "dumps")} | {
+    "jsonpickle.encode",
+    "jsonpickle.dumps",
+}
 # Functions whose result has the objects of their arguments.
 _COPIES = {"copy.copy", "copy.deepcopy"} | {
     f"builtins.{name}" for name in ("dict", "list", "set", "tuple", "vars")

@@ -28,18 +28,14 @@ class Marks:
     qualname: str
     decorated: bool = True  # whether `@saveable` is added
     transient: tuple[str, ...] = ()
-    wrapped: tuple[
-        str, ...
-    ] = ()  # fields whose class-level annotation becomes `Saved[…]`
-    annotated: tuple[
-        str, ...
-    ] = ()  # attributes whose annotation in a method becomes a mark
-    declared: tuple[
-        tuple[str, str], ...
-    ] = ()  # new class-level fields: name, annotation
-    assigned: tuple[
-        tuple[str, str], ...
-    ] = ()  # attributes annotated where a method assigns them
+    # Fields whose class-level annotation becomes `Saved[…]`
+    wrapped: tuple[str, ...] = ()
+    # Attributes whose annotation in a method becomes a mark
+    annotated: tuple[str, ...] = ()
+    # The names and annotations of new class-level fields
+    declared: tuple[tuple[str, str], ...] = ()
+    # Those of attributes that are annotated where a method assigns them
+    assigned: tuple[tuple[str, str], ...] = ()
     setters: frozenset[str] = frozenset()  # attributes that a load sets as properties
     # The modules and names that the new annotations need
     type_imports: tuple[tuple[str, str], ...] = ()
