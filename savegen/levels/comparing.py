@@ -62,12 +62,12 @@ def _id(placed: PlacedObject, level: str, name: str) -> str:
 def is_same(old: Layout, new: Layout) -> bool:
     """Return whether two layouts have the same layers and the same objects with the same ids."""
     has_same_layers = old.description.layers == new.description.layers
-    return has_same_layers and [*_without_paths(old)] == [*_without_paths(new)]
+    return has_same_layers and [*_without_places(old)] == [*_without_places(new)]
 
 
-def _without_paths(layout: Layout) -> Iterator[ObjectPosition]:
-    """Yield the objects of a layout, without the paths of their entries in the file."""
+def _without_places(layout: Layout) -> Iterator[ObjectPosition]:
+    """Yield the objects of a layout, without the places of their entries in the file."""
     for position in object_positions(layout, None, MIDDLE):
         placed = position.placed
-        entry = placed.entry._replace(path=())
+        entry = placed.entry._replace(path=(), former={})
         yield position._replace(placed=placed._replace(entry=entry))

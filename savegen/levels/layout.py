@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from savegen.findings import Finding, Severity, Span
@@ -99,10 +99,10 @@ class _LayoutBuilder:
             return None, self._findings
         entries = EntryChecker(description, self._rules)
         self._findings += entries.findings
-        description = replace(description, sprites=entries.sprites, tiles=entries.tiles)
+        description = entries.description
         layers = tuple(self._layer(info, description) for info in description.layers)
-        placements = PlacementChecker(layers, description, self._is_complete)
-        self._findings += placements.findings(entries, self._rules)
+        placements = PlacementChecker(layers, entries, self._is_complete)
+        self._findings += placements.findings()
         if any(finding.severity is Severity.ERROR for finding in self._findings):
             return None, self._findings
         return Layout(self._folder.name, layers, description), self._findings

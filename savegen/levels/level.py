@@ -48,9 +48,7 @@ class Level:
     ) -> None:
         """`placements` are the placement ids of all objects of the level."""
         self.name = layout.name
-        self.layers = tuple(
-            LayerInfo(layer.name, layer.position) for layer in layout.layers
-        )
+        self.layers = tuple(LayerInfo(it.name, it.position) for it in layout.layers)
         self.visuals = tuple(_visual(layer, region) for layer in layout.layers)
         self._layers = layout.layers
         self._region = region
