@@ -61,14 +61,14 @@ def _marked(session: Session, proposal: Proposal) -> tuple[wire.Edits, Refused]:
 
     texts: wire.Edits = {}
     refused: Refused = {}
-    for file in proposal.files:
-        module = session.project.module_at(file.path)
+    for path, marks in proposal.marks.items():
+        module = session.project.module_at(path)
         assert module is not None
         old = session.project.file(module).data
         try:
-            texts[file.path] = old, _with_marks(old, file.marks)
+            texts[path] = old, _with_marks(old, marks)
         except CannotEdit as error:
-            for qualname, reason in _unmarkable(old, file.marks, error).items():
+            for qualname, reason in _unmarkable(old, marks, error).items():
                 refused[f"{module}.{qualname}", ""] = reason
     return texts, refused
 
