@@ -119,26 +119,19 @@ class Parameters(Annotations, ABC):
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
-        classes = [
-            c for c in cls.descendants if c.method("__init__") == cls.method("__init__")
-        ]
+        constructor = cls.method("__init__")
+        classes = [c for c in cls.descendants if c.method("__init__") is constructor]
         for each in classes:
             for call in self._program.calls[each.node.name]:
                 if self._program.named(call.node.func, call.scope) == each.name:
                     yield call
         for call in self._program.calls["__init__"]:
-            owner = (
-                call.node.func.value
-                if isinstance(call.node.func, ast.Attribute)
-                else None
-            )
+            function = call.node.func
+            owner = function.value if isinstance(function, ast.Attribute) else None
             is_super = isinstance(owner, ast.Call) and dotted(owner.func) == "super"
             subclass = call.scope.cls
             if is_super and subclass is not None and subclass not in classes:
-                if any(
-                    base.method("__init__") == cls.method("__init__")
-                    for base in subclass.bases
-                ):
+                if constructor in [base.method("__init__") for base in subclass.bases]:
                     yield call
             elif not is_super and self._program.named(owner, call.scope) == cls.name:
                 yield None

@@ -230,9 +230,8 @@ class _Visitor(cst.CSTVisitor):
         self.blocks: dict[cst.CSTNode, Sequence[cst.CSTNode]] = {}
 
     def visit_Module(self, node: cst.Module) -> None:
-        self.blocks |= dict.fromkeys(
-            node.body, [*node.body, node]
-        )  # it may become empty
+        # With the module itself, because it may become empty
+        self.blocks |= dict.fromkeys(node.body, [*node.body, node])
 
     def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:
         self.blocks |= dict.fromkeys(node.body, node.body)
