@@ -51,7 +51,6 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Parameters
-from savegen.runtime.incremental_capture import IncrementalCapture
 from savegen.runtime.undo import Game, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
@@ -516,7 +515,7 @@ class SaveLoadManager(References):
         self._check_thread()
         self._check_not_busy("record")
         return self._new_snapshot(
-            lambda: IncrementalCapture(self._world, base), None, strict=False
+            lambda: Capture(self._world, base=base), None, strict=False
         )
 
     def _components_with_before_save(

@@ -7,7 +7,6 @@ from copy import copy
 from collections.abc import (
     Callable,
     Collection,
-    Iterable,
     Iterator,
     Mapping,
     Set,
@@ -165,9 +164,8 @@ class World(Watcher):
         """Return the class whose table has the objects of a class: the class itself, or a base."""
         return self._bases.get(cls, cls)
 
-    def saved_as_base(self, objects: Iterable[Any]) -> list[str]:
-        """Return the classes of objects that are saved as those of a base: `Orc as Enemy`."""
-        classes = {*map(type, objects)} if self._bases else set()
+    def saved_as_base(self, classes: set[type]) -> list[str]:
+        """Return the classes whose objects are saved as those of a base: `Orc as Enemy`."""
         pairs = ((cls, self._bases[cls]) for cls in classes & self._bases.keys())
         return sorted(
             f"{cls.__qualname__} as {base.__qualname__}" for cls, base in pairs
