@@ -10,7 +10,8 @@ import msgspec
 from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.errors import SaveApplyError, reason
+from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
@@ -22,7 +23,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe
 from savegen.runtime.tiles import Redrawn, redrawn
-from savegen.runtime.undo import Game, Undo, with_hook
+from savegen.runtime.undo import Undo, all_or_nothing, with_hook
 from savegen.runtime.world import NO_PLACEMENT, slot_of
 
 T = TypeVar("T")
@@ -38,9 +39,6 @@ class Load:
         # Later, without the objects that `on_unknown` leaves out.
         self._snapshot = snapshot
         self._changed_only = changed_only
-        self._undo: Undo | None = None
-        self._match: Match | None = None
-        self._hooks_ran = False  # whether hooks or callbacks of the game have run
         # Key in the snapshot → key in the world, for objects that this load adds.
         self._new_keys: dict[Key, Key] = {}
         # By key: the placement of each removed object, and the prefab that built it.
@@ -57,7 +55,9 @@ class Load:
                 "the snapshot was taken by another manager: use `merge` to add copies of its"
                 " objects"
             )
-        return self._run(self._apply, is_full=self._snapshot.covers is None)
+        is_full = self._snapshot.covers is None
+        # A full load replaces the dicts of the world.
+        return self._run(self._apply, shares=is_full)
 
     def merge(self) -> Merged:
         """Add copies of all objects in the snapshot; return their keys by the saved keys.
@@ -70,40 +70,22 @@ class Load:
                 "the snapshot was taken by a manager with another registry: save it to a file,"
                 " and read the file with this manager's registry"
             )
-        return self._run(self._merge, is_full=False)
+        return self._run(self._merge)
 
-    def _run(self, steps: Callable[[Undo], T], is_full: bool) -> T:
-        """Run the steps of a load; if one fails, undo all of them."""
+    def _run(self, steps: Callable[[Undo], T], shares: bool = False) -> T:
         game = self._game
-        try:
-            with PausedCollector():
-                runs_code = game.runs_code(self._snapshot)
-                # A full load replaces the tables of the world, so `Undo` need not copy them.
-                self._undo = Undo(game, runs_code, shares=is_full)
-                game.set_busy(True)
-                self._hooks_ran = bool(game.before_load)
-                game.call(game.before_load)
-                result = steps(self._undo)
-                game.set_busy(False)
-                game.run_requests()
-                return result
-        except BaseException as error:
-            notes = self._undo_steps()
-            if not isinstance(error, Exception):
-                raise
-            failure = SaveApplyError(reason(error))
-            for note in notes:
-                failure.add_note(note)
-            raise failure from error
 
-    def _undo_steps(self) -> list[str]:
-        if self._undo is None:
-            self._game.drop_requests()
-            self._game.set_busy(False)
-            return []
-        match = self._match
-        created = map(match.objects.get, match.created) if match else ()
-        return self._undo.restore(created, self._hooks_ran)
+        def guarded(undo: Undo) -> T:
+            game.is_busy = True
+            undo.hooks_ran = bool(game.before_load)
+            game.call(game.before_load)
+            result = steps(undo)
+            game.is_busy = False
+            game.run_requests()
+            return result
+
+        with PausedCollector():
+            return all_or_nothing(game, guarded, self._snapshot, shares)
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._new_match(self._game.on_unknown).by_key()
@@ -115,7 +97,7 @@ class Load:
         added = tuple(
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
-        self._deactivate(match)
+        self._deactivate(match, undo)
         loader = RowLoader(self._world, match, self._game.on_unknown)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
@@ -126,11 +108,11 @@ class Load:
         for tile in self._tiles.values():
             tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
-        self._store_generators(loader)
+        self._store_generators(match, loader)
         if not match.is_unchanged:
             self._world.repair_families()
         self._set_states(loader)
-        self._activate(match, loader)
+        self._activate(match, loader, undo)
         self._game.call(self._game.after_load)
         self._finish(match)
         report = self._report(match, loader, added)
@@ -145,17 +127,16 @@ class Load:
         loader.compare(None)
         loader.fill()
         self._add_copies(match)
-        self._store_generators(loader)
+        self._store_generators(match, loader)
         self._world.repair_families()
-        self._activate(match, loader)
+        self._activate(match, loader, undo)
         self._game.call(self._game.after_load)
         preserved = self._snapshot.preserved
         return Merged(self._new_keys, {} if preserved is None else preserved.counts)
 
     def _new_match(self, on_unknown: OnUnknown) -> Match:
-        game = self._game
-        self._match = Match(self._world, self._snapshot, game.build, on_unknown)
-        return self._match
+        build = self._game.build_for_load
+        return Match(self._world, self._snapshot, build, on_unknown)
 
     # -- the objects in the world
 
@@ -275,9 +256,9 @@ class Load:
         for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
             match.removed[key].watcher = None
 
-    def _store_generators(self, loader: RowLoader) -> None:
+    def _store_generators(self, match: Match, loader: RowLoader) -> None:
         for key, generator in loader.generators.items():
-            if self._match is not None and self._match.makes_copies:
+            if match.makes_copies:
                 self._world.generators.key_of(generator)
             else:
                 self._world.generators.store(key, generator)
@@ -292,7 +273,7 @@ class Load:
 
     # -- hooks
 
-    def _deactivate(self, match: Match) -> None:
+    def _deactivate(self, match: Match, undo: Undo) -> None:
         """Call `@on_deactivate` of the components that the load removes, in key order."""
         world = self._world
         components = with_hook(world, "on_deactivate")
@@ -307,10 +288,10 @@ class Load:
             or (key < 0 and removes_reached and key not in remaining)
         ]
         if removed:
-            self._hooks_ran = True
+            undo.hooks_ran = True
             hooks.deactivate(world, [components[key] for key in removed])
 
-    def _activate(self, match: Match, loader: RowLoader) -> None:
+    def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
@@ -319,18 +300,15 @@ class Load:
                 if self._changed_only:
                     keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
-        activated = {*map(id, loaded.values())}
+        newer = [part for parts in match.new_parts.values() for _, _, part in parts]
+        undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
         for key in in_key_order(loaded):
-            self._activate_one(loaded[key], is_new=key in match.created)
-        for parts in match.new_parts.values():
-            for _, _, part in parts:
-                if id(part) not in activated:
-                    self._activate_one(part, is_new=False)
-
-    def _activate_one(self, obj: Any, is_new: bool) -> None:
-        self._hooks_ran = True
-        reason = Activation.RESTORED if is_new else Activation.RELOADED
-        hooks.activate(self._world, [obj], reason)
+            is_new = key in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            hooks.activate(self._world, [loaded[key]], reason)
+        activated = {*map(id, loaded.values())}
+        newer = [part for part in newer if id(part) not in activated]
+        hooks.activate(self._world, newer, Activation.RELOADED)
 
     # -- the end
 
@@ -344,7 +322,7 @@ class Load:
         world.destroyed.add_all(parts)
         for key, (placement, built_from) in self._removed_placements.items():
             world.remember_destroyed(removed[key], placement)
-            self._game.discard(removed[key], built_from)
+            self._game.return_to_pool(removed[key], built_from)
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

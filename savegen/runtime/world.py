@@ -93,7 +93,6 @@ class World(Watcher):
         # Data in the loaded save that the game does not know, and its unknown states by name.
         self.preserved: Any = None
         self.unknown_states: dict[str, Any] = {}
-        self.prefabs: Collection[Any] = ()  # types that can be built
         # By class that the build did not see: the saveable base whose table has its objects.
         self._bases: dict[type, type] = {}
         # The entries of stand-ins by the class of the library.
