@@ -53,7 +53,7 @@ class Capture(Packer):
         self._base = base
         self._keys = world.keys
         self._tables: dict[int, Table] = {}  # by class number
-        self._classes: set[type] = set()  # of the packed objects
+        self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._reached_keys: set[Key] = set()  # keys of the reached objects so far
         self._generators: dict[int, Any] = {}  # states by key
@@ -129,8 +129,7 @@ class Capture(Packer):
 
     def _pack_class(self, cls: type) -> None:
         """Pack the waiting objects of a class into its table."""
-        entry, waiting = self._world.entry_of(cls), self._waiting[cls]
-        self._classes.add(cls)
+        entry, waiting = self._world.registry.entry_of(cls), self._waiting[cls]
         table = self._tables.setdefault(entry.number, Table(entry))
         first = len(table.keys)
         # A `save_data` of the game may put keys into cells where `pack` does not look for them.
@@ -144,6 +143,8 @@ class Capture(Packer):
         objects = self._dequeue(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
+        if self._world.registry.bases:
+            self._classes.update(map(type, objects))
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
@@ -350,7 +351,7 @@ class Capture(Packer):
             dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
-            as_base=(*world.saved_as_base(self._classes),),
+            as_base=(*world.registry.saved_as_base(self._classes),),
             preserved=None if covers else world.preserved,
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),
@@ -457,7 +458,7 @@ class Discovery(Capture):
         """Return whether an object may refer to objects other than its components."""
         if isinstance(obj, GameObject):
             return obj.parent is not None or bool(obj.children)
-        entry = self._world.entry_of(type(obj))
+        entry = self._world.registry.entry_of(type(obj))
         return bool(entry.reference_fields or entry.saves_by_code)
 
     def key_of(self, component: Any, /) -> Key:

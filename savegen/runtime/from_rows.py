@@ -17,7 +17,7 @@ from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
-from savegen.runtime.registry import hashes_change
+from savegen.runtime.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import StoredType
@@ -51,9 +51,8 @@ class RowLoader(Packer):
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
         # The objects for the rows of each table, by class number.
         self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
-        self.lost: dict[LostValue, None] = (
-            {}
-        )  # values that could not be loaded, once each
+        # Values that could not be loaded, each once.
+        self.lost: dict[LostValue, None] = {}
         # Why a name leads to nothing, for those not yet in `lost`: by asset id, or by the `id`
         # of an object and the name of its method.
         self._unresolved: dict[Hashable, str] = {}

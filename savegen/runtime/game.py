@@ -14,9 +14,10 @@ from savegen.runtime.errors import (
     describe_error,
     nearest,
 )
+from savegen.runtime.objects import SlotMapReference
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import hashes_change
+from savegen.runtime.entries import hashes_change
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.world import World
 
@@ -75,6 +76,11 @@ class Game:
         """Return an object that is not in the world to its pool, if it has one."""
         if prefab in self.pools:
             self.pools[prefab].return_to_pool(obj)
+
+    def discard(self, record: SlotMapReference) -> None:
+        """Remember a removed object as destroyed, and return it to its pool."""
+        self.world.remember_destroyed(record)
+        self.return_to_pool(record.object, record.built_from)
 
     # -- hooks, whose requests wait until the hooks have run
 
@@ -138,6 +144,8 @@ class Game:
         """Return whether loading a snapshot may run code of the game."""
         if self.states or self.before_load or self.after_load or snapshot.placements:
             return True
-        current = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
+        current = [
+            self.world.registry.entry_of(c) for c, t in self.world.tables.items() if t
+        ]
         entries = [*current, *(table.entry for table in snapshot.tables.values())]
         return any(entry.runs_code for entry in entries) or hashes_change(entries)

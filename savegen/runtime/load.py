@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
 from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
@@ -15,12 +15,12 @@ from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GameObject, SlotMapReference, with_components
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
-from savegen.runtime.keys import SlotKey, in_key_order, key_at, slots_of
+from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import describe
 from savegen.runtime.tiles import Redrawn, redrawn
 from savegen.runtime.undo import Undo, all_or_nothing, with_hook
@@ -41,8 +41,8 @@ class Load:
         self._changed_only = changed_only
         # Key in the snapshot → key in the world, for objects that this load adds.
         self._new_keys: dict[Key, Key] = {}
-        # By key: the placement of each removed object, and the prefab that built it.
-        self._removed_placements: dict[Key, tuple[Placement, Any]] = {}
+        # Of the removed objects that a prefab or a level created.
+        self._removed: list[SlotMapReference] = []
         self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
@@ -76,16 +76,16 @@ class Load:
         game = self._game
 
         def guarded(undo: Undo) -> T:
-            game.is_busy = True
-            undo.hooks_ran = bool(game.before_load)
-            game.call(game.before_load)
-            result = steps(undo)
-            game.is_busy = False
-            game.run_requests()
-            return result
+            with PausedCollector():
+                game.is_busy = True
+                undo.hooks_ran = bool(game.before_load)
+                game.call(game.before_load)
+                result = steps(undo)
+                game.is_busy = False
+                game.run_requests()
+                return result
 
-        with PausedCollector():
-            return all_or_nothing(game, guarded, self._snapshot, shares)
+        return all_or_nothing(game, guarded, self._snapshot, shares)
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._new_match(self._game.on_unknown).by_key()
@@ -104,16 +104,7 @@ class Load:
             self._replace_world(match)
         else:
             self._add_missing(match)
-        loader.fill()
-        for tile in self._tiles.values():
-            tile.update(match.objects[tile.key].transform)
-        self._add_new_components(match)
-        self._store_generators(match, loader)
-        if not match.is_unchanged:
-            self._world.repair_families()
-        self._set_states(loader)
-        self._activate(match, loader, undo)
-        self._game.call(self._game.after_load)
+        self._fill(match, loader, undo)
         self._finish(match)
         report = self._report(match, loader, added)
         if self._original.world is None:
@@ -125,14 +116,24 @@ class Load:
         match = self._new_match(OnUnknown.PLACEHOLDER).as_copies()
         loader = RowLoader(self._world, match, self._game.on_unknown)
         loader.compare(None)
-        loader.fill()
-        self._add_copies(match)
-        self._store_generators(match, loader)
-        self._world.repair_families()
-        self._activate(match, loader, undo)
-        self._game.call(self._game.after_load)
+        self._add_missing(match)
+        self._fill(match, loader, undo)
         preserved = self._snapshot.preserved
         return Merged(self._new_keys, {} if preserved is None else preserved.counts)
+
+    def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
+        """Fill the objects, which have their keys, and call the hooks."""
+        loader.fill()
+        for tile in self._tiles.values():
+            tile.update(match.objects[tile.key].transform)
+        self._add_new_components(match)
+        self._store_generators(match, loader)
+        if not match.is_unchanged:
+            self._world.repair_families()
+        if not match.makes_copies:
+            self._set_states(loader)
+        self._activate(match, loader, undo)
+        self._game.call(self._game.after_load)
 
     def _new_match(self, on_unknown: OnUnknown) -> Match:
         build = self._game.build_for_load
@@ -163,25 +164,32 @@ class Load:
         world.set_watchers()
 
     def _add_missing(self, match: Match) -> None:
-        """Add the objects that a partial snapshot restores; leave all other keys unchanged."""
+        """Add the objects that a merge or a partial snapshot creates; leave all other keys."""
         world = self._world
         self._remember_removed(match)
         for key in match.removed:
             world.remove(key)
         for part in match.removed_parts:
             world.remove_single(part)
-        new = {
-            key: obj
-            for table in match.tables.values()
-            for key, obj in table.items()
-            if id(obj) not in world.keys
-        }
-        slots = [slot_of(key) for key in new if key > 0] if match.is_same_world else []
-        valid = world.slots.reactivate(slots)
-        for key, obj in new.items():
-            self._new_keys[key] = self._store(key, obj, match.is_same_world, valid)
-        moved = {old: new for old, new in self._new_keys.items() if old != new}
-        self._original.moved = {**self._original.moved, **moved}
+        new = {k: o for k, o in match.objects.items() if id(o) not in world.keys}
+        world.destroyed.discard_all({*map(id, new.values())})
+        added, reached = added_and_reached(new)
+        valid = world.slots.reactivate(
+            map(slot_of, added if match.is_same_world else ())
+        )
+        self._new_keys = {key: key for key in added if slot_of(key) in valid}
+        missing = [key for key in added if key not in self._new_keys]
+        slots = world.slots.take_many(len(missing))
+        self._new_keys |= {key: key_at(*slot) for key, slot in zip(missing, slots)}
+        world.store([*self._new_keys.values()], [new[key] for key in self._new_keys])
+        for key in reached:
+            keeps_key = match.is_same_world and key not in world.reached
+            if keeps_key:
+                world.store_reached(key, new[key])
+            self._new_keys[key] = key if keeps_key else world.key_of(new[key])
+        if not match.makes_copies:
+            moved = {old: new for old, new in self._new_keys.items() if old != new}
+            self._original.moved = {**self._original.moved, **moved}
         for key, (owner, number) in match.owners.items():
             if key in self._new_keys:
                 owner = self._new_keys.get(owner, match.kept_keys.get(owner, owner))
@@ -189,46 +197,13 @@ class Load:
         self._store_placements(match)
         world.set_watchers()
 
-    def _store(
-        self, key: Key, obj: Any, is_same_world: bool, valid: Collection[SlotKey]
-    ) -> Key:
-        """Store an object under its saved key, or under a new one if the key is not `valid`."""
-        world = self._world
-        world.destroyed.discard(id(obj))
-        if key < 0:
-            if not is_same_world or key in world.reached:
-                return world.key_of(obj)
-            world.store_reached(key, obj)
-            return key
-        if slot_of(key) not in valid:
-            key = key_at(*world.slots.take())
-        world.store([key], [obj])
-        return key
-
-    def _add_copies(self, match: Match) -> None:
-        world = self._world
-        keys = sorted(k for k in match.created if k > 0 and k not in match.owners)
-        added = world.add_all([match.objects[key] for key in keys])
-        self._new_keys.update(zip(keys, added))
-        for key, (owner, number) in match.owners.items():
-            part = dict(match.objects[owner].numbered).get(number)
-            self._new_keys[key] = world.keys[id(part)]
-        for table in self._snapshot.tables.values():
-            for key in table.keys:
-                if key < 0:
-                    self._new_keys[key] = world.key_of(match.objects[key])
-        for key, placement in self._snapshot.placements.items():
-            unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
-            world.store_placement(self._new_keys[key], unplaced)
-            if key in match.from_prefab:
-                world.built_from[self._new_keys[key]] = placement.prefab
-
     def _store_placements(self, match: Match) -> None:
         for key, placement in self._snapshot.placements.items():
             new_key = self._new_keys.get(key, key)
             if key in self._tiles:
-                tile = self._tiles[key].tile_in_level
-                placement = msgspec.structs.replace(placement, tile=tile)
+                placement = replace(placement, tile=self._tiles[key].tile_in_level)
+            if match.makes_copies:
+                placement = replace(placement, placement=None, tile=None)
             # A partial snapshot does not change the placement of objects in the world.
             if self._snapshot.covers is None or key in self._new_keys:
                 self._world.store_placement(new_key, placement)
@@ -251,8 +226,7 @@ class Load:
         world = self._world
         keys = world.placements.keys() | world.built_from.keys()
         for key in keys & match.removed.keys():
-            placement = world.placements.get(key, NO_PLACEMENT)
-            self._removed_placements[key] = placement, world.built_from.get(key)
+            self._removed.append(world.record_at(key))
         for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
             match.removed[key].watcher = None
 
@@ -289,7 +263,7 @@ class Load:
         ]
         if removed:
             undo.hooks_ran = True
-            hooks.deactivate(world, [components[key] for key in removed])
+            hooks.deactivate(world.registry, [components[key] for key in removed])
 
     def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
@@ -305,24 +279,21 @@ class Load:
         for key in in_key_order(loaded):
             is_new = key in match.created
             reason = Activation.RESTORED if is_new else Activation.RELOADED
-            hooks.activate(self._world, [loaded[key]], reason)
+            hooks.activate(self._world.registry, [loaded[key]], reason)
         activated = {*map(id, loaded.values())}
         newer = [part for part in newer if id(part) not in activated]
-        hooks.activate(self._world, newer, Activation.RELOADED)
+        hooks.activate(self._world.registry, newer, Activation.RELOADED)
 
     # -- the end
 
     def _finish(self, match: Match) -> None:
         """Remember the removed objects as destroyed, and return them to their pools."""
         world, removed = self._world, match.removed
-        parts = [*match.removed_parts, *removed.values()]
-        for obj in removed.values():
-            if isinstance(obj, GameObject):
-                parts += obj.components
+        parts = [part for obj in removed.values() for part in with_components(obj)]
+        parts += match.removed_parts
         world.destroyed.add_all(parts)
-        for key, (placement, built_from) in self._removed_placements.items():
-            world.remember_destroyed(removed[key], placement)
-            self._game.return_to_pool(removed[key], built_from)
+        for record in self._removed:
+            self._game.discard(record)
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

@@ -31,7 +31,6 @@ from savegen.runtime.errors import (
     SaveError,
     StaleKeyError,
     with_article,
-    nearest,
 )
 from savegen.runtime.stale_build import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
@@ -148,7 +147,7 @@ class SaveLoadManager(References):
         parts = [part for obj in objects for part in with_components(obj)]
         reached = Discovery(self._world).find_reached(parts)
         added = [part for obj in objects for part in components_of(obj)]
-        hooks.activate(self._world, added + reached, reason)
+        hooks.activate(self._world.registry, added + reached, reason)
 
     def spawn(
         self,
@@ -204,7 +203,7 @@ class SaveLoadManager(References):
     def _add_when_free(
         self, obj: Any, placement: Placement, built_from: Any = None
     ) -> Any:
-        self._world.entry_of(type(obj))
+        self._world.registry.entry_of(type(obj))
         self._game.run_when_free(lambda: self._add(obj, placement, built_from))
         return obj
 
@@ -230,20 +229,16 @@ class SaveLoadManager(References):
             if key == 0:  # a hook has destroyed it already
                 continue
             components = components_of(member)
-            self._game.run_hooks(lambda: hooks.deactivate(self._world, components))
-            self._remove(key)
+            self._game.run_hooks(
+                lambda: hooks.deactivate(self._world.registry, components)
+            )
+            record = self._world.record_at(key)
+            self._world.remove(key)
+            self._game.discard(record)
             if isinstance(member, GameObject):
                 if member is obj:
                     member.parent = None
                 member.orphan()
-
-    def _remove(self, key: Key) -> None:
-        world = self._world
-        placement = world.placements.get(key, NO_PLACEMENT)
-        built_from = world.built_from.get(key)
-        obj = world.remove(key)
-        world.remember_destroyed(obj, placement)
-        self._game.return_to_pool(obj, built_from)
 
     def _added_component(self, component: Any) -> None:
         self._game.run_when_free(
@@ -251,7 +246,9 @@ class SaveLoadManager(References):
         )
 
     def _removing_component(self, component: Any) -> None:
-        self._game.run_hooks(lambda: hooks.deactivate(self._world, [component]))
+        self._game.run_hooks(
+            lambda: hooks.deactivate(self._world.registry, [component])
+        )
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
@@ -264,7 +261,7 @@ class SaveLoadManager(References):
             if (obj := world.at(key)) is not None:
                 self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
-        self._game.run_hooks(lambda: hooks.deactivate(world, reached))
+        self._game.run_hooks(lambda: hooks.deactivate(world.registry, reached))
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -440,7 +437,7 @@ class SaveLoadManager(References):
 
     def check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
-        entry = self._world.entry_of(type(component))
+        entry = self._world.registry.entry_of(type(component))
         check_references(component, row, entry, self, self._world.number_at)
 
     def id_of(self, asset: Any, /) -> str:
@@ -510,7 +507,7 @@ class SaveLoadManager(References):
         """Return the added components that `covers` accepts and that have `@before_save`."""
         world, components = self._world, dict[Key, Any]()
         for cls, table in world.tables.items():
-            if table and world.entry_of(cls).before_save:
+            if table and world.registry.entry_of(cls).before_save:
                 components.update(item for item in table.items() if item[0] > 0)
         return [
             components[key]
@@ -527,7 +524,9 @@ class SaveLoadManager(References):
     ) -> Snapshot:
         try:
             components = self._components_with_before_save(covers)
-            self._game.run_hooks(lambda: hooks.before_save(self._world, components))
+            self._game.run_hooks(
+                lambda: hooks.before_save(self._world.registry, components)
+            )
             return self._capture_until_complete(start, strict)
         finally:
             self._game.run_requests()
@@ -548,7 +547,7 @@ class SaveLoadManager(References):
                 return snapshot
             # Their hooks may change objects that were already captured.
             called.update(map(id, new))
-            self._game.run_hooks(lambda: hooks.before_save(self._world, new))
+            self._game.run_hooks(lambda: hooks.before_save(self._world.registry, new))
         raise SaveError(
             "`@before_save` hooks keep adding objects that have `@before_save` hooks; stop"
             " adding objects in them"

@@ -18,7 +18,7 @@ from savegen.runtime.components import (
     checks_rows,
 )
 from savegen.runtime.errors import SaveError
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 C = TypeVar("C")
@@ -381,8 +381,8 @@ class _GameObjectEntry(ClassEntry):
     def marked_class(self) -> type:
         return GameObject
 
-    def blank(self, cls: Any) -> Any:
-        return blank_game_object()
+    def blanks(self, cls: Any, number: int) -> list[Any]:
+        return [blank_game_object() for _ in range(number)]
 
 
 _VECTOR = "(float, float, float)"

@@ -9,7 +9,8 @@ import msgspec
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.objects import GAME_OBJECT, GameObjectData
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.entries import ClassEntry
+from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LostValue as LostValue
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState

@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.limits import fault_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import Row
 from savegen.runtime.world import World
 
@@ -60,7 +60,7 @@ class Parameters:
         self._name = name
         self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
-        for parameter in parameters_of(obj, world.entry_of, declared or {}):
+        for parameter in parameters_of(obj, world.registry.entry_of, declared or {}):
             self._parameters.setdefault(parameter.name, []).append(parameter)
 
     def fits(self, name: str, value: Any) -> bool:

@@ -14,6 +14,7 @@ from savegen.runtime.changes import differing_fields
 from savegen.runtime.components import mixin_of
 from savegen.runtime.coverage import UncoveredAttribute as UncoveredAttribute
 from savegen.runtime.coverage import find_uncovered, warning_of
+from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.matching import Match
@@ -142,10 +143,10 @@ def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
 def _load(snapshot: Snapshot, world: World, prefabs: Any) -> None:
     """Load the objects of a snapshot into an empty world, under the same keys."""
 
-    def build(type: Any) -> Any:
-        if isinstance(prefabs, PrefabInfo):
-            return prefabs[type].build(world.assets, world.registry)
-        return prefabs[type]()
+    game = Game(world, prefabs or {}, OnUnknown.ERROR)
+
+    def build(prefab: Any) -> Any:
+        return game.factory(prefab)()
 
     match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
     loader = RowLoader(world, match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -56,7 +56,7 @@ class Undo:
         if everything:
             self._packed = set()
             for cls, table in world.tables.items():
-                self.remember(world.entry_of(cls), [*table.values()])
+                self.remember(world.registry.entry_of(cls), [*table.values()])
         self._states = dict(self._read_states())
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -154,7 +154,7 @@ class Undo:
         game, world = self._game, self._game.world
         self._attempt("the world", lambda: game.call(game.before_load))
         for obj in with_hook(world, "on_activate").values():
-            step = partial(hooks.activate, world, [obj], Activation.RELOADED)
+            step = partial(hooks.activate, world.registry, [obj], Activation.RELOADED)
             self._attempt("the world", step)
         self._attempt("the world", lambda: game.call(game.after_load))
 
@@ -188,7 +188,7 @@ def with_hook(world: World, hook: str) -> dict[Key, Any]:
     """Return the objects and components that have methods for a hook, in key order."""
     components: dict[Key, Any] = {}
     for cls, table in world.tables.items():
-        if getattr(world.entry_of(cls), hook):
+        if getattr(world.registry.entry_of(cls), hook):
             components |= table
     return in_order(components)
 
