@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from savegen.runtime import generators, mismatches
-from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import no_method, unchecked
 from savegen.runtime.cells import innermost_parts, methods_in
 from savegen.runtime.errors import SaveApplyError, SaveError, reason
+from savegen.runtime.game import Game
 from savegen.runtime.matching import Match
 from savegen.runtime.methods import MissingMethod
 from savegen.runtime.to_rows import Packer, own_row
@@ -23,7 +23,6 @@ from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import StoredType
 from savegen.runtime.tagged import Tag, Tagged, is_absent, keys_of, untag
 from savegen.runtime.undo import Undo
-from savegen.runtime.world import World
 
 
 class UnknownAsset(SaveError):
@@ -40,12 +39,10 @@ class RowLoader(Packer):
     First `compare` finds the objects that differ from their rows, then `fill` loads these rows.
     """
 
-    def __init__(
-        self, world: World, match: Match, on_unknown: OnUnknown = OnUnknown.ERROR
-    ) -> None:
-        self._world = world
+    def __init__(self, game: Game, match: Match) -> None:
+        self._world = game.world
+        self._on_unknown = game.on_unknown
         self._match = match
-        self._on_unknown = on_unknown
         self._snapshot = snapshot = match.snapshot
         self._objects = match.objects
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]

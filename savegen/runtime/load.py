@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from savegen.runtime import hooks
-from savegen.runtime.assets import OnUnknown
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.game import Game
@@ -88,7 +87,7 @@ class Load:
         return all_or_nothing(game, guarded, self._snapshot, shares)
 
     def _apply(self, undo: Undo) -> LoadReport:
-        match = self._new_match(self._game.on_unknown).by_key()
+        match = Match(self._game, self._snapshot).by_key()
         self._snapshot = match.snapshot
         tiles = redrawn(
             match.kept_keys, self._snapshot.placements, self._world.placements
@@ -98,7 +97,7 @@ class Load:
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
         self._deactivate(match, undo)
-        loader = RowLoader(self._world, match, self._game.on_unknown)
+        loader = RowLoader(self._game, match)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
             self._replace_world(match)
@@ -113,8 +112,8 @@ class Load:
         return report
 
     def _merge(self, undo: Undo) -> Merged:
-        match = self._new_match(OnUnknown.PLACEHOLDER).as_copies()
-        loader = RowLoader(self._world, match, self._game.on_unknown)
+        match = Match(self._game, self._snapshot).as_copies()
+        loader = RowLoader(self._game, match)
         loader.compare(None)
         self._add_missing(match)
         self._fill(match, loader, undo)
@@ -134,10 +133,6 @@ class Load:
             self._set_states(loader)
         self._activate(match, loader, undo)
         self._game.call(self._game.after_load)
-
-    def _new_match(self, on_unknown: OnUnknown) -> Match:
-        build = self._game.build_for_load
-        return Match(self._world, self._snapshot, build, on_unknown)
 
     # -- the objects in the world
 
@@ -319,7 +314,8 @@ class Load:
             lost=by_key([*snapshot.lost, *loader.lost]),
             defaulted=loader.defaulted,
         )
-        return report.with_fields(snapshot.report)
+        # From reading the file, if the snapshot was read from one.
+        return replace(report, **snapshot.report or {})
 
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:

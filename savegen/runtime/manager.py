@@ -283,7 +283,7 @@ class SaveLoadManager(References):
 
     def __len__(self) -> int:
         self._check_thread()
-        return len(self._world.object_keys())
+        return len(self._world.objects())
 
     # -- levels: used by savegen itself
 
@@ -487,9 +487,7 @@ class SaveLoadManager(References):
         self.check_free("create a snapshot")
         strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
-        snapshot = self._new_snapshot(
-            lambda: Capture(self._world, covers), covers, strict
-        )
+        snapshot = self._new_snapshot(covers=covers, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
         return snapshot
@@ -497,9 +495,7 @@ class SaveLoadManager(References):
     def track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self.check_free("record")
-        return self._new_snapshot(
-            lambda: Capture(self._world, base=base), None, strict=False
-        )
+        return self._new_snapshot(base=base)
 
     def _components_with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
@@ -518,36 +514,32 @@ class SaveLoadManager(References):
 
     def _new_snapshot(
         self,
-        start: Callable[[], Capture],
-        covers: Callable[[SlotMapReference], bool] | None,
-        strict: bool,
+        covers: Callable[[SlotMapReference], bool] | None = None,
+        base: Snapshot | None = None,
+        strict: bool = False,
     ) -> Snapshot:
-        try:
-            components = self._components_with_before_save(covers)
-            self._game.run_hooks(
-                lambda: hooks.before_save(self._world.registry, components)
-            )
-            return self._capture_until_complete(start, strict)
-        finally:
-            self._game.run_requests()
-
-    def _capture_until_complete(
-        self, start: Callable[[], Capture], strict: bool
-    ) -> Snapshot:
-        """Capture, again if needed, until all reached objects had their `@before_save` called."""
+        """Capture the world until all reached objects had their `@before_save` called."""
+        new = self._components_with_before_save(covers)
         called: set[int] = set()
         getters = self._game.getters()
-        for _ in range(_MAX_ROUNDS):
-            with PausedCollector():
-                capture = start()
-                snapshot = self._game.run_hooks(partial(capture.run, getters, strict))
-            reached = capture.reached_with_hooks()
-            new = [obj for obj in reached if id(obj) not in called]
-            if not new:
-                return snapshot
-            # Their hooks may change objects that were already captured.
-            called.update(map(id, new))
-            self._game.run_hooks(lambda: hooks.before_save(self._world.registry, new))
+        try:
+            for _ in range(_MAX_ROUNDS):
+                # They may change objects that were already captured.
+                self._game.run_hooks(
+                    partial(hooks.before_save, self._world.registry, new)
+                )
+                with PausedCollector():
+                    capture = Capture(self._world, covers, base)
+                    snapshot = self._game.run_hooks(
+                        partial(capture.run, getters, strict)
+                    )
+                reached = capture.reached_with_hooks()
+                new = [obj for obj in reached if id(obj) not in called]
+                if not new:
+                    return snapshot
+                called.update(map(id, new))
+        finally:
+            self._game.run_requests()
         raise SaveError(
             "`@before_save` hooks keep adding objects that have `@before_save` hooks; stop"
             " adding objects in them"

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.game import Game
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
-from savegen.runtime.world import NO_PLACEMENT, World, in_order
+from savegen.runtime.world import NO_PLACEMENT, in_order
 
 
 class _Objects(dict[Key, Any]):
@@ -37,16 +38,9 @@ class Match:
     Matching changes nothing in the world, but it may build objects.
     """
 
-    def __init__(
-        self,
-        world: World,
-        snapshot: Snapshot,
-        build: Callable[[Any], Any],
-        on_unknown: OnUnknown,
-    ) -> None:
-        self._world = world
-        self._build = build
-        self._on_unknown = on_unknown
+    def __init__(self, game: Game, snapshot: Snapshot) -> None:
+        self._game = game
+        self._world = world = game.world
         # After `by_key`, without the objects that `on_unknown` leaves out.
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
@@ -246,7 +240,7 @@ class Match:
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
         self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
         for key, prefab in prefabs.items():
-            obj = self.objects[key] = self._build(prefab)
+            obj = self.objects[key] = self._game.build_for_load(prefab)
             if not self._is_saved_as(obj, cls):
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(obj).__qualname__}, but the"
@@ -277,13 +271,13 @@ class Match:
             or saved.placement in self.replaced
         ):
             return True
-        if self._on_unknown is OnUnknown.ERROR:
+        if self._game.on_unknown is OnUnknown.ERROR:
             raise SaveApplyError(
                 f"the level {saved.level!r} no longer places {saved.placement!r}; pass"
                 " `on_unknown=` to the manager to choose what happens to such objects"
             )
         self.not_in_level.append(saved.placement)
-        return self._on_unknown is OnUnknown.PLACEHOLDER
+        return self._game.on_unknown is OnUnknown.PLACEHOLDER
 
     def _sort_extra_objects(self) -> None:
         """Find the objects that the load removes, and those that only a newer level placed."""

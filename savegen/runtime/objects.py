@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import is_, itemgetter
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -20,6 +20,9 @@ from savegen.runtime.components import (
 from savegen.runtime.errors import SaveError
 from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
+
+if TYPE_CHECKING:
+    from savegen.runtime.world import World
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
@@ -150,8 +153,8 @@ class GameObject(SaveLoadable):
         self._parts: tuple[tuple[str, int], ...] = ()
         # Numbers of removed components.
         self._retired: tuple[int, ...] = ()
-        # The world that the object is in, if any.
-        self.watcher: Watcher | None = None
+        # The world that the object is in, if any, which is told of its components.
+        self.watcher: World | None = None
         for component in components:
             self.add_component(component)
         self.parent = parent
@@ -314,22 +317,6 @@ class GameObject(SaveLoadable):
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
         """Return an empty tuple: level authors cannot set fields of game objects."""
         return ()
-
-
-class Watcher:
-    """The interface through which a game object tells its world which components it has."""
-
-    def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
-        """Handle a component that is about to be added to `owner`; may raise `SaveError`."""
-        raise NotImplementedError
-
-    def added_component(self, component: Any) -> None:
-        """Handle a component that was added."""
-        raise NotImplementedError
-
-    def removing_component(self, owner: GameObject, component: Any) -> None:
-        """Handle a component that is about to be removed from `owner`."""
-        raise NotImplementedError
 
 
 def _vector(value: Any) -> Any:

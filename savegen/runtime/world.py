@@ -27,7 +27,6 @@ from savegen.runtime.keys import (
 from savegen.runtime.objects import (
     GameObject,
     SlotMapReference,
-    Watcher,
     with_components,
 )
 from savegen.runtime.registry import Registry
@@ -45,7 +44,7 @@ _COLLECTIONS = "destroyed by_former_key generators".split()
 _VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
-class World(Watcher):
+class World:
     """The objects and components of a world by key. It stores nothing on the objects."""
 
     def __init__(
@@ -242,6 +241,7 @@ class World(Watcher):
     # -- components that game objects add and remove
 
     def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
+        """Give a key to a component that is about to be added; may raise `SaveError`."""
         self.check_free(component)
         [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
