@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
+from msgspec import Struct
+
 from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.cells import innermost_parts
@@ -18,18 +20,15 @@ from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import StoredType
 
 
-class Packed:
+class Packed(Struct, eq=False):
     """Rows, and the values that do not fit their fields, by position and cell.
 
     The cell of such a value is `UNSET`. For an attribute that is not set, the value is
     `NOT_SET`.
     """
 
-    __slots__ = ("rows", "unfit")
-
-    def __init__(self, rows: list[Row]) -> None:
-        self.rows = rows
-        self.unfit: dict[int, dict[str, Any]] = {}
+    rows: list[Row]
+    unfit: dict[int, dict[str, Any]] = {}
 
 
 class Packer(References):
