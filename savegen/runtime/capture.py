@@ -120,8 +120,7 @@ class Capture(Packer):
 
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
-        owner = self._world.owners.get(key, (key, 0))[0]
-        return self._covers(self._world.record_at(owner))
+        return self._covers(self._world.record_at(self._world.owner_of(key)))
 
     def _pack_waiting(self) -> None:
         while self._waiting:

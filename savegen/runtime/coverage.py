@@ -371,7 +371,7 @@ class CoverageCheck:
         Return `None` if the game's own code builds or loads such objects, because only a real
         load would show the result.
         """
-        owner = self._world.owners.get(key, (key, 0))[0]
+        owner = self._world.owner_of(key)
         placement = self._world.placements.get(owner)
         if placement is not None and placement.prefab is not None:
             return None

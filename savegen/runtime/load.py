@@ -22,7 +22,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import describe
 from savegen.runtime.tiles import Redrawn, redrawn
-from savegen.runtime.undo import Undo, all_or_nothing, with_hook
+from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, slot_of
 
 T = TypeVar("T")
@@ -245,14 +245,14 @@ class Load:
     def _deactivate(self, match: Match, undo: Undo) -> None:
         """Call `@on_deactivate` of the components that the load removes, in key order."""
         world = self._world
-        components = with_hook(world, "on_deactivate")
+        components = world.with_hook("on_deactivate")
         remaining = match.objects if match.is_same_world else {}
         removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
         removed = [
             key
             for key in components
-            if world.owners.get(key, (key, 0))[0] in match.removed
+            if world.owner_of(key) in match.removed
             or key in parts
             or (key < 0 and removes_reached and key not in remaining)
         ]

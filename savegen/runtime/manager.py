@@ -400,9 +400,8 @@ class SaveLoadManager(References):
 
         Raises `StaleKeyError` if it was destroyed.
         """
-        component = self.get_component(key)
-        owner = self._world.owners.get(key)
-        return component if owner is None else self._world.at(owner[0])
+        self.get_component(key)  # raises the error
+        return self._world.at(self._world.owner_of(key))
 
     def object_of(self, component: Any) -> Any:
         """Return the object that a component belongs to, or the argument if it is an object.
@@ -501,15 +500,12 @@ class SaveLoadManager(References):
         self, covers: Callable[[SlotMapReference], bool] | None
     ) -> list[Any]:
         """Return the added components that `covers` accepts and that have `@before_save`."""
-        world, components = self._world, dict[Key, Any]()
-        for cls, table in world.tables.items():
-            if table and world.registry.entry_of(cls).before_save:
-                components.update(item for item in table.items() if item[0] > 0)
+        world = self._world
         return [
-            components[key]
-            for key in in_key_order(components)
-            if covers is None
-            or covers(world.record_at(world.owners.get(key, (key, 0))[0]))
+            component
+            for key, component in world.with_hook("before_save").items()
+            if key > 0
+            and (covers is None or covers(world.record_at(world.owner_of(key))))
         ]
 
     def _new_snapshot(

@@ -15,11 +15,9 @@ from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_error
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
-from savegen.runtime.to_rows import AnyObjectKeys, Packed
-from savegen.runtime.rows import Key
+from savegen.runtime.to_rows import AnyObjectKeys
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import untag
-from savegen.runtime.world import World, in_order
 
 T = TypeVar("T")
 
@@ -80,13 +78,22 @@ class Undo:
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-        elif self._remember_values(entry, objects):
-            return
-        with mismatches.collected():
-            try:
+            self._remember_rows(entry, objects)
+        elif not self._remember_values(entry, objects):
+            self._remember_rows(entry, objects)
+
+    def _remember_rows(self, entry: Any, objects: list[Any]) -> None:
+        """Remember copies of all fields; of some objects only, if a `save_data` raises."""
+        try:
+            with mismatches.collected():
                 packed = self._references.pack(entry, objects)
-            except Exception:  # a `save_data` of the game raised
-                objects, packed = self._pack_one_by_one(entry, objects)
+        except Exception as error:
+            for obj in objects if len(objects) > 1 else ():
+                self._remember_rows(entry, [obj])
+            if len(objects) == 1:
+                name = type(objects[0]).__qualname__
+                self.notes.append(f"a `{name}` was not restored: {error}")
+            return
         dirty = [obj._savegen_dirty for obj in objects] if entry.behaviors else None
 
         def restore(place: int) -> None:
@@ -116,24 +123,6 @@ class Undo:
             )
         return True
 
-    def _pack_one_by_one(
-        self, entry: Any, objects: list[Any]
-    ) -> tuple[list[Any], Packed]:
-        packed_objects: list[Any] = []
-        all_packed = Packed([])
-        for obj in objects:
-            try:
-                packed = self._references.pack(entry, [obj])
-            except Exception as error:
-                name = type(obj).__qualname__
-                self.notes.append(f"a `{name}` was not restored: {error}")
-                continue
-            for cells in packed.unfit.values():
-                all_packed.unfit[len(packed_objects)] = cells
-            packed_objects.append(obj)
-            all_packed.rows += packed.rows
-        return packed_objects, all_packed
-
     def restore(self) -> list[str]:
         """Restore the game, and return messages about state that could not be restored."""
         game = self._game
@@ -153,7 +142,7 @@ class Undo:
     def _call_hooks(self) -> None:
         game, world = self._game, self._game.world
         self._attempt("the world", lambda: game.call(game.before_load))
-        for obj in with_hook(world, "on_activate").values():
+        for obj in world.with_hook("on_activate").values():
             step = partial(hooks.activate, world.registry, [obj], Activation.RELOADED)
             self._attempt("the world", step)
         self._attempt("the world", lambda: game.call(game.after_load))
@@ -182,15 +171,6 @@ def _restore_value(
     objects: list[Any], name: str, values: list[Any], place: int
 ) -> None:
     mismatches.set_value(objects[place], name, values[place])
-
-
-def with_hook(world: World, hook: str) -> dict[Key, Any]:
-    """Return the objects and components that have methods for a hook, in key order."""
-    components: dict[Key, Any] = {}
-    for cls, table in world.tables.items():
-        if getattr(world.registry.entry_of(cls), hook):
-            components |= table
-    return in_order(components)
 
 
 def all_or_nothing(

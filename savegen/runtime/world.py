@@ -326,13 +326,17 @@ class World:
         obj = self.by_slot[slot] if slot < len(self.by_slot) else None
         return obj if self.keys.get(id(obj)) == key else None
 
+    def owner_of(self, key: Key) -> Key:
+        """Return the key of the object that a component belongs to; that of an object itself."""
+        return self.owners[key][0] if key in self.owners else key
+
     def object_key(self, obj: Any) -> Key | None:
         """Return the key of an object, or of the object that a component belongs to.
 
         It is `None` if the object or the component has no key.
         """
         key = self.keys.get(id(obj))
-        return None if not key else self.owners.get(key, (key, 0))[0]
+        return self.owner_of(key) if key else None
 
     def record_at(self, key: Key) -> SlotMapReference:
         """Return the record of the object with a key, which must not be stale."""
@@ -368,6 +372,14 @@ class World:
             elif saved_class in self.registry.bases.values():
                 objects = in_order(table).values()
                 yield from (obj for obj in objects if isinstance(obj, cls))
+
+    def with_hook(self, hook: str) -> dict[Key, Any]:
+        """Return the objects and components that have methods for a hook, in key order."""
+        components: dict[Key, Any] = {}
+        for cls, table in self.tables.items():
+            if table and getattr(self.registry.entry_of(cls), hook):
+                components |= table
+        return in_order(components)
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
