@@ -12,7 +12,6 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
@@ -171,34 +170,14 @@ class SaveLoadManager(References):
         self._check_thread()
         obj = self._game.builder(prefab)()
         try:
-            self._set_parameters(prefab, obj, position, params)
+            if position is not None:
+                Parameters(self._game, prefab, obj).set_with_position(position, params)
+            elif params:
+                Parameters(self._game, prefab, obj).set(params)
         except BaseException:
             self._game.return_to_pool(obj, prefab)
             raise
         return self._add_when_free(obj, Placement(prefab), built_from=prefab)
-
-    def _set_parameters(
-        self, prefab: Any, obj: Any, position: Any, params: dict[str, Any]
-    ) -> None:
-        if position is None and not params:
-            return
-        parameters = self._parameters_of(prefab, obj)
-        if position is None:
-            parameters.set(params)
-        elif parameters.fits("position", position):
-            parameters.set({"position": position, **params})
-        else:
-            _check_position(obj, position)
-            parameters.set(params)
-            obj.transform.position = position
-
-    def _parameters_of(self, prefab: Any, obj: Any) -> Parameters:
-        info = self.prefabs
-        if isinstance(info, PrefabInfo):
-            entry = info[prefab]
-            return Parameters(entry.type.name, obj, self._world, entry.declared)
-        name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
-        return Parameters(name, obj, self._world)
 
     def _add_when_free(
         self, obj: Any, placement: Placement, built_from: Any = None
@@ -680,13 +659,3 @@ def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
         return filter
     chosen = {id(obj): obj for obj in filter}
     return lambda record: id(record.object) in chosen
-
-
-def _check_position(obj: Any, position: Any) -> None:
-    if not isinstance(obj, GameObject):
-        raise SaveError(
-            f"{with_article(type(obj).__qualname__)} has no transform; it cannot have a position"
-        )
-    is_vector = isinstance(position, tuple) and len(position) == 3
-    if not (is_vector and all(type(number) in (int, float) for number in position)):
-        raise SaveError(f"a position is a tuple of three numbers, not {position!r}")
