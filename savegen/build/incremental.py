@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -15,14 +17,14 @@ from savegen.build.check.forgotten_state import (
     restored,
     shared_attributes,
 )
+from savegen.build.lock import Lock, read as read_lock
 from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
     SavedModule,
     SharedAttribute,
-    mixin_inputs,
-    project_check_inputs,
-    with_numbers_of,
+    pass_1_inputs,
+    shared_inputs,
     without_check_data,
 )
 from savegen.build.resolve import Resolver
@@ -55,6 +57,8 @@ from savegen.findings import (
 _encode = msgspec.msgpack.Encoder().encode
 _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
+
+_decode_lock = msgspec.msgpack.Decoder(Lock).decode
 
 _MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
@@ -93,6 +97,7 @@ class Modules:
         settings: Settings = Settings(),
     ) -> None:
         self._project = project
+        self.with_progress = project.with_progress
         self._settings = settings
         self._memory = memory
         self._report = report
@@ -105,6 +110,8 @@ class Modules:
         self._imports: list[tuple[GeneratedImport, ...]] = []  # of generated modules
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
+        self._is_same_lock = False  # as at the end of the last run
+        self._shared = b""
         self.ignore_comments: dict[str, tuple[IgnoreComment, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
@@ -282,63 +289,79 @@ class Modules:
         If so, update the memory to the modules as they are now, and report the findings about the
         whole project again.
         """
-        before = self._memory.resolved
-        if self._report.failed or not self.complete:
+        before, now = self._memory.resolved, {**self._reused, **self._new}
+        if self._report.failed or not self.complete or before.keys() != now.keys():
             return False
-        if before.keys() != self._reused.keys() | self._changed.keys():
+        if any(before[name].inputs != now[name].inputs for name in self._new):
             return False
-        old = {name: _decode_saved(before[name].saved) for name in self._changed}
-        for name, module in self._changed.items():
-            if mixin_inputs(module) != mixin_inputs(old[name]):
-                return False
-            if module.unmarked_prefabs or bool(module.prefabs) != bool(
-                old[name].prefabs
-            ):
-                return False  # pass 2 may have work now
-            if self._may_change_findings(old[name], module):
-                return False
-        for name, module in self._changed.items():
-            self._new[name].saved = _encode(with_numbers_of(old[name], module))
-        self._memory.resolved = {**self._reused, **self._new}
+        findings = [*map(StoredFinding.from_facts, self._memory.project_findings)]
+        paths = {self._project.paths[name] for name in self._new}
+        if any(finding.span.path in paths for finding in findings):
+            return False  # its place may have changed
+        self._memory.resolved = now
         self._memory.all_ancestors = self._all_ancestors
-        stored = self._memory.project_findings
-        self._report.extend(map(StoredFinding.from_facts, stored))
+        self._report.extend(findings)
         # Without any class the result is false, so that the run reports that no class is marked.
-        return any(_decode_saved(e.saved).classes for e in before.values())
+        return any(entry.mixins for entry in now.values())
 
-    def _may_change_findings(self, old: SavedModule, module: SavedModule) -> bool:
-        """Return whether the findings about the whole project may change, or their places.
-
-        Both modules have equal `mixin_inputs`.
-        """
-        if self._memory.project_findings:
-            return with_numbers_of(old, module) != old
-        return project_check_inputs(module) != project_check_inputs(old)
-
-    def all(self) -> list[SavedModule]:
+    def model(self) -> Model:
         """Return all marked modules with their saveable classes. Call this only once."""
         self._recalled = {
             name: _decode_saved(entry.saved) for name, entry in self._reused.items()
         }
         changed, self._changed = self._changed, {}
-        return [*self._recalled.values(), *changed.values()]
+        modules = self._recalled.values(), changed.values()
+        return Model(chain(*modules), save_version=self._settings.save_version)
+
+    def lock(self, data: bytes) -> Lock:
+        """Return the content of `savegen.lock`. Raises `LockError` if it cannot be read."""
+        digest, stored = self._memory.lock
+        self._is_same_lock = digest == _digest(data)
+        return _decode_lock(stored) if self._is_same_lock else read_lock(data)
+
+    def settled(self, model: Model) -> frozenset[str]:
+        """Return the modules whose numbers and registry entries cannot have changed.
+
+        They are unchanged, and so are the lock, all that modules share, and the modules of
+        their base classes and subclasses.
+        """
+        self._shared = _digest(_encode(shared_inputs(model)))
+        if not self._is_same_lock or self._shared != self._memory.shared:
+            return frozenset()
+        families = _families(model)
+        waiting = [name for name in model.modules if not self._is_numbered(name)]
+        affected: set[str] = set()
+        while waiting:
+            if (name := waiting.pop()) not in affected:
+                affected.add(name)
+                waiting += families[name]
+        return frozenset(model.modules) - affected
+
+    def _is_numbered(self, name: str) -> bool:
+        """Return whether the last run has numbered this module, and it is unchanged."""
+        module = self._recalled.get(name)
+        return module is not None and all(cls.number for cls in module.classes)
 
     def is_unchanged(self, module: SavedModule) -> bool:
         """Return whether a module is the same as in the last run, so its generated text is too."""
         return self._recalled.get(module.name) == module
 
-    def remember(self, model: Model, findings: Iterable[Finding]) -> None:
+    def remember(
+        self, model: Model, lock: Lock, text: bytes, findings: Iterable[Finding]
+    ) -> None:
         """Put the numbered modules of `model` into the memory, and drop all other modules.
 
-        `findings` are those about the whole project.
+        `text` is that of the new lock. `findings` are those about the whole project.
         """
-        entries = {**self._reused, **self._new}
-        self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
-        facts = [StoredFinding.of(finding).facts for finding in findings]
-        self._memory.project_findings = facts
+        memory, entries = self._memory, {**self._reused, **self._new}
+        memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
+        memory.project_findings = [StoredFinding.of(each).facts for each in findings]
         # Set only now, because a failed run must not change the stored results.
-        self._memory.all_ancestors = self._all_ancestors
-        for name, entry in self._memory.resolved.items():
+        memory.all_ancestors = self._all_ancestors
+        memory.shared = self._shared
+        if memory.lock[0] != (digest := _digest(text)):
+            memory.lock = digest, _encode(lock)
+        for name, entry in memory.resolved.items():
             if not self.is_unchanged(model.modules[name]):
                 entry.saved = _encode(model.modules[name])
 
@@ -386,7 +409,8 @@ class Modules:
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
-            b"",
+            _encode(without_check_data(saved)),
+            _digest(_encode(pass_1_inputs(saved))),
             self._resolver.saveable_names(module),
             tuple(cls.mixin for cls in saved.classes),
             bool(saved.prefabs),
@@ -419,3 +443,19 @@ class Modules:
             self._memory.declarations[name] = entry
         self._project.forget([name])
         return module
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def _families(model: Model) -> dict[str, set[str]]:
+    """Return the modules with a base class or subclass of one in each module."""
+    families: dict[str, set[str]] = defaultdict(set)
+    for cls in model.classes:
+        for ancestor in cls.ancestors:
+            other = ancestor.partition(":")[0]
+            if other in model.modules:
+                families[cls.module].add(other)
+                families[other].add(cls.module)
+    return families

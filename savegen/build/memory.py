@@ -27,6 +27,7 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     dependencies: dict[str, str]  # other module → its digest, "" if it does not exist
     ancestors: tuple[str, ...]  # the classes from which classes of the module inherit
     saved: bytes  # an encoded `SavedModule`
+    inputs: bytes = b""  # digest of its `pass_1_inputs`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
     mixins: tuple[str, ...] = ()  # the names of their generated base classes
     has_prefabs: bool = False
@@ -46,6 +47,8 @@ class Memory(msgspec.Struct, array_like=True):
     # The text before and after black, by path, of generated files for the whole project.
     formatted: dict[str, tuple[str, str]] = {}
     project_findings: list[FindingFacts] = []  # those that need the whole project
+    shared: bytes = b""  # digest of the `shared_inputs` of the model
+    lock: tuple[bytes, bytes] = b"", b""  # the digest of its file, encoded `Lock`
     assignments: bytes = (
         b""  # result of the search for assignments to shared attributes
     )

@@ -6,12 +6,13 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.build import cache
 from savegen.cli._former_outputs import former_outputs
-from savegen.cli._lock_file import LOCK_FILE, read_lock
+from savegen.cli._lock_file import LOCK_FILE, lock_data
 from savegen.cli._lost_numbers import refuse_lost_numbers
 from savegen.build.config import Config
 from savegen.findings import Report, SavegenError, Span, as_text
@@ -19,7 +20,7 @@ from savegen.build.source import Project
 
 if TYPE_CHECKING:
     from savegen.build.emit import Layout
-    from savegen.build.lock import Lock, ProvisionalEntries
+    from savegen.build.lock import ProvisionalEntries
     from savegen.build.memory import Memory
     from savegen.build.model import SavedModule
     from savegen.build.pipeline import Generated
@@ -71,7 +72,7 @@ class Session:
         self._has_no_class = False  # every run reports this
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
-        self._lock: Lock | None = None  # as read from disk; None if not read
+        self._ignores_lock = False
         self._provisional: ProvisionalEntries | None = None  # never committed
 
     def renewed(self) -> Session:
@@ -159,8 +160,7 @@ class Session:
         With `ignore_lock`, assign the numbers as if savegen.lock did not exist.
         """
         from savegen.build import memory
-        from savegen.build.lock import Lock
-        from savegen.build.pipeline import components
+        from savegen.build.pipeline import Written, components
 
         self._report_shadowed()
         self._memory = (
@@ -168,16 +168,21 @@ class Session:
             if self._use_cache
             else memory.Memory(self._key)
         )
+        self._ignores_lock = ignore_lock
+        written = Written(
+            bytes if ignore_lock else partial(lock_data, self.config.root),
+            self._read,
+            self._is_as_written,
+            not whole and self.state.is_intact(self.config, 1),
+        )
         generated = components(
             self.project,
-            Lock if ignore_lock else self._read_lock,
+            written,
             self.layout,
             self._memory,
             self.report,
-            not whole and self.state.is_intact(self.config, 1),
             self.settings,
             self._provisional_entries(),
-            self._is_as_written,
         )
         if self._strict:
             failed_before = self.report.failed
@@ -206,15 +211,8 @@ class Session:
         from savegen.build.pipeline import prefabs
 
         memory = self._memory or Memory(self._key)
-        return prefabs(
-            generated.model,
-            generated.lock,
-            self.layout,
-            memory,
-            report,
-            generated.ignore_comments,
-            self._provisional_entries(),
-        )
+        provisional = self._provisional_entries()
+        return prefabs(generated, self.layout, memory, report, provisional)
 
     def _provisional_entries(self) -> ProvisionalEntries:
         from savegen.cli._other_locks import shared_locks
@@ -223,10 +221,6 @@ class Session:
         if self._provisional is None:
             self._provisional = ProvisionalEntries(lambda: shared_locks(self.config))
         return self._provisional
-
-    def _read_lock(self) -> Lock:
-        self._lock = read_lock(self.config.root)
-        return self._lock
 
     def confirm_pass_1(self) -> None:
         """Record that the outputs of pass 1 match the current sources."""
@@ -240,7 +234,7 @@ class Session:
             return
         result = self._run_pass_2(generated, self.later_report)
         is_same = result.files.items() <= generated.files.items()
-        if is_same and result.lock == generated.lock and not self.later_report.failed:
+        if is_same and not self.later_report.failed:
             self._last_done = 3
 
     def _report_shadowed(self) -> None:
@@ -283,8 +277,9 @@ class Session:
         """
         from savegen.build.write import plan
 
-        refuse_lost_numbers(generated, self._lock, self.config, self._read)
-        files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
+        old_lock = None if self._ignores_lock else generated.old_lock
+        refuse_lost_numbers(generated, old_lock, self.config, self._read)
+        files = generated.files
         keep = set(generated.up_to_date)
         if chosen is not None:
             modules = generated.model.modules.values()
@@ -355,9 +350,8 @@ class Session:
         return changes
 
     def _remember(self, plan: Plan) -> None:
-        new = {step.path: step.new for step in plan.steps}
-        touched = (path for path in plan.up_to_date if not self._is_as_written(path))
-        new |= {path: self._read(path) for path in touched}
+        new = {path: self.content(path) for path in plan.up_to_date}
+        new |= {step.path: step.new for step in plan.steps}
         outputs = {
             path: stamped
             for path, stamped in self.state.outputs.items()
@@ -380,15 +374,13 @@ class Session:
         }
 
     def _save(self, outputs: cache.StampedFiles) -> None:
-        project, config = self.project, self.config
+        config = self.config
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
         is_final = not (self._has_no_class or config.is_bare)
-        sources = {p: (s, project.known_digest(p)) for p, s in self._sources.items()}
         self.state = cache.State(
             self._key,
-            self._started_ns,
-            sources,
+            {p: self._stamped_source(p) for p in self._sources},
             outputs,
             cache.listing_of(config),
             repr(config),
@@ -400,6 +392,15 @@ class Session:
             cache.save(config.root, self.state)
             self._save_sources()
         self._memory = None  # it is saved only once
+
+    def _stamped_source(self, path: str) -> tuple[disk.Stamp, str]:
+        """Return the stamp and the digest of a source.
+
+        If it changed just before the run, it may have changed again while the run read it.
+        """
+        stamp = self._sources[path]
+        is_racy = stamp.ctime_ns >= self._started_ns - disk.RACY_NS
+        return cache.NEVER if is_racy else stamp, self.project.known_digest(path)
 
     def _save_sources(self) -> None:
         from savegen.build import memory
