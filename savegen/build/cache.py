@@ -42,9 +42,8 @@ class State(NamedTuple):
     """The sources, outputs and findings at the end of the last successful run."""
 
     key: str  # identifies savegen and the settings; see the function `key`
-    sources: StampedFiles = (
-        {}
-    )  # the stamp is `NEVER` if it may be that of a later content
+    started_ns: int = 0  # when the run began
+    sources: StampedFiles = {}
     outputs: StampedFiles = {}
     listing: list[str] = []  # all files in the output folder
     settings: str = ""  # the `repr` of the whole configuration
@@ -78,7 +77,9 @@ class State(NamedTuple):
         return {
             path: digest
             for path, (stamp, digest) in self.sources.items()
-            if digest and stamps.get(path) == stamp
+            if digest
+            and stamps.get(path) == stamp
+            and stamp.ctime_ns < self.started_ns - disk.RACY_NS
         }
 
     def of_outputs(self, key: str) -> State:
@@ -181,6 +182,10 @@ def findings_if_unchanged(config: Config, passes: int) -> list[str] | None:
     try:
         sources = sources_of(config)
     except FileNotFoundError:
+        return None
+    # A source that changed just before the run may have changed again while the run read it.
+    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+    if latest >= state.started_ns - disk.RACY_NS:
         return None
     if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
         return None

@@ -7,6 +7,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -17,7 +18,6 @@ from savegen.build.check.forgotten_state import (
     restored,
     shared_attributes,
 )
-from savegen.build.lock import Lock, read as read_lock
 from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
@@ -54,12 +54,25 @@ from savegen.findings import (
     with_severity,
 )
 
+if TYPE_CHECKING:
+    from savegen.build.lock import Lock
+
+
 _encode = msgspec.msgpack.Encoder().encode
-_decode_declarations = msgspec.msgpack.Decoder(Module).decode
-_decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
+T = TypeVar("T")
 
-_decode_lock = msgspec.msgpack.Decoder(Lock).decode
 
+_decoders: dict[object, msgspec.msgpack.Decoder[Any]] = {}  # by type
+
+
+def _decode(data: bytes, type: type[T]) -> T:
+    if type not in _decoders:  # creating one takes time
+        _decoders[type] = msgspec.msgpack.Decoder(type)
+    decoded: T = _decoders[type].decode(data)
+    return decoded
+
+
+_Shared = tuple[SharedAttribute, ...]
 _MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
 
@@ -72,18 +85,11 @@ class _Search(msgspec.Struct, array_like=True):
     bases: dict[str, Bases] = {}  # the classes with bases, by module
 
 
-_decode_search = msgspec.msgpack.Decoder(_Search).decode
-_decode_shared = msgspec.msgpack.Decoder(tuple[SharedAttribute, ...]).decode
-
-
 class _AssignmentSearch(msgspec.Struct, array_like=True):
     """The result of the last search for assignments to attributes with certain names."""
 
     names: frozenset[str] = frozenset()
     files: dict[str, tuple[str, Assignments]] = {}  # module → digest, assignments
-
-
-_decode_assignments = msgspec.msgpack.Decoder(_AssignmentSearch).decode
 
 
 class Modules:
@@ -103,9 +109,8 @@ class Modules:
         self._report = report
         self._read: dict[str, Module] = {}  # at most about `_MAX_DECODED`
         self._resolver = Resolver(self.declarations, settings)
-        self._reused: dict[str, ResolvedModule] = {}  # results that are still valid
-        self._changed: dict[str, SavedModule] = {}  # resolved in this run
-        self._new: dict[str, ResolvedModule] = {}  # the same, for the memory
+        self._entries: dict[str, ResolvedModule] = {}  # of all modules, as they are now
+        self._changed: dict[str, SavedModule] = {}  # those resolved in this run
         self._bases: dict[str, Bases] = {}
         self._imports: list[tuple[GeneratedImport, ...]] = []  # of generated modules
         self._all_ancestors: tuple[str, ...] = ()
@@ -145,9 +150,8 @@ class Modules:
     def marked(self) -> tuple[str, ...]:
         """Return the modules that may contain marked classes or ignore comments, sorted."""
         digest = self._project.digest
-        search = (
-            _decode_search(self._memory.search) if self._memory.search else _Search()
-        )
+        stored = self._memory.search
+        search = _decode(stored, _Search) if stored else _Search()
         if not self._is_still_valid(search):
             valid = {n: f for n, (old, f) in search.facts.items() if old == digest(n)}
             files = find_marked(
@@ -222,7 +226,7 @@ class Modules:
         for name in self._project.with_progress("checking", reusable):
             entry = reusable[name]
             if entry is not None:
-                self._reused[name] = entry
+                self._entries[name] = entry
                 findings = map(StoredFinding.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
                 if entry.has_ignore_comments:
@@ -235,8 +239,8 @@ class Modules:
 
     def _assigned_elsewhere(self) -> Iterator[Finding]:
         """Yield a finding for each attribute that is state because other code assigns it."""
-        entries = (*self._reused.values(), *self._new.values())
-        shared = [s for e in entries if e.shared for s in _decode_shared(e.shared)]
+        stored = (entry.shared for entry in self._entries.values() if entry.shared)
+        shared = [each for data in stored for each in _decode(data, _Shared)]
         names = frozenset(each.forgotten.attribute for each in shared)
         assignments = self._assignments(names) if names else {}
         is_module = self._project.__contains__
@@ -257,7 +261,7 @@ class Modules:
                 yield with_severity(finding, optional)
 
     def _generated_names(self) -> GeneratedNames:
-        entries = {**self._reused, **self._new}
+        entries = self._entries
         mixins_module, paths = self._settings.mixins_module, self._project.paths
         return generated_names(
             self._settings.output_package,
@@ -269,7 +273,7 @@ class Modules:
     def _assignments(self, names: frozenset[str]) -> dict[str, Assignments]:
         """Return the assignments to attributes with these names, by module."""
         stored = self._memory.assignments
-        last = _decode_assignments(stored) if stored else _AssignmentSearch()
+        last = _decode(stored, _AssignmentSearch) if stored else _AssignmentSearch()
         if not names <= last.names:
             last = _AssignmentSearch(names)
         files: dict[str, tuple[str, Assignments]] = {}
@@ -289,13 +293,13 @@ class Modules:
         If so, update the memory to the modules as they are now, and report the findings about the
         whole project again.
         """
-        before, now = self._memory.resolved, {**self._reused, **self._new}
+        before, now = self._memory.resolved, self._entries
         if self._report.failed or not self.complete or before.keys() != now.keys():
             return False
-        if any(before[name].inputs != now[name].inputs for name in self._new):
+        if any(before[name].inputs != now[name].inputs for name in now):
             return False
         findings = [*map(StoredFinding.from_facts, self._memory.project_findings)]
-        paths = {self._project.paths[name] for name in self._new}
+        paths = {module.path for module in self._changed.values()}
         if any(finding.span.path in paths for finding in findings):
             return False  # its place may have changed
         self._memory.resolved = now
@@ -307,7 +311,9 @@ class Modules:
     def model(self) -> Model:
         """Return all marked modules with their saveable classes. Call this only once."""
         self._recalled = {
-            name: _decode_saved(entry.saved) for name, entry in self._reused.items()
+            name: _decode(entry.saved, SavedModule)
+            for name, entry in self._entries.items()
+            if name not in self._changed
         }
         changed, self._changed = self._changed, {}
         modules = self._recalled.values(), changed.values()
@@ -315,9 +321,11 @@ class Modules:
 
     def lock(self, data: bytes) -> Lock:
         """Return the content of `savegen.lock`. Raises `LockError` if it cannot be read."""
+        from savegen.build.lock import Lock, read
+
         digest, stored = self._memory.lock
         self._is_same_lock = digest == _digest(data)
-        return _decode_lock(stored) if self._is_same_lock else read_lock(data)
+        return _decode(stored, Lock) if self._is_same_lock else read(data)
 
     def settled(self, model: Model) -> frozenset[str]:
         """Return the modules whose numbers and registry entries cannot have changed.
@@ -353,7 +361,7 @@ class Modules:
 
         `text` is that of the new lock. `findings` are those about the whole project.
         """
-        memory, entries = self._memory, {**self._reused, **self._new}
+        memory, entries = self._memory, self._entries
         memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
         memory.project_findings = [StoredFinding.of(each).facts for each in findings]
         # Set only now, because a failed run must not change the stored results.
@@ -405,7 +413,7 @@ class Modules:
         findings = list(check_module(saved))
         self._report.extend(findings)
         shared = [each for cls in saved.classes for each in shared_attributes(cls)]
-        self._new[name] = ResolvedModule(
+        self._entries[name] = ResolvedModule(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
@@ -428,8 +436,7 @@ class Modules:
         digest, data = self._memory.declarations.get(name, ("", b""))
         if digest != self._project.digest(name):
             return None
-        module: Module = _decode_declarations(data)
-        return module
+        return _decode(data, Module)
 
     def _scan(self, name: str, tree: ast.Module | None) -> Module | None:
         file = self._project.file(name)

@@ -8,31 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from savegen.build.check import check_prefabs, check_project
 from savegen.build.check.forgotten_state import join as join_forgotten_state
-from savegen.build.emit import (
-    Earlier,
-    Layout,
-    emit_module,
-    emit_prefabs,
-    emit_shared,
-    format_files,
-)
 from savegen.build.incremental import Modules, Settings
-from savegen.build.lock import (
-    LOCK_FILE,
-    Lock,
-    ProvisionalEntries,
-    assign,
-    assign_prefabs,
-)
 from savegen.build.memory import Memory
 from savegen.build.model import Model
 from savegen.build.silence import IgnoreComments, is_about_prefabs, silence
 from savegen.build.source import Project
 from savegen.findings import Report
+
+if TYPE_CHECKING:
+    from savegen.build.emit import Layout
+    from savegen.build.lock import Lock, ProvisionalEntries
 
 
 @dataclass
@@ -43,9 +32,8 @@ class Generated:
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     up_to_date: set[str] = field(default_factory=set)  # paths that need no new text
-    is_up_to_date: bool = False  # no change in the source affects any generated text
     ignore_comments: IgnoreComments = field(default_factory=dict)  # by path
-    old_lock: Lock = field(default_factory=Lock)  # as it was before
+    old_lock: Lock | None = None  # as it was before pass 1
 
 
 class Written(NamedTuple):
@@ -64,28 +52,24 @@ def components(
     layout: Layout,
     memory: Memory,
     report: Report,
-    settings: Settings = Settings(),
-    provisional: ProvisionalEntries = ProvisionalEntries(),
-) -> Generated:
+    settings: Settings,
+    provisional: Callable[[], ProvisionalEntries],
+) -> Generated | None:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
-    If no generated file and no relevant source has changed, the result only has `is_up_to_date`
-    set.
+    Return `None` if nothing has changed that affects the text of a generated file.
     """
     modules = Modules(project, memory, report, settings)
     modules.resolve(modules.marked())
     comments = chain.from_iterable(modules.ignore_comments.values())
-    if (
-        written.are_unchanged
-        and not any(map(is_about_prefabs, comments))
-        and modules.settle()
-    ):
-        generated = Generated(Model(()), Lock(), is_up_to_date=True)
-    else:
-        generated = _generated(modules, written, layout, memory, report, provisional)
+    can_settle = written.are_unchanged and not any(map(is_about_prefabs, comments))
+    generated = None
+    if not (can_settle and modules.settle()):
+        arguments = modules, written, layout, memory, report, provisional()
+        generated = _generated(*arguments)
+        generated.ignore_comments = modules.ignore_comments
     silence(report, modules.ignore_comments)
     join_forgotten_state(report)
-    generated.ignore_comments = modules.ignore_comments
     return generated
 
 
@@ -97,6 +81,10 @@ def _generated(
     report: Report,
     provisional: ProvisionalEntries,
 ) -> Generated:
+    # Most runs end before, so they need not import this.
+    from savegen.build.emit import Earlier, emit_module, emit_shared, format_files
+    from savegen.build.lock import LOCK_FILE, assign
+
     lock = modules.lock(written.lock())
     # A class in an unreadable file must not be reported as renamed or removed.
     compared = report if modules.complete else Report()
@@ -130,9 +118,12 @@ def prefabs(
     layout: Layout,
     memory: Memory,
     report: Report,
-    provisional: ProvisionalEntries = ProvisionalEntries(),
+    provisional: ProvisionalEntries,
 ) -> Generated:
     """Generate the files of pass 2 from the result of pass 1; no files if `report` has failed."""
+    from savegen.build.emit import emit_prefabs, format_files
+    from savegen.build.lock import LOCK_FILE, assign_prefabs
+
     model, lock = generated.model, generated.lock
     numbered, new_lock = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -20,7 +20,7 @@ from savegen.build.source import Project
 
 if TYPE_CHECKING:
     from savegen.build.emit import Layout
-    from savegen.build.lock import ProvisionalEntries
+    from savegen.build.lock import Lock, ProvisionalEntries
     from savegen.build.memory import Memory
     from savegen.build.model import SavedModule
     from savegen.build.pipeline import Generated
@@ -73,7 +73,6 @@ class Session:
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
         self._ignores_lock = False
-        self._provisional: ProvisionalEntries | None = None  # never committed
 
     def renewed(self) -> Session:
         """Return a session with the same settings that finds the files as they are now."""
@@ -154,11 +153,20 @@ class Session:
             ),
         )
 
-    def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:
-        """Run pass 1 in memory. Without `whole`, stop early if nothing would be written.
+    def generate(self, ignore_lock: bool = False) -> Generated:
+        """Run pass 1 in memory.
 
         With `ignore_lock`, assign the numbers as if savegen.lock did not exist.
         """
+        generated = self._generate(False, ignore_lock)
+        assert generated is not None
+        return generated
+
+    def generate_if_changed(self) -> Generated | None:
+        """Run pass 1 in memory; return `None` if it would write nothing."""
+        return self._generate(self.state.is_intact(self.config, 1))
+
+    def _generate(self, is_intact: bool, ignore_lock: bool = False) -> Generated | None:
         from savegen.build import memory
         from savegen.build.pipeline import Written, components
 
@@ -173,7 +181,7 @@ class Session:
             bytes if ignore_lock else partial(lock_data, self.config.root),
             self._read,
             self._is_as_written,
-            not whole and self.state.is_intact(self.config, 1),
+            is_intact,
         )
         generated = components(
             self.project,
@@ -182,16 +190,15 @@ class Session:
             self._memory,
             self.report,
             self.settings,
-            self._provisional_entries(),
+            lambda: self._provisional,
         )
         if self._strict:
             failed_before = self.report.failed
             self.report.turn_warnings_into_errors()
             if self.report.failed and not failed_before:
                 self._memory = None  # it lists files that will not be written
-        self._has_no_class = not (
-            generated.is_up_to_date or any(generated.model.classes)
-        )
+        model = generated.model if generated else None
+        self._has_no_class = model is not None and not any(model.classes)
         return generated
 
     def add_prefabs(self, generated: Generated) -> bool:
@@ -211,16 +218,19 @@ class Session:
         from savegen.build.pipeline import prefabs
 
         memory = self._memory or Memory(self._key)
-        provisional = self._provisional_entries()
-        return prefabs(generated, self.layout, memory, report, provisional)
+        return prefabs(generated, self.layout, memory, report, self._provisional)
 
-    def _provisional_entries(self) -> ProvisionalEntries:
-        from savegen.cli._other_locks import shared_locks
+    @cached_property
+    def _provisional(self) -> ProvisionalEntries:
+        """The entries of the lock that were never committed."""
         from savegen.build.lock import ProvisionalEntries
 
-        if self._provisional is None:
-            self._provisional = ProvisionalEntries(lambda: shared_locks(self.config))
-        return self._provisional
+        return ProvisionalEntries(self._shared_locks)
+
+    def _shared_locks(self) -> list[Lock] | None:
+        from savegen.cli._other_locks import shared_locks
+
+        return shared_locks(self.config)
 
     def confirm_pass_1(self) -> None:
         """Record that the outputs of pass 1 match the current sources."""
@@ -374,13 +384,14 @@ class Session:
         }
 
     def _save(self, outputs: cache.StampedFiles) -> None:
-        config = self.config
+        config, known_digest = self.config, self.project.known_digest
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
         is_final = not (self._has_no_class or config.is_bare)
         self.state = cache.State(
             self._key,
-            {p: self._stamped_source(p) for p in self._sources},
+            self._started_ns,
+            {p: (s, known_digest(p)) for p, s in self._sources.items()},
             outputs,
             cache.listing_of(config),
             repr(config),
@@ -392,15 +403,6 @@ class Session:
             cache.save(config.root, self.state)
             self._save_sources()
         self._memory = None  # it is saved only once
-
-    def _stamped_source(self, path: str) -> tuple[disk.Stamp, str]:
-        """Return the stamp and the digest of a source.
-
-        If it changed just before the run, it may have changed again while the run read it.
-        """
-        stamp = self._sources[path]
-        is_racy = stamp.ctime_ns >= self._started_ns - disk.RACY_NS
-        return cache.NEVER if is_racy else stamp, self.project.known_digest(path)
 
     def _save_sources(self) -> None:
         from savegen.build import memory
