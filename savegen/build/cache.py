@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
@@ -101,7 +100,7 @@ def save(root: str, state: State) -> None:
     """Write the state for the next run. Raises `OSError`."""
     data = json.dumps(state, separators=(",", ":")).encode()
     folder = disk.cache_folder(root)
-    disk.write(disk.join(folder, _STATE), _checksum(data) + data)
+    disk.write_checked(disk.join(folder, _STATE), data)
     with suppress(FileNotFoundError):
         disk.remove(disk.join(folder, _PENDING))
 
@@ -131,10 +130,7 @@ def _interrupted(root: str) -> StampedFiles:
 
 def _load(root: str) -> State | None:
     try:
-        content = disk.read(disk.join(root, disk.CACHE, _STATE))
-        checksum, data = content[:_WIDTH], content[_WIDTH:]
-        if checksum != _checksum(data):
-            return None
+        data = disk.read_checked(disk.join(root, disk.CACHE, _STATE))
         state = State(*json.loads(data))
         return state._replace(
             sources=_stamped(state.sources),
@@ -157,13 +153,6 @@ def _stamped(files: Any) -> StampedFiles:
     return {
         path: (disk.Stamp(*stamp), digest) for path, (stamp, digest) in files.items()
     }
-
-
-_WIDTH = 8  # characters of the checksum
-
-
-def _checksum(data: bytes) -> bytes:
-    return b"%08x" % zlib.crc32(data)
 
 
 # Whether anything has changed

@@ -92,6 +92,17 @@ class _AssignmentSearch(msgspec.Struct, array_like=True):
     files: dict[str, tuple[str, Assignments]] = {}  # module → digest, assignments
 
 
+class _Digests(dict[str, str]):
+    """The digests of modules; the project is asked only once for each."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __missing__(self, name: str) -> str:
+        self[name] = digest = self._project.digest(name)
+        return digest
+
+
 class Modules:
     """The modules of a project: changed ones are read and resolved, others come from memory."""
 
@@ -104,6 +115,7 @@ class Modules:
     ) -> None:
         self._project = project
         self.with_progress = project.with_progress
+        self._digests = _Digests(project)
         self._settings = settings
         self._memory = memory
         self._report = report
@@ -376,11 +388,11 @@ class Modules:
     def _reusable(self, name: str) -> ResolvedModule | None:
         """Return the stored result of a module if no file that it depends on has changed."""
         entry = self._memory.resolved.get(name)
-        digest = self._project.digest
-        if entry is None or entry.digest != digest(name):
+        digests = self._digests
+        if entry is None or entry.digest != digests[name]:
             return None
         others = entry.dependencies.items()
-        return entry if all(digest(name) == old for name, old in others) else None
+        return entry if all(digests[name] == old for name, old in others) else None
 
     def _saveable_names(
         self, reusable: dict[str, ResolvedModule | None]

@@ -571,10 +571,9 @@ def upper_snake(name: str) -> str:
     """
     letters: list[str] = []
     for index, letter in enumerate(name):
-        after = name[index + 1 : index + 2]
-        before = name[index - 1 : index]
-        if letter.isupper() and before and (not before.isupper() or after.islower()):
-            letters.append("_")
+        if index and letter.isupper():
+            if not name[index - 1].isupper() or name[index + 1 : index + 2].islower():
+                letters.append("_")
         letters.append(letter)
     snake = "".join(letters).upper().strip("_")
     while "__" in snake:

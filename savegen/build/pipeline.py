@@ -128,7 +128,7 @@ def prefabs(
     numbered, new_lock = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
     silence(report, generated.ignore_comments, about_prefabs=True)
-    if report.failed:
+    if report.failed or new_lock is lock:  # the game has no prefab, and had none
         return Generated(numbered, lock)
     texts = emit_prefabs(numbered, layout)
     files = format_files(texts, layout.style, memory.formatted)

@@ -73,6 +73,7 @@ class Session:
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
         self._ignores_lock = False
+        self._as_written: dict[str, bool] = {}  # the results of `_is_as_written`
 
     def renewed(self) -> Session:
         """Return a session with the same settings that finds the files as they are now."""
@@ -384,10 +385,13 @@ class Session:
         }
 
     def _save(self, outputs: cache.StampedFiles) -> None:
+        from savegen.build import memory
+
         config, known_digest = self.config, self.project.known_digest
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
         is_final = not (self._has_no_class or config.is_bare)
+        self._as_written.clear()
         self.state = cache.State(
             self._key,
             self._started_ns,
@@ -401,15 +405,10 @@ class Session:
         )
         with suppress(OSError):
             cache.save(config.root, self.state)
-            self._save_sources()
+            if self._memory is not None:
+                paths = self.project.paths
+                memory.save_sources(config.root, self._memory, paths, self._sources)
         self._memory = None  # it is saved only once
-
-    def _save_sources(self) -> None:
-        from savegen.build import memory
-
-        if self._memory is not None:
-            root, paths = self.config.root, self.project.paths
-            memory.save_sources(root, self._memory, paths, self._sources)
 
     def confirm_pass_3(self, loaded: Iterable[str]) -> None:
         """Record that pass 3 is up to date until one of the `loaded` files changes."""
@@ -444,8 +443,11 @@ class Session:
 
     def _is_as_written(self, path: str) -> bool:
         """Return whether an output has not changed since savegen wrote it."""
-        stamped = self.state.outputs.get(path)
-        return stamped is not None and disk.stamp(self._path(path)) == stamped[0]
+        if path not in self._as_written:
+            stamp, _ = self.state.outputs.get(path, (None, ""))
+            is_same = stamp is not None and disk.stamp(self._path(path)) == stamp
+            self._as_written[path] = is_same
+        return self._as_written[path]
 
     def _path(self, path: str) -> str:
         return disk.join(self.config.root, path)

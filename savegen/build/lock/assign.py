@@ -132,6 +132,8 @@ def assign_prefabs(
     """
     if not lock.prefabs and not any(model.prefabs):
         return model, lock
+    if not lock.prefabs and not any(model.prefabs):
+        return model, lock
     texts = KindTexts(model)
     prefabs, new_lock = _matched(PREFABS, lock, model, texts, report, provisional)
     modules = [

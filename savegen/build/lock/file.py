@@ -88,7 +88,9 @@ class LockedField(msgspec.Struct, array_like=True):
     state: str = ALIVE
 
     def lines(self, keyword: str) -> list[str]:
-        current_name = "" if self.name == own_name(self.birth) else f" as {self.name}"
+        is_renamed = not self.birth.endswith(f".{self.name}")
+        is_renamed = is_renamed and self.name != own_name(self.birth)
+        current_name = f" as {self.name}" if is_renamed else ""
         entry = f"{keyword} {self.birth} {self.number}{current_name}: {self.kind}"
         return _lines(self.state, entry)
 
