@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
@@ -116,11 +117,11 @@ def save_pending(root: str, digests: dict[str, str]) -> None:
 
 def _interrupted(root: str) -> StampedFiles:
     """Return the outputs that a run wrote before it was interrupted."""
-    from savegen.build.write import digest
-
     outputs: StampedFiles = {}
     with suppress(OSError, ValueError, AttributeError):
         pending = json.loads(disk.read(disk.join(root, disk.CACHE, _PENDING)))
+        from savegen.build.write import digest
+
         for path, expected in pending.items():
             with suppress(OSError):
                 if digest(disk.read(disk.join(root, path))) == expected:
@@ -158,30 +159,37 @@ def _stamped(files: Any) -> StampedFiles:
 # Whether anything has changed
 
 
-def findings_if_unchanged(config: Config, passes: int) -> list[str] | None:
-    """Return the findings that the last run stored for the first `passes`.
+class Comparison(NamedTuple):
+    """The state of the last run, and the sources as they are now."""
 
-    Return `None` if any file has changed since that run, or if one of the passes did not run.
-    """
-    state = _load(config.root)
-    if state is None or state.reached < passes or state.settings != repr(config):
-        return None
-    if state.key != key(config):
-        return None
-    try:
-        sources = sources_of(config)
-    except FileNotFoundError:
-        return None
-    # A source that changed just before the run may have changed again while the run read it.
-    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
-    if latest >= state.started_ns - disk.RACY_NS:
-        return None
-    if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
-        return None
-    if not state.is_intact(config, passes):
-        return None
-    findings = state.findings if passes > 1 else state.findings[:1]
-    return [*filter(None, findings)]
+    state: State
+    started_ns: int  # before the sources were searched
+    sources: dict[str, disk.Stamp]
+
+    def findings_if_unchanged(self, config: Config, passes: int) -> list[str] | None:
+        """Return the findings that the last run stored for the first `passes`.
+
+        Return `None` if any file has changed since that run, or if one of the passes did not run.
+        """
+        state, sources = self.state, self.sources
+        if state.reached < passes or state.settings != repr(config):
+            return None
+        # A source that changed just before the run may have changed again while the run read it.
+        latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+        if latest >= state.started_ns - disk.RACY_NS:
+            return None
+        if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
+            return None
+        if not state.is_intact(config, passes):
+            return None
+        findings = state.findings if passes > 1 else state.findings[:1]
+        return [*filter(None, findings)]
+
+
+def compare(config: Config) -> Comparison:
+    """Find the sources. Raises `FileNotFoundError` with the name of one that does not exist."""
+    started_ns, sources = time.time_ns(), sources_of(config)
+    return Comparison(load(config.root, key(config)), started_ns, sources)
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
@@ -14,6 +13,7 @@ from savegen.build import cache
 from savegen.cli._former_outputs import former_outputs
 from savegen.cli._lock_file import LOCK_FILE, lock_data
 from savegen.cli._lost_numbers import refuse_lost_numbers
+from savegen.cli._passes import compare
 from savegen.build.config import Config
 from savegen.findings import Report, SavegenError, Span, as_text
 from savegen.build.source import Project
@@ -36,6 +36,7 @@ class Session:
         config: Config,
         use_cache: bool = True,
         strict: bool = False,
+        comparison: cache.Comparison | None = None,
     ) -> None:
         """Raise `SavegenError` if one of the sources does not exist."""
         self.config = config
@@ -45,10 +46,8 @@ class Session:
         self.report = Report()  # of pass 1
         self.later_report = Report()  # of passes 2 and 3
         self._last_done = 1  # the last pass that is up to date after writing
-        self._started_ns = time.time_ns()
-        sources = _find_sources(config)  # stamps by path
         self._key = cache.key(config)
-        state = cache.load(config.root, self._key)
+        state, self._started_ns, sources = comparison or compare(config)
         self._former_outputs = former_outputs(config, state.outputs, sources)
         self._sources = {
             path: stamp
@@ -468,10 +467,3 @@ def _silences_shadowing(path: str, data: bytes) -> bool:
     except Undecodable:
         return False
     return any(c.code == ShadowedFile.code and 1 in c.lines for c in comments)
-
-
-def _find_sources(config: Config) -> dict[str, disk.Stamp]:
-    try:
-        return cache.sources_of(config)
-    except FileNotFoundError as error:
-        raise SavegenError(f"the source {error.filename} does not exist") from None
