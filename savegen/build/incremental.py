@@ -1,4 +1,13 @@
-"""Scan and resolve the modules that have changed, and reuse the stored results of the others."""
+"""Scan and resolve the modules that have changed, and reuse the stored results of the others.
+
+`cache.py` knows whether any file has changed at all. If one has, three comparisons of digests
+decide how much a run does again:
+
+- A module is resolved again if its file or one that it depends on has changed (`resolve`).
+- If none of the results differs in its `pass_1_inputs`, the run ends there (`settle`).
+- If the lock and all `shared_inputs` are the same, only the modules that differ, and those related
+  to them by inheritance, are numbered and rendered again (`settled`); otherwise all modules.
+"""
 
 from __future__ import annotations
 
