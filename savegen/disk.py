@@ -9,6 +9,7 @@ import posixpath
 import stat as modes
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -297,6 +298,20 @@ def write(path: str, data: bytes, mode: int | None = None) -> None:
         if os.path.lexists(temp):
             os.unlink(temp)
         raise
+
+
+def write_checked(path: str, data: bytes) -> None:
+    """Write a file with a checksum, as `read_checked` reads it."""
+    write(path, b"%08x" % zlib.crc32(data) + data)
+
+
+def read_checked(path: str) -> bytes:
+    """Return the data of `write_checked`. Raises `OSError`, also if the file is damaged."""
+    content = read(path)
+    data = content[8:]
+    if content[:8] != b"%08x" % zlib.crc32(data):
+        raise OSError(errno.EINVAL, "is damaged", path)
+    return data
 
 
 def prune(folder: str) -> bool:

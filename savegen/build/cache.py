@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
+import time
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
@@ -101,7 +101,7 @@ def save(root: str, state: State) -> None:
     """Write the state for the next run. Raises `OSError`."""
     data = json.dumps(state, separators=(",", ":")).encode()
     folder = disk.cache_folder(root)
-    disk.write(disk.join(folder, _STATE), _checksum(data) + data)
+    disk.write_checked(disk.join(folder, _STATE), data)
     with suppress(FileNotFoundError):
         disk.remove(disk.join(folder, _PENDING))
 
@@ -117,11 +117,11 @@ def save_pending(root: str, digests: dict[str, str]) -> None:
 
 def _interrupted(root: str) -> StampedFiles:
     """Return the outputs that a run wrote before it was interrupted."""
-    from savegen.build.write import digest
-
     outputs: StampedFiles = {}
     with suppress(OSError, ValueError, AttributeError):
         pending = json.loads(disk.read(disk.join(root, disk.CACHE, _PENDING)))
+        from savegen.build.write import digest
+
         for path, expected in pending.items():
             with suppress(OSError):
                 if digest(disk.read(disk.join(root, path))) == expected:
@@ -131,10 +131,7 @@ def _interrupted(root: str) -> StampedFiles:
 
 def _load(root: str) -> State | None:
     try:
-        content = disk.read(disk.join(root, disk.CACHE, _STATE))
-        checksum, data = content[:_WIDTH], content[_WIDTH:]
-        if checksum != _checksum(data):
-            return None
+        data = disk.read_checked(disk.join(root, disk.CACHE, _STATE))
         state = State(*json.loads(data))
         return state._replace(
             sources=_stamped(state.sources),
@@ -159,40 +156,40 @@ def _stamped(files: Any) -> StampedFiles:
     }
 
 
-_WIDTH = 8  # characters of the checksum
-
-
-def _checksum(data: bytes) -> bytes:
-    return b"%08x" % zlib.crc32(data)
-
-
 # Whether anything has changed
 
 
-def findings_if_unchanged(config: Config, passes: int) -> list[str] | None:
-    """Return the findings that the last run stored for the first `passes`.
+class Comparison(NamedTuple):
+    """The state of the last run, and the sources as they are now."""
 
-    Return `None` if any file has changed since that run, or if one of the passes did not run.
-    """
-    state = _load(config.root)
-    if state is None or state.reached < passes or state.settings != repr(config):
-        return None
-    if state.key != key(config):
-        return None
-    try:
-        sources = sources_of(config)
-    except FileNotFoundError:
-        return None
-    # A source that changed just before the run may have changed again while the run read it.
-    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
-    if latest >= state.started_ns - disk.RACY_NS:
-        return None
-    if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
-        return None
-    if not state.is_intact(config, passes):
-        return None
-    findings = state.findings if passes > 1 else state.findings[:1]
-    return [*filter(None, findings)]
+    state: State
+    started_ns: int  # before the sources were searched
+    sources: dict[str, disk.Stamp]
+
+    def findings_if_unchanged(self, config: Config, passes: int) -> list[str] | None:
+        """Return the findings that the last run stored for the first `passes`.
+
+        Return `None` if any file has changed since that run, or if one of the passes did not run.
+        """
+        state, sources = self.state, self.sources
+        if state.reached < passes or state.settings != repr(config):
+            return None
+        # A source that changed just before the run may have changed again while the run read it.
+        latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+        if latest >= state.started_ns - disk.RACY_NS:
+            return None
+        if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
+            return None
+        if not state.is_intact(config, passes):
+            return None
+        findings = state.findings if passes > 1 else state.findings[:1]
+        return [*filter(None, findings)]
+
+
+def compare(config: Config) -> Comparison:
+    """Find the sources. Raises `FileNotFoundError` with the name of one that does not exist."""
+    started_ns, sources = time.time_ns(), sources_of(config)
+    return Comparison(load(config.root, key(config)), started_ns, sources)
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:

@@ -1,10 +1,22 @@
-"""Scan and resolve the modules that have changed, and reuse the stored results of the others."""
+"""Scan and resolve the modules that have changed, and reuse the stored results of the others.
+
+`cache.py` knows whether any file has changed at all. If one has, three comparisons of digests
+decide how much a run does again:
+
+- A module is resolved again if its file or one that it depends on has changed (`resolve`).
+- If none of the results differs in its `pass_1_inputs`, the run ends there (`settle`).
+- If the lock and all `shared_inputs` are the same, only the modules that differ, and those related
+  to them by inheritance, are numbered and rendered again (`settled`); otherwise all modules.
+"""
 
 from __future__ import annotations
 
 import ast
+import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -20,9 +32,8 @@ from savegen.build.model import (
     Model,
     SavedModule,
     SharedAttribute,
-    mixin_inputs,
-    project_check_inputs,
-    with_numbers_of,
+    pass_1_inputs,
+    shared_inputs,
     without_check_data,
 )
 from savegen.build.resolve import Resolver
@@ -52,10 +63,25 @@ from savegen.findings import (
     with_severity,
 )
 
-_encode = msgspec.msgpack.Encoder().encode
-_decode_declarations = msgspec.msgpack.Decoder(Module).decode
-_decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
+if TYPE_CHECKING:
+    from savegen.build.lock import Lock
 
+
+_encode = msgspec.msgpack.Encoder().encode
+T = TypeVar("T")
+
+
+_decoders: dict[object, msgspec.msgpack.Decoder[Any]] = {}  # by type
+
+
+def _decode(data: bytes, type: type[T]) -> T:
+    if type not in _decoders:  # creating one takes time
+        _decoders[type] = msgspec.msgpack.Decoder(type)
+    decoded: T = _decoders[type].decode(data)
+    return decoded
+
+
+_Shared = tuple[SharedAttribute, ...]
 _MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
 
@@ -68,10 +94,6 @@ class _Search(msgspec.Struct, array_like=True):
     bases: dict[str, Bases] = {}  # the classes with bases, by module
 
 
-_decode_search = msgspec.msgpack.Decoder(_Search).decode
-_decode_shared = msgspec.msgpack.Decoder(tuple[SharedAttribute, ...]).decode
-
-
 class _AssignmentSearch(msgspec.Struct, array_like=True):
     """The result of the last search for assignments to attributes with certain names."""
 
@@ -79,7 +101,15 @@ class _AssignmentSearch(msgspec.Struct, array_like=True):
     files: dict[str, tuple[str, Assignments]] = {}  # module → digest, assignments
 
 
-_decode_assignments = msgspec.msgpack.Decoder(_AssignmentSearch).decode
+class _Digests(dict[str, str]):
+    """The digests of modules; the project is asked only once for each."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __missing__(self, name: str) -> str:
+        self[name] = digest = self._project.digest(name)
+        return digest
 
 
 class Modules:
@@ -93,18 +123,21 @@ class Modules:
         settings: Settings = Settings(),
     ) -> None:
         self._project = project
+        self.with_progress = project.with_progress
+        self._digests = _Digests(project)
         self._settings = settings
         self._memory = memory
         self._report = report
         self._read: dict[str, Module] = {}  # at most about `_MAX_DECODED`
         self._resolver = Resolver(self.declarations, settings)
-        self._reused: dict[str, ResolvedModule] = {}  # results that are still valid
-        self._changed: dict[str, SavedModule] = {}  # resolved in this run
-        self._new: dict[str, ResolvedModule] = {}  # the same, for the memory
+        self._entries: dict[str, ResolvedModule] = {}  # of all modules, as they are now
+        self._changed: dict[str, SavedModule] = {}  # those resolved in this run
         self._bases: dict[str, Bases] = {}
         self._imports: list[tuple[GeneratedImport, ...]] = []  # of generated modules
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
+        self._is_same_lock = False  # as at the end of the last run
+        self._shared = b""
         self.ignore_comments: dict[str, tuple[IgnoreComment, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
@@ -138,9 +171,8 @@ class Modules:
     def marked(self) -> tuple[str, ...]:
         """Return the modules that may contain marked classes or ignore comments, sorted."""
         digest = self._project.digest
-        search = (
-            _decode_search(self._memory.search) if self._memory.search else _Search()
-        )
+        stored = self._memory.search
+        search = _decode(stored, _Search) if stored else _Search()
         if not self._is_still_valid(search):
             valid = {n: f for n, (old, f) in search.facts.items() if old == digest(n)}
             files = find_marked(
@@ -215,7 +247,7 @@ class Modules:
         for name in self._project.with_progress("checking", reusable):
             entry = reusable[name]
             if entry is not None:
-                self._reused[name] = entry
+                self._entries[name] = entry
                 findings = map(StoredFinding.from_facts, entry.findings)
                 self._report.extend(map(restored, findings))
                 if entry.has_ignore_comments:
@@ -228,8 +260,8 @@ class Modules:
 
     def _assigned_elsewhere(self) -> Iterator[Finding]:
         """Yield a finding for each attribute that is state because other code assigns it."""
-        entries = (*self._reused.values(), *self._new.values())
-        shared = [s for e in entries if e.shared for s in _decode_shared(e.shared)]
+        stored = (entry.shared for entry in self._entries.values() if entry.shared)
+        shared = [each for data in stored for each in _decode(data, _Shared)]
         names = frozenset(each.forgotten.attribute for each in shared)
         assignments = self._assignments(names) if names else {}
         is_module = self._project.__contains__
@@ -250,7 +282,7 @@ class Modules:
                 yield with_severity(finding, optional)
 
     def _generated_names(self) -> GeneratedNames:
-        entries = {**self._reused, **self._new}
+        entries = self._entries
         mixins_module, paths = self._settings.mixins_module, self._project.paths
         return generated_names(
             self._settings.output_package,
@@ -262,7 +294,7 @@ class Modules:
     def _assignments(self, names: frozenset[str]) -> dict[str, Assignments]:
         """Return the assignments to attributes with these names, by module."""
         stored = self._memory.assignments
-        last = _decode_assignments(stored) if stored else _AssignmentSearch()
+        last = _decode(stored, _AssignmentSearch) if stored else _AssignmentSearch()
         if not names <= last.names:
             last = _AssignmentSearch(names)
         files: dict[str, tuple[str, Assignments]] = {}
@@ -282,74 +314,94 @@ class Modules:
         If so, update the memory to the modules as they are now, and report the findings about the
         whole project again.
         """
-        before = self._memory.resolved
-        if self._report.failed or not self.complete:
+        before, now = self._memory.resolved, self._entries
+        if self._report.failed or not self.complete or before.keys() != now.keys():
             return False
-        if before.keys() != self._reused.keys() | self._changed.keys():
+        if any(before[name].inputs != now[name].inputs for name in now):
             return False
-        old = {name: _decode_saved(before[name].saved) for name in self._changed}
-        for name, module in self._changed.items():
-            if mixin_inputs(module) != mixin_inputs(old[name]):
-                return False
-            if module.unmarked_prefabs or bool(module.prefabs) != bool(
-                old[name].prefabs
-            ):
-                return False  # pass 2 may have work now
-            if self._may_change_findings(old[name], module):
-                return False
-        for name, module in self._changed.items():
-            self._new[name].saved = _encode(with_numbers_of(old[name], module))
-        self._memory.resolved = {**self._reused, **self._new}
+        findings = [*map(StoredFinding.from_facts, self._memory.project_findings)]
+        paths = {module.path for module in self._changed.values()}
+        if any(finding.span.path in paths for finding in findings):
+            return False  # its place may have changed
+        self._memory.resolved = now
         self._memory.all_ancestors = self._all_ancestors
-        stored = self._memory.project_findings
-        self._report.extend(map(StoredFinding.from_facts, stored))
+        self._report.extend(findings)
         # Without any class the result is false, so that the run reports that no class is marked.
-        return any(_decode_saved(e.saved).classes for e in before.values())
+        return any(entry.mixins for entry in now.values())
 
-    def _may_change_findings(self, old: SavedModule, module: SavedModule) -> bool:
-        """Return whether the findings about the whole project may change, or their places.
-
-        Both modules have equal `mixin_inputs`.
-        """
-        if self._memory.project_findings:
-            return with_numbers_of(old, module) != old
-        return project_check_inputs(module) != project_check_inputs(old)
-
-    def all(self) -> list[SavedModule]:
+    def model(self) -> Model:
         """Return all marked modules with their saveable classes. Call this only once."""
         self._recalled = {
-            name: _decode_saved(entry.saved) for name, entry in self._reused.items()
+            name: _decode(entry.saved, SavedModule)
+            for name, entry in self._entries.items()
+            if name not in self._changed
         }
         changed, self._changed = self._changed, {}
-        return [*self._recalled.values(), *changed.values()]
+        modules = self._recalled.values(), changed.values()
+        return Model(chain(*modules), save_version=self._settings.save_version)
+
+    def lock(self, data: bytes) -> Lock:
+        """Return the content of `savegen.lock`. Raises `LockError` if it cannot be read."""
+        from savegen.build.lock import Lock, read
+
+        digest, stored = self._memory.lock
+        self._is_same_lock = digest == _digest(data)
+        return _decode(stored, Lock) if self._is_same_lock else read(data)
+
+    def settled(self, model: Model) -> frozenset[str]:
+        """Return the modules whose numbers and registry entries cannot have changed.
+
+        They are unchanged, and so are the lock, all that modules share, and the modules of
+        their base classes and subclasses.
+        """
+        self._shared = _digest(_encode(shared_inputs(model)))
+        if not self._is_same_lock or self._shared != self._memory.shared:
+            return frozenset()
+        families = _families(model)
+        waiting = [name for name in model.modules if not self._is_numbered(name)]
+        affected: set[str] = set()
+        while waiting:
+            if (name := waiting.pop()) not in affected:
+                affected.add(name)
+                waiting += families[name]
+        return frozenset(model.modules) - affected
+
+    def _is_numbered(self, name: str) -> bool:
+        """Return whether the last run has numbered this module, and it is unchanged."""
+        module = self._recalled.get(name)
+        return module is not None and all(cls.number for cls in module.classes)
 
     def is_unchanged(self, module: SavedModule) -> bool:
         """Return whether a module is the same as in the last run, so its generated text is too."""
         return self._recalled.get(module.name) == module
 
-    def remember(self, model: Model, findings: Iterable[Finding]) -> None:
+    def remember(
+        self, model: Model, lock: Lock, text: bytes, findings: Iterable[Finding]
+    ) -> None:
         """Put the numbered modules of `model` into the memory, and drop all other modules.
 
-        `findings` are those about the whole project.
+        `text` is that of the new lock. `findings` are those about the whole project.
         """
-        entries = {**self._reused, **self._new}
-        self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
-        facts = [StoredFinding.of(finding).facts for finding in findings]
-        self._memory.project_findings = facts
+        memory, entries = self._memory, self._entries
+        memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
+        memory.project_findings = [StoredFinding.of(each).facts for each in findings]
         # Set only now, because a failed run must not change the stored results.
-        self._memory.all_ancestors = self._all_ancestors
-        for name, entry in self._memory.resolved.items():
+        memory.all_ancestors = self._all_ancestors
+        memory.shared = self._shared
+        if memory.lock[0] != (digest := _digest(text)):
+            memory.lock = digest, _encode(lock)
+        for name, entry in memory.resolved.items():
             if not self.is_unchanged(model.modules[name]):
                 entry.saved = _encode(model.modules[name])
 
     def _reusable(self, name: str) -> ResolvedModule | None:
         """Return the stored result of a module if no file that it depends on has changed."""
         entry = self._memory.resolved.get(name)
-        digest = self._project.digest
-        if entry is None or entry.digest != digest(name):
+        digests = self._digests
+        if entry is None or entry.digest != digests[name]:
             return None
         others = entry.dependencies.items()
-        return entry if all(digest(name) == old for name, old in others) else None
+        return entry if all(digests[name] == old for name, old in others) else None
 
     def _saveable_names(
         self, reusable: dict[str, ResolvedModule | None]
@@ -382,11 +434,12 @@ class Modules:
         findings = list(check_module(saved))
         self._report.extend(findings)
         shared = [each for cls in saved.classes for each in shared_attributes(cls)]
-        self._new[name] = ResolvedModule(
+        self._entries[name] = ResolvedModule(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
-            b"",
+            _encode(without_check_data(saved)),
+            _digest(_encode(pass_1_inputs(saved))),
             self._resolver.saveable_names(module),
             tuple(cls.mixin for cls in saved.classes),
             bool(saved.prefabs),
@@ -404,8 +457,7 @@ class Modules:
         digest, data = self._memory.declarations.get(name, ("", b""))
         if digest != self._project.digest(name):
             return None
-        module: Module = _decode_declarations(data)
-        return module
+        return _decode(data, Module)
 
     def _scan(self, name: str, tree: ast.Module | None) -> Module | None:
         file = self._project.file(name)
@@ -419,3 +471,19 @@ class Modules:
             self._memory.declarations[name] = entry
         self._project.forget([name])
         return module
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def _families(model: Model) -> dict[str, set[str]]:
+    """Return the modules with a base class or subclass of one in each module."""
+    families: dict[str, set[str]] = defaultdict(set)
+    for cls in model.classes:
+        for ancestor in cls.ancestors:
+            other = ancestor.partition(":")[0]
+            if other in model.modules:
+                families[cls.module].add(other)
+                families[other].add(cls.module)
+    return families

@@ -6,7 +6,6 @@ can cause wrong results, but cannot run code.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 
 import msgspec
@@ -14,7 +13,6 @@ import msgspec
 from savegen import disk
 
 FILES = _MEMORY, _SOURCES = "memory", "sources"
-_CHECKSUM_SIZE = 4  # bytes at the beginning of the file, which reveal damage
 
 # The same type as in `savegen.findings`, which this module must not import.
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
@@ -27,6 +25,7 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     dependencies: dict[str, str]  # other module → its digest, "" if it does not exist
     ancestors: tuple[str, ...]  # the classes from which classes of the module inherit
     saved: bytes  # an encoded `SavedModule`
+    inputs: bytes = b""  # digest of its `pass_1_inputs`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
     mixins: tuple[str, ...] = ()  # the names of their generated base classes
     has_prefabs: bool = False
@@ -46,6 +45,8 @@ class Memory(msgspec.Struct, array_like=True):
     # The text before and after black, by path, of generated files for the whole project.
     formatted: dict[str, tuple[str, str]] = {}
     project_findings: list[FindingFacts] = []  # those that need the whole project
+    shared: bytes = b""  # digest of the `shared_inputs` of the model
+    lock: tuple[bytes, bytes] = b"", b""  # the digest of its file, encoded `Lock`
     assignments: bytes = (
         b""  # result of the search for assignments to shared attributes
     )
@@ -54,21 +55,18 @@ class Memory(msgspec.Struct, array_like=True):
 def load(root: str, key: str) -> Memory:
     """Return the stored memory; an empty one if it is absent, damaged or has another `key`."""
     try:
-        content = disk.read(disk.join(root, disk.CACHE, _MEMORY))
-        checksum, data = content[:_CHECKSUM_SIZE], content[_CHECKSUM_SIZE:]
-        # The `bytes` fields are decoded later, where errors are not handled.
-        if checksum == _checksum(data):
-            memory = msgspec.msgpack.decode(data, type=Memory)
-            return memory if memory.key == key else Memory(key)
+        # The checksum protects the `bytes` fields, too, which are decoded later.
+        data = disk.read_checked(disk.join(root, disk.CACHE, _MEMORY))
+        memory = msgspec.msgpack.decode(data, type=Memory)
+        return memory if memory.key == key else Memory(key)
     except (OSError, msgspec.DecodeError, RecursionError):
-        pass
-    return Memory(key)
+        return Memory(key)
 
 
 def save(root: str, memory: Memory) -> None:
     """Write the memory for the next run. Raises `OSError`."""
     folder, data = disk.cache_folder(root), msgspec.msgpack.encode(memory)
-    disk.write(disk.join(folder, _MEMORY), _checksum(data) + data)
+    disk.write_checked(disk.join(folder, _MEMORY), data)
 
 
 def save_sources(
@@ -88,7 +86,3 @@ def save_sources(
     }
     path = disk.join(disk.cache_folder(root), _SOURCES)
     disk.write(path, msgspec.json.encode(sources, order="sorted"))
-
-
-def _checksum(data: bytes) -> bytes:
-    return zlib.crc32(data).to_bytes(_CHECKSUM_SIZE)

@@ -436,30 +436,29 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
     )
 
 
-def mixin_inputs(module: SavedModule) -> SavedModule:
-    """Return the parts of a module on which its generated mixins depend.
+def pass_1_inputs(module: SavedModule) -> tuple[object, ...]:
+    """Return the parts of a module on which the results of pass 1 depend.
 
-    Positions, numbers and prefabs are not among them, for example.
+    Positions and stable numbers are not among them, nor what only `check_module` needs.
     """
-    return replace(
-        module,
-        classes=tuple(_mixin_inputs_of_class(cls) for cls in module.classes),
-        records=tuple(_mixin_inputs_of_record(record) for record in module.records),
-        marks_without_effect=(),
-        unmarked_subclasses=tuple(
-            replace(each, span=_NOWHERE) for each in module.unmarked_subclasses
-        ),
-        dependencies=(),
-        prefabs=(),
-        unmarked_prefabs=(),
-        migrations=tuple(replace(m, span=_NOWHERE) for m in module.migrations),
-        converters=tuple(replace(c, span=_NOWHERE) for c in module.converters),
-        unimportable=(),
-        function_faults=(),
+    unset = {(each.owner, each.attribute) for c in module.classes for each in c.unset}
+    return (
+        module.path,
+        [_inputs_of_class(cls) for cls in module.classes],
+        [_inputs_of_record(record) for record in module.records],
+        module.enums,
+        module.has_refused_type,
+        [replace(each, span=_NOWHERE) for each in module.unmarked_subclasses],
+        [replace(each, span=_NOWHERE) for each in module.migrations],
+        [replace(each, span=_NOWHERE) for each in module.converters],
+        sorted(unset),
+        bool(module.prefabs),
+        sorted({part.cls for prefab in module.prefabs for part in prefab.parts}),
+        [name for name, _ in module.unmarked_prefabs],
     )
 
 
-def _mixin_inputs_of_class(cls: SavedClass) -> SavedClass:
+def _inputs_of_class(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
     return replace(
         _without_check_data(cls),
@@ -474,7 +473,7 @@ def _mixin_inputs_of_class(cls: SavedClass) -> SavedClass:
     )
 
 
-def _mixin_inputs_of_record(record: Record) -> Record:
+def _inputs_of_record(record: Record) -> Record:
     marks = tuple((_NOWHERE, names) for _, names in record.field_marks)
     return replace(
         record,
@@ -485,35 +484,15 @@ def _mixin_inputs_of_record(record: Record) -> Record:
     )
 
 
-def project_check_inputs(module: SavedModule) -> set[tuple[str, str]]:
-    """Return what `check_project` reads of a module that is not in its `mixin_inputs`."""
-    unset = {(u.owner, u.attribute) for cls in module.classes for u in cls.unset}
-    return unset | {(part.cls, "") for p in module.prefabs for part in p.parts}
-
-
-def with_numbers_of(old: SavedModule, module: SavedModule) -> SavedModule:
-    """Return `module` with the stable numbers of `old`; both have equal `mixin_inputs`."""
-    classes = zip(module.classes, old.classes, strict=True)
-    records = zip(module.records, old.records, strict=True)
-    return replace(
-        module,
-        classes=tuple(_with_class_numbers(before, cls) for cls, before in classes),
-        records=tuple(
-            replace(r, numbers=before.numbers, former_fields=before.former_fields)
-            for r, before in records
-        ),
-    )
-
-
-def _with_class_numbers(old: SavedClass, cls: SavedClass) -> SavedClass:
-    fields = zip(cls.fields, old.fields, strict=True)
-    return replace(
-        cls,
-        number=old.number,
-        enum_member=old.enum_member,
-        retired=old.retired,
-        former_numbers=old.former_numbers,
-        fields=tuple(replace(f, number=before.number) for f, before in fields),
+def shared_inputs(model: Model) -> tuple[object, ...]:
+    """Return all on which the numbers and registry entries of other modules depend."""
+    modules = model.modules.values()
+    records = {record.name: record for module in modules for record in module.records}
+    return (
+        [(cls.name, cls.ancestors, cls.former_names) for cls in model.classes],
+        [_inputs_of_record(record) for _, record in sorted(records.items())],
+        sorted({each for module in modules for each in module.enums}),
+        [(each.cls, each.field, each.function) for each in model.converters],
     )
 
 
@@ -610,10 +589,9 @@ def upper_snake(name: str) -> str:
     """
     letters: list[str] = []
     for index, letter in enumerate(name):
-        after = name[index + 1 : index + 2]
-        before = name[index - 1 : index]
-        if letter.isupper() and before and (not before.isupper() or after.islower()):
-            letters.append("_")
+        if index and letter.isupper():
+            if not name[index - 1].isupper() or name[index + 1 : index + 2].islower():
+                letters.append("_")
         letters.append(letter)
     snake = "".join(letters).upper().strip("_")
     while "__" in snake:

@@ -8,23 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from savegen.build.check import check_prefabs, check_project
 from savegen.build.check.forgotten_state import join as join_forgotten_state
-from savegen.build.emit import (
-    Layout,
-    emit_module,
-    emit_prefabs,
-    emit_shared,
-    format_files,
-)
 from savegen.build.incremental import Modules, Settings
-from savegen.build.lock import Lock, ProvisionalEntries, assign, assign_prefabs
 from savegen.build.memory import Memory
 from savegen.build.model import Model
 from savegen.build.silence import IgnoreComments, is_about_prefabs, silence
 from savegen.build.source import Project
 from savegen.findings import Report
+
+if TYPE_CHECKING:
+    from savegen.build.emit import Layout
+    from savegen.build.lock import Lock, ProvisionalEntries
 
 
 @dataclass
@@ -35,99 +32,104 @@ class Generated:
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     up_to_date: set[str] = field(default_factory=set)  # paths that need no new text
-    is_up_to_date: bool = False  # no change in the source affects any generated text
     ignore_comments: IgnoreComments = field(default_factory=dict)  # by path
+    old_lock: Lock | None = None  # as it was before pass 1
+
+
+class Written(NamedTuple):
+    """Access to the files that earlier runs wrote."""
+
+    lock: Callable[[], bytes]  # returns the content of `savegen.lock`
+    read: Callable[[str], bytes]  # returns the content of a generated file
+    # Returns whether a generated file has not changed since the run that filled the memory.
+    is_unchanged: Callable[[str], bool]
+    are_unchanged: bool = False  # none of the generated files has changed
 
 
 def components(
     project: Project,
-    read_lock: Callable[[], Lock],
+    written: Written,
     layout: Layout,
     memory: Memory,
     report: Report,
-    intact: bool = False,
-    settings: Settings = Settings(),
-    provisional: ProvisionalEntries = ProvisionalEntries(),
-    is_written: Callable[[str], bool] = bool,
-) -> Generated:
+    settings: Settings,
+    provisional: Callable[[], ProvisionalEntries],
+) -> Generated | None:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
-    `intact` means that no generated file has changed since the run that filled `memory`. If no
-    relevant source has changed either, the result only has `is_up_to_date` set. `is_written` returns
-    whether a single generated file has not changed since that run.
+    Return `None` if nothing has changed that affects the text of a generated file.
     """
     modules = Modules(project, memory, report, settings)
-    generated = _generated(
-        project,
-        modules,
-        read_lock,
-        layout,
-        memory,
-        report,
-        intact,
-        settings.save_version,
-        provisional,
-        is_written,
-    )
+    modules.resolve(modules.marked())
+    comments = chain.from_iterable(modules.ignore_comments.values())
+    can_settle = written.are_unchanged and not any(map(is_about_prefabs, comments))
+    generated = None
+    if not (can_settle and modules.settle()):
+        arguments = modules, written, layout, memory, report, provisional()
+        generated = _generated(*arguments)
+        generated.ignore_comments = modules.ignore_comments
     silence(report, modules.ignore_comments)
     join_forgotten_state(report)
-    generated.ignore_comments = modules.ignore_comments
     return generated
 
 
 def _generated(
-    project: Project,
     modules: Modules,
-    read_lock: Callable[[], Lock],
+    written: Written,
     layout: Layout,
     memory: Memory,
     report: Report,
-    intact: bool,
-    save_version: int,
     provisional: ProvisionalEntries,
-    is_written: Callable[[str], bool],
 ) -> Generated:
-    modules.resolve(modules.marked())
-    comments = chain.from_iterable(modules.ignore_comments.values())
-    if intact and not any(map(is_about_prefabs, comments)) and modules.settle():
-        return Generated(Model(()), Lock(), is_up_to_date=True)
-    lock = read_lock()
+    # Most runs end before, so they need not import this.
+    from savegen.build.emit import Earlier, emit_module, emit_shared, format_files
+    from savegen.build.lock import LOCK_FILE, assign
+
+    lock = modules.lock(written.lock())
     # A class in an unreadable file must not be reported as renamed or removed.
     compared = report if modules.complete else Report()
-    declared = Model(modules.all(), save_version=save_version)
-    model, numbered = assign(lock, declared, compared, provisional)
+    declared = modules.model()
+    settled = modules.settled(declared)
+    model, numbered = assign(lock, declared, compared, provisional, settled)
     project_findings = [*check_project(model)]
     report.extend(project_findings)
+    generated = Generated(model, numbered, old_lock=lock)
     if report.failed:
-        return Generated(model, lock)
-    shared = format_files(emit_shared(model, layout), layout.style, memory.formatted)
-    generated = Generated(model, numbered, shared)
-    for module in project.with_progress("generating", model.modules.values()):
+        return generated
+    registry = layout.path("registry.py")
+    earlier = Earlier()
+    if settled and not layout.style and written.is_unchanged(registry):
+        earlier = Earlier(written.read(registry).decode(), settled)
+    shared = emit_shared(model, layout, earlier)
+    generated.files |= format_files(shared, layout.style, memory.formatted)
+    for module in modules.with_progress("generating", model.modules.values()):
         path = layout.mixins(module)
-        if modules.is_unchanged(module) and is_written(path):
+        if modules.is_unchanged(module) and written.is_unchanged(path):
             generated.up_to_date.add(path)
         else:
             generated.files |= format_files(emit_module(module, layout), layout.style)
-    modules.remember(model, project_findings)
+    generated.files[LOCK_FILE] = numbered.text().encode()
+    modules.remember(model, numbered, generated.files[LOCK_FILE], project_findings)
     return generated
 
 
 def prefabs(
-    model: Model,
-    lock: Lock,
+    generated: Generated,
     layout: Layout,
     memory: Memory,
     report: Report,
-    ignore_comments: IgnoreComments = {},
-    provisional: ProvisionalEntries = ProvisionalEntries(),
+    provisional: ProvisionalEntries,
 ) -> Generated:
-    """Generate the files of pass 2 from the model of pass 1; no files if `report` has failed."""
-    numbered, after = assign_prefabs(lock, model, report, provisional)
+    """Generate the files of pass 2 from the result of pass 1; no files if `report` has failed."""
+    from savegen.build.emit import emit_prefabs, format_files
+    from savegen.build.lock import LOCK_FILE, assign_prefabs
+
+    model, lock = generated.model, generated.lock
+    numbered, new_lock = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
-    silence(report, ignore_comments, about_prefabs=True)
-    if report.failed:
+    silence(report, generated.ignore_comments, about_prefabs=True)
+    if report.failed or new_lock is lock:  # the game has no prefab, and had none
         return Generated(numbered, lock)
-    files = emit_prefabs(numbered, layout)
-    return Generated(
-        numbered, after, format_files(files, layout.style, memory.formatted)
-    )
+    texts = emit_prefabs(numbered, layout)
+    files = format_files(texts, layout.style, memory.formatted)
+    return Generated(numbered, new_lock, {**files, LOCK_FILE: new_lock.text().encode()})

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
 
@@ -160,17 +160,13 @@ def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
             _kill(process)
 
 
-def ended_by_signals() -> AbstractContextManager[None]:
-    """Return a context in which SIGTERM and SIGHUP raise `SystemExit`, so that cleanup runs."""
-    return _as_exceptions("SIGTERM", "SIGHUP")
-
-
 @contextmanager
-def _as_exceptions(*names: str) -> Iterator[None]:
-    """Raise `SystemExit` when one of these signals arrives."""
+def ended_by_signals() -> Iterator[None]:
+    """Raise `SystemExit` when SIGTERM or SIGHUP arrives, so that cleanup runs."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python handles signals only in the main thread
         return
+    names = ("SIGTERM", "SIGHUP")
     signals = [getattr(signal, name) for name in names if hasattr(signal, name)]
     handlers = {number: signal.signal(number, _exit) for number in signals}
     try:

@@ -183,7 +183,7 @@ def _search_output(
     leftovers: list[str] = []
     list_names = partial(disk.files_below, folders.output)
     for name in _listed(folders.output_path, list_names):
-        path = posixpath.normpath(posixpath.join(folders.output_path, name))
+        path = f"{folders.output_path}/{name}"
         real = disk.join(folders.output, name)
         if disk.is_temporary(posixpath.basename(name)):
             leftovers.append(real)

@@ -20,29 +20,18 @@ def read_lock(root: str) -> Lock:
 
     Raises `SavegenError` if it cannot be read.
     """
-    from savegen.build.lock import Lock
+    from savegen.build.lock import read
 
+    return read(lock_data(root))
+
+
+def lock_data(root: str) -> bytes:
+    """Return the bytes of `savegen.lock`; b"" if the file is missing. Raises `SavegenError`."""
     path = disk.join(root, LOCK_FILE)
-    if not disk.exists(path):
-        return Lock()
     try:
-        data = disk.read(path)
+        return disk.read(path) if disk.exists(path) else b""
     except OSError as error:
         raise SavegenError(f"cannot read {LOCK_FILE}: {error.strerror}") from None
-    return parse_lock(data, LOCK_FILE)
-
-
-def parse_lock(data: bytes, name: str) -> Lock:
-    """Return the lock in `data`. Raises `SavegenError`, which names the file `name`."""
-    from savegen.build.lock import LockError, parse
-
-    try:
-        return parse(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SavegenError(f"{name}: line {line} is not UTF-8") from None
-    except LockError as error:
-        raise SavegenError(f"{name}: {error}") from None
 
 
 def find_config(console: Console) -> Config:

@@ -14,7 +14,7 @@ import msgspec
 
 from savegen import disk
 from savegen.build import process
-from savegen.cli._lock_file import LOCK_FILE, parse_lock
+from savegen.cli._lock_file import LOCK_FILE
 from savegen.build.config import Config
 from savegen.findings import SavegenError
 
@@ -31,10 +31,12 @@ def shared_locks(config: Config) -> list[Lock] | None:
 
     Return `None` if no lock is committed or one of them cannot be read.
     """
+    from savegen.build.lock import read
+
     try:
-        committed = [parse_lock(data, LOCK_FILE) for data in _committed_locks(config)]
+        committed = [read(data) for data in _committed_locks(config)]
         released = [
-            parse_lock(disk.read(disk.join(config.root, path)), path)
+            read(disk.read(disk.join(config.root, path)), path)
             for path in released_locks(config.root)
         ]
     except SavegenError:
@@ -95,11 +97,11 @@ def older_version(config: Config, name: str) -> OlderVersion:
 
 
 def _version_in_folder(folder: str, lock_name: str) -> OlderVersion:
-    from savegen.build.lock.file import released_version
+    from savegen.build.lock.file import read, released_version
 
     path = disk.join(folder, lock_name)
     data = disk.read(path)
-    lock = parse_lock(data, path)
+    lock = read(data, path)
     version = released_version(data.decode("utf-8-sig"))
     info = disk.join(folder, PREFAB_INFO)
     info_data = disk.read(info) if disk.exists(info) else None
@@ -107,13 +109,15 @@ def _version_in_folder(folder: str, lock_name: str) -> OlderVersion:
 
 
 def _version_in_git(config: Config, ref: str) -> OlderVersion:
+    from savegen.build.lock import read
+
     commit = _commit(config, ref)
     data = _file_in_git(config, commit, LOCK_FILE)
     if data is None:
         raise SavegenError(f"{ref} has no {LOCK_FILE}")
     info = _file_in_git(config, commit, f"{config.output}/{PREFAB_INFO}")
     settings = _file_in_git(config, commit, "pyproject.toml")
-    lock = parse_lock(data, f"{LOCK_FILE} of {ref}")
+    lock = read(data, f"{LOCK_FILE} of {ref}")
     return OlderVersion(lock, _parameters(info), _save_version(settings))
 
 

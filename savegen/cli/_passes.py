@@ -52,11 +52,12 @@ def started(
     Raises `Busy` if another run holds the lock and does not end.
     """
     config = console.config(paths, tracked)
+    comparison = compare(config)
     if not (no_cache or tracked or paths):
-        _repeat_last_run(console, config, command, wires)
+        _repeat_last_run(console, config, comparison, command, wires)
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache, console.strict)
+    session = Session(config, not no_cache, console.strict, comparison)
     chosen = session.chosen(paths)
     with ExitStack() as held:
         if command != "check":
@@ -79,10 +80,14 @@ def _hold(held: ExitStack, lock: disk.BuildLock) -> OSError | None:
 
 
 def _repeat_last_run(
-    console: Console, config: Config, command: str, wires: bool
+    console: Console,
+    config: Config,
+    comparison: cache.Comparison,
+    command: str,
+    wires: bool,
 ) -> None:
     """Print the findings of the last run and exit, unless a file has changed since then."""
-    texts = cache.findings_if_unchanged(config, _PASSES.get(command, 3))
+    texts = comparison.findings_if_unchanged(config, _PASSES.get(command, 3))
     if texts is None or wires and any(_NOT_WIRED in text for text in texts):
         return
     must_print = bool(texts) or console.output_format == "json"
@@ -93,6 +98,16 @@ def _repeat_last_run(
     if command in ("prefabs", "links") and not disk.exists(generated_prefabs):
         console.note(NO_PREFAB)
     raise click.exceptions.Exit(int(failed))
+
+
+def compare(config: Config) -> cache.Comparison:
+    """Compare the sources with the last run. Raises `SavegenError` if one does not exist."""
+    try:
+        return cache.compare(config)
+    except FileNotFoundError as error:
+        from savegen.findings import SavegenError
+
+        raise SavegenError(f"the source {error.filename} does not exist") from None
 
 
 def _print_again(console: Console, config: Config, texts: Sequence[str]) -> bool:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from savegen import disk
 from savegen.build import cache
 from savegen.cli._former_outputs import former_outputs
-from savegen.cli._lock_file import LOCK_FILE, read_lock
+from savegen.cli._lock_file import LOCK_FILE, lock_data
 from savegen.cli._lost_numbers import refuse_lost_numbers
+from savegen.cli._passes import compare
 from savegen.build.config import Config
 from savegen.findings import Report, SavegenError, Span, as_text
 from savegen.build.source import Project
@@ -35,6 +36,7 @@ class Session:
         config: Config,
         use_cache: bool = True,
         strict: bool = False,
+        comparison: cache.Comparison | None = None,
     ) -> None:
         """Raise `SavegenError` if one of the sources does not exist."""
         self.config = config
@@ -44,10 +46,8 @@ class Session:
         self.report = Report()  # of pass 1
         self.later_report = Report()  # of passes 2 and 3
         self._last_done = 1  # the last pass that is up to date after writing
-        self._started_ns = time.time_ns()
-        sources = _find_sources(config)  # stamps by path
         self._key = cache.key(config)
-        state = cache.load(config.root, self._key)
+        state, self._started_ns, sources = comparison or compare(config)
         self._former_outputs = former_outputs(config, state.outputs, sources)
         self._sources = {
             path: stamp
@@ -71,8 +71,8 @@ class Session:
         self._has_no_class = False  # every run reports this
         self._left_out: set[str] = set()  # outputs that PATHS exclude
         self._loaded: dict[str, disk.Stamp] = {}  # other files that the game loads
-        self._lock: Lock | None = None  # as read from disk; None if not read
-        self._provisional: ProvisionalEntries | None = None  # never committed
+        self._ignores_lock = False
+        self._as_written: dict[str, bool] = {}  # the results of `_is_as_written`
 
     def renewed(self) -> Session:
         """Return a session with the same settings that finds the files as they are now."""
@@ -153,14 +153,22 @@ class Session:
             ),
         )
 
-    def generate(self, whole: bool = True, ignore_lock: bool = False) -> Generated:
-        """Run pass 1 in memory. Without `whole`, stop early if nothing would be written.
+    def generate(self, ignore_lock: bool = False) -> Generated:
+        """Run pass 1 in memory.
 
         With `ignore_lock`, assign the numbers as if savegen.lock did not exist.
         """
+        generated = self._generate(False, ignore_lock)
+        assert generated is not None
+        return generated
+
+    def generate_if_changed(self) -> Generated | None:
+        """Run pass 1 in memory; return `None` if it would write nothing."""
+        return self._generate(self.state.is_intact(self.config, 1))
+
+    def _generate(self, is_intact: bool, ignore_lock: bool = False) -> Generated | None:
         from savegen.build import memory
-        from savegen.build.lock import Lock
-        from savegen.build.pipeline import components
+        from savegen.build.pipeline import Written, components
 
         self._report_shadowed()
         self._memory = (
@@ -168,25 +176,29 @@ class Session:
             if self._use_cache
             else memory.Memory(self._key)
         )
+        self._ignores_lock = ignore_lock
+        written = Written(
+            bytes if ignore_lock else partial(lock_data, self.config.root),
+            self._read,
+            self._is_as_written,
+            is_intact,
+        )
         generated = components(
             self.project,
-            Lock if ignore_lock else self._read_lock,
+            written,
             self.layout,
             self._memory,
             self.report,
-            not whole and self.state.is_intact(self.config, 1),
             self.settings,
-            self._provisional_entries(),
-            self._is_as_written,
+            lambda: self._provisional,
         )
         if self._strict:
             failed_before = self.report.failed
             self.report.turn_warnings_into_errors()
             if self.report.failed and not failed_before:
                 self._memory = None  # it lists files that will not be written
-        self._has_no_class = not (
-            generated.is_up_to_date or any(generated.model.classes)
-        )
+        model = generated.model if generated else None
+        self._has_no_class = model is not None and not any(model.classes)
         return generated
 
     def add_prefabs(self, generated: Generated) -> bool:
@@ -206,27 +218,19 @@ class Session:
         from savegen.build.pipeline import prefabs
 
         memory = self._memory or Memory(self._key)
-        return prefabs(
-            generated.model,
-            generated.lock,
-            self.layout,
-            memory,
-            report,
-            generated.ignore_comments,
-            self._provisional_entries(),
-        )
+        return prefabs(generated, self.layout, memory, report, self._provisional)
 
-    def _provisional_entries(self) -> ProvisionalEntries:
-        from savegen.cli._other_locks import shared_locks
+    @cached_property
+    def _provisional(self) -> ProvisionalEntries:
+        """The entries of the lock that were never committed."""
         from savegen.build.lock import ProvisionalEntries
 
-        if self._provisional is None:
-            self._provisional = ProvisionalEntries(lambda: shared_locks(self.config))
-        return self._provisional
+        return ProvisionalEntries(self._shared_locks)
 
-    def _read_lock(self) -> Lock:
-        self._lock = read_lock(self.config.root)
-        return self._lock
+    def _shared_locks(self) -> list[Lock] | None:
+        from savegen.cli._other_locks import shared_locks
+
+        return shared_locks(self.config)
 
     def confirm_pass_1(self) -> None:
         """Record that the outputs of pass 1 match the current sources."""
@@ -240,7 +244,7 @@ class Session:
             return
         result = self._run_pass_2(generated, self.later_report)
         is_same = result.files.items() <= generated.files.items()
-        if is_same and result.lock == generated.lock and not self.later_report.failed:
+        if is_same and not self.later_report.failed:
             self._last_done = 3
 
     def _report_shadowed(self) -> None:
@@ -283,8 +287,9 @@ class Session:
         """
         from savegen.build.write import plan
 
-        refuse_lost_numbers(generated, self._lock, self.config, self._read)
-        files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
+        old_lock = None if self._ignores_lock else generated.old_lock
+        refuse_lost_numbers(generated, old_lock, self.config, self._read)
+        files = generated.files
         keep = set(generated.up_to_date)
         if chosen is not None:
             modules = generated.model.modules.values()
@@ -355,9 +360,8 @@ class Session:
         return changes
 
     def _remember(self, plan: Plan) -> None:
-        new = {step.path: step.new for step in plan.steps}
-        touched = (path for path in plan.up_to_date if not self._is_as_written(path))
-        new |= {path: self._read(path) for path in touched}
+        new = {path: self.content(path) for path in plan.up_to_date}
+        new |= {step.path: step.new for step in plan.steps}
         outputs = {
             path: stamped
             for path, stamped in self.state.outputs.items()
@@ -380,15 +384,17 @@ class Session:
         }
 
     def _save(self, outputs: cache.StampedFiles) -> None:
-        project, config = self.project, self.config
+        from savegen.build import memory
+
+        config, known_digest = self.config, self.project.known_digest
         self.keep_memory()
         # Without configuration, files beside the sources may change the result too.
         is_final = not (self._has_no_class or config.is_bare)
-        sources = {p: (s, project.known_digest(p)) for p, s in self._sources.items()}
+        self._as_written.clear()
         self.state = cache.State(
             self._key,
             self._started_ns,
-            sources,
+            {p: (s, known_digest(p)) for p, s in self._sources.items()},
             outputs,
             cache.listing_of(config),
             repr(config),
@@ -398,15 +404,10 @@ class Session:
         )
         with suppress(OSError):
             cache.save(config.root, self.state)
-            self._save_sources()
+            if self._memory is not None:
+                paths = self.project.paths
+                memory.save_sources(config.root, self._memory, paths, self._sources)
         self._memory = None  # it is saved only once
-
-    def _save_sources(self) -> None:
-        from savegen.build import memory
-
-        if self._memory is not None:
-            root, paths = self.config.root, self.project.paths
-            memory.save_sources(root, self._memory, paths, self._sources)
 
     def confirm_pass_3(self, loaded: Iterable[str]) -> None:
         """Record that pass 3 is up to date until one of the `loaded` files changes."""
@@ -441,8 +442,11 @@ class Session:
 
     def _is_as_written(self, path: str) -> bool:
         """Return whether an output has not changed since savegen wrote it."""
-        stamped = self.state.outputs.get(path)
-        return stamped is not None and disk.stamp(self._path(path)) == stamped[0]
+        if path not in self._as_written:
+            stamp, _ = self.state.outputs.get(path, (None, ""))
+            is_same = stamp is not None and disk.stamp(self._path(path)) == stamp
+            self._as_written[path] = is_same
+        return self._as_written[path]
 
     def _path(self, path: str) -> str:
         return disk.join(self.config.root, path)
@@ -463,10 +467,3 @@ def _silences_shadowing(path: str, data: bytes) -> bool:
     except Undecodable:
         return False
     return any(c.code == ShadowedFile.code and 1 in c.lines for c in comments)
-
-
-def _find_sources(config: Config) -> dict[str, disk.Stamp]:
-    try:
-        return cache.sources_of(config)
-    except FileNotFoundError as error:
-        raise SavegenError(f"the source {error.filename} does not exist") from None

@@ -90,12 +90,12 @@ def build(console: Console, options: Options, command: str = "build") -> int:
             session = session.renewed()
             generated = _generated(console, session)
         if session.report.failed or not (
-            generated.is_up_to_date or session.add_prefabs(generated)
+            generated is None or session.add_prefabs(generated)
         ):
             console.findings(session.findings, session.project)
             session.keep_memory()
             return 1
-        if generated.is_up_to_date:
+        if generated is None:
             console.findings(session.findings, session.project)
             session.confirm_pass_1()
             console.status(summary(wired))
@@ -113,13 +113,18 @@ def build(console: Console, options: Options, command: str = "build") -> int:
         return _write(console, session, generated, chosen, plan, options, wired)
 
 
-def _generated(console: Console, session: Session) -> Generated:
+def _generated(console: Console, session: Session) -> Generated | None:
     with console.watching(session.project):
-        return session.generate(whole=not session.state.has_no_prefab)
+        if session.state.has_no_prefab:
+            return session.generate_if_changed()
+        return session.generate()
 
 
 def _wire(
-    console: Console, session: Session, generated: Generated, chosen: set[str] | None
+    console: Console,
+    session: Session,
+    generated: Generated | None,
+    chosen: set[str] | None,
 ) -> list[Change]:
     """Wire the classes that the session has reported; return the changes."""
     from savegen.cli import wire

@@ -53,7 +53,7 @@ def command(
         edits: wire.Edits = {}
         if not tracked:
             edits, after, result = wire.before_build(session, generated, chosen)
-            if edits and session.report.failed:  # wiring fixes the errors
+            if result and edits and session.report.failed:  # wiring fixes the errors
                 planned, generated = after, result
         failed = planned.report.failed
         drift = None if failed else _passes.drift(planned, generated, chosen, tracked)

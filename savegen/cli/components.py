@@ -45,12 +45,12 @@ def command(
     run = _passes.started(console, "components", paths, no_cache, tracked)
     with run as (session, chosen):
         with console.watching(session.project):
-            generated = session.generate(whole=tracked)
+            generated = session.generate() if tracked else session.generate_if_changed()
         console.findings(session.report, session.project)
         if session.report.failed:
             session.keep_memory()
             return 1
-        if generated.is_up_to_date:
+        if generated is None:
             session.confirm_pass_1()
             console.status("up to date")
             return 0

@@ -118,7 +118,6 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     \b
     Example: savegen lock retire Enemy.mana Turret.gun
     """
-    from savegen.build.lock import LockError
     from savegen.build.lock.retire import retire as lock_with_retired
     from savegen.build.write import rewrite
 
@@ -127,11 +126,8 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
         lock = read_lock(root)
         config = config_for_lock(console, root)
         model = _model(config)
-        try:
-            for name in names:
-                lock = lock_with_retired(lock, name, model)
-        except LockError as error:
-            raise SavegenError(str(error)) from None
+        for name in names:
+            lock = lock_with_retired(lock, name, model)
         before = disk.read(disk.join(root, LOCK_FILE))
         rewrite(root, {LOCK_FILE: (before, lock.text().encode())})
     for name in names:

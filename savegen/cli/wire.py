@@ -231,11 +231,11 @@ class Rewiring(NamedTuple):
 
     edits: Edits
     session: Session
-    generated: Generated
+    generated: Generated | None
 
 
 def before_build(
-    session: Session, generated: Generated, chosen: set[str] | None
+    session: Session, generated: Generated | None, chosen: set[str] | None
 ) -> Rewiring:
     """Return the changes that wire the reported classes; none if the build would fail anyway.
 
@@ -245,9 +245,7 @@ def before_build(
     nothing = Rewiring({}, session, generated)
     if not any(finding.code in FIXED_BY_WIRE for finding in session.report):
         return nothing
-    model = generated.model
-    if generated.is_up_to_date:  # it has no model
-        model = session.renewed().generate().model
+    model = (generated or session.renewed().generate()).model
     edits = edits_of(session, model, chosen, only_reported=True)
     if not edits or any(finding.code == _CANNOT_WIRE for finding in session.report):
         return nothing

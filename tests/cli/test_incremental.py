@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import libcst
 import pytest
@@ -18,6 +21,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from savegen.build.emit import registry
+from savegen.build.lock.source import DeclaredClass
+from savegen.build.model import SavedClass
 from tests.cli.games import MARKS, TABLE, Game
 from tests.soaking import examples
 
@@ -87,6 +93,35 @@ def test_a_renamed_method_of_a_plain_base_changes_the_registry(bare):
     bare.write("game/base.py", "class Base:\n    def strike(self): ...\n")
     assert "registry.py" in bare.run("components").out
     assert 'methods=("strike",)' in bare.read("game/_savegen/registry.py")
+
+
+def test_a_new_field_is_numbered_and_written_alone(game, monkeypatch):
+    written: list[str] = []
+    numbered: list[str] = []
+    assign = import_module(
+        "savegen.build.lock.assign"
+    )  # the package has a function of that name
+    entry, declared = registry._entry, assign.declared_classes
+
+    def written_entry(cls: SavedClass, *rest: Any) -> str:
+        written.append(cls.name)
+        return entry(cls, *rest)
+
+    def declared_classes(*arguments: Any) -> Iterator[DeclaredClass]:
+        for cls in declared(*arguments):
+            numbered.append(cls.location)
+            yield cls
+
+    monkeypatch.setattr(registry, "_entry", written_entry)
+    monkeypatch.setattr(assign, "declared_classes", declared_classes)
+    game.append("game/orc.py", "    mp: Saved[int] = 0\n")
+    game.run("components")
+    assert written == numbered == ["game.orc:Orc"]
+    game.append("savegen.lock", "# edited\n")
+    game.append("game/orc.py", "    xp: Saved[int] = 0\n")
+    written.clear(), numbered.clear()
+    game.run("components")
+    assert len(written) == len(numbered) == 2
 
 
 LOADED = """
@@ -292,6 +327,13 @@ class TwoRuns(RuleBasedStateMachine):
         for game in self.games:
             if output in game.generated():
                 game.append(f"game/_savegen/{output}", "# by hand\n")
+
+    @rule(data=st.data())
+    def lose_a_line_of_the_lock(self, data: st.DataObject) -> None:
+        lines = self.games[0].read("savegen.lock").splitlines(keepends=True)
+        lost = data.draw(st.sampled_from(lines))
+        for game in self.games:
+            game.replace("savegen.lock", lost, "")
 
     @rule()
     def wire(self) -> None:

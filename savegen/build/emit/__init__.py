@@ -16,6 +16,7 @@ from savegen.build.emit import (
 from savegen.build.emit._black import CannotFormat, format_files
 from savegen.build.emit._paths import Layout
 from savegen.build.emit.components import differs_function, row_name
+from savegen.build.emit.registry import Earlier
 from savegen.build.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (
@@ -31,6 +32,7 @@ OUTPUTS: tuple[ModuleType, ...] = (
 __all__ = [
     "OUTPUTS",
     "CannotFormat",
+    "Earlier",
     "Layout",
     "emit_module",
     "emit_prefabs",
@@ -45,9 +47,13 @@ def emit_module(module: SavedModule, layout: Layout) -> dict[str, str]:
     return _files(OUTPUTS, "of_module", module, layout)
 
 
-def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
+def emit_shared(
+    model: Model, layout: Layout, earlier: Earlier = Earlier()
+) -> dict[str, str]:
     """Return the files that belong to the whole project, by path."""
-    return _files(OUTPUTS, "of_project", model, layout)
+    others = tuple(output for output in OUTPUTS if output is not registry)
+    files = _files(others, "of_project", model, layout)
+    return files | dict(registry.of_project(model, layout, earlier))
 
 
 def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:

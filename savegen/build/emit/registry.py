@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import count
 from typing import NamedTuple
@@ -31,8 +31,33 @@ _DEFINED = (
 )
 
 
-def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of `registry.py`."""
+class Earlier(NamedTuple):
+    """The registry that the last run wrote, and the modules whose entries are still right."""
+
+    text: str = ""
+    modules: Container[str] = ()
+
+    def entries(self, codec_import: str) -> dict[str, str]:
+        """Return its entries by generated base; none if it has other codecs."""
+        head, *texts = self.text.split(_ENTRY_START)
+        has_codecs = (
+            f"\n{codec_import}\n" in head if codec_import else _CODECS not in head
+        )
+        entries = (text.partition(_ENTRY_END)[0] for text in texts if has_codecs)
+        return {
+            entry.strip().partition(",")[0]: f"{_ENTRY_START}{entry}{_ENTRY_END}"
+            for entry in entries
+        }
+
+
+_ENTRY_START, _ENTRY_END = "        ClassEntry(\n", "\n        ),\n"
+_CODECS = "from savegen.runtime.codecs"
+
+
+def of_project(
+    model: Model, layout: Layout, earlier: Earlier = Earlier()
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of `registry.py`; entries in `earlier` are not written again."""
     has_lambdas = any(
         cls.initial_values or any(field.default_code for field in cls.fields)
         for cls in model.classes
@@ -40,23 +65,29 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     taken = set(_DEFINED)
     if has_lambdas:  # the code of defaults may call builtins
         taken |= {"imported", *dir(builtins)}
-    with_classes = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
     values = sorted(_values(model, types), key=lambda value: value.name)
     codecs = ["CodecAdapter"] if any(value.codec for value in values) else []
     if any(value.name == METHOD for value in values):
         codecs.append(_METHODS)
+    codec_import = f"{_CODECS} import {', '.join(codecs)}" if codecs else ""
     counts = Counter(cls.qualname for cls in model.classes)
-    modules = [
-        _Module(module, layout, taken, model, types, counts) for module in with_classes
-    ]
+    context = model, types, counts, _METHODS in codecs
+    written = earlier.entries(codec_import)
+    modules: list[_Module] = []
+    for module in filter(lambda module: module.classes, model.modules.values()):
+        modules.append(each := _Module(module, layout, taken))
+        is_same = module.name in earlier.modules
+        for cls in module.classes:
+            entry = written.get(f"{each.alias}.{cls.mixin}") if is_same else None
+            each.entries.append(entry or _entry(cls, each, *context))
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
         modules=modules,
-        imports=_uses_imported(modules),
+        codec_import=codec_import,
+        imports=any(map(_calls_imported, model.classes)),
         values=values,
-        codecs=codecs,
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
         retired=tuple_of(map(str, model.retired)),
@@ -64,14 +95,11 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     yield layout.path("registry.py"), text
 
 
-def _uses_imported(modules: list[_Module]) -> bool:
-    """Return whether a default calls the function `imported`."""
-    entries = (entry for module in modules for entry in module.classes)
-    return any(
-        "imported(" in code
-        for entry in entries
-        for _, code in (*entry.defaults, *entry.initial_of_unsaved)
-    )
+def _calls_imported(cls: SavedClass) -> bool:
+    """Return whether a default of a class calls the function `imported`."""
+    codes = [field.default_code for field in cls.fields if not field.override]
+    codes += [code for _, code in cls.initial_values]
+    return any("imported(" in code for code in codes)
 
 
 def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
@@ -125,16 +153,7 @@ class _ValueClass(NamedTuple):
 class _Module:
     """A module of mixins, with a unique alias in the registry."""
 
-    def __init__(
-        self,
-        module: SavedModule,
-        layout: Layout,
-        taken: set[str],
-        model: Model,
-        types: StoredTypes,
-        counts: Mapping[str, int],
-    ) -> None:
-        """`counts` tells how many classes have each name."""
+    def __init__(self, module: SavedModule, layout: Layout, taken: set[str]) -> None:
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
@@ -144,46 +163,49 @@ class _Module:
             self.package, last = ".", "components"
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
-        self.classes = [_Entry(cls, model, types) for cls in module.classes]
-        for entry, cls in zip(self.classes, module.classes, strict=True):
-            if (
-                counts[cls.qualname] > 1
-            ):  # the full name, because two share the short one
-                entry.name = cls.name.replace(":", ".")
+        self.entries: list[str] = []  # texts of `ClassEntry(…)`
 
 
-class _Entry:
-    """The arguments of one `ClassEntry`, as code."""
-
-    def __init__(self, cls: SavedClass, model: Model, types: StoredTypes) -> None:
-        self.mixin = cls.mixin
-        self.row = row_name(cls)
-        self.differs = differs_function(cls)
-        self.of = as_code(cls.of[0]) if cls.of else ""
-        self.fields = [
+def _entry(
+    cls: SavedClass,
+    module: _Module,
+    model: Model,
+    types: StoredTypes,
+    counts: Mapping[str, int],
+    has_methods: bool,
+) -> str:
+    """Return the text of one `ClassEntry`. `counts` tells how many classes have each name."""
+    methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
+    # A class that saves a field itself also sets its initial value.
+    fields = [field for field in cls.fields if not field.override]
+    converted = model.converted_fields(cls)
+    return render(
+        "registry_entry.jinja",
+        module=module,
+        mixin=cls.mixin,
+        row=row_name(cls),
+        differs=differs_function(cls),
+        of=as_code(cls.of[0]) if cls.of else "",
+        fields=[
             f"({_quoted(field.attribute)}, {_quoted(types.of(field))}),"
             for field in cls.fields
-        ]
-        methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
-        self.hooks = [
+        ],
+        hooks=[
             (hook, _tuple_of_names(names)) for hook, names in methods.items() if names
-        ]
-        self.methods = _tuple_of_names(cls.methods)
-        self.prepared = _tuple_of_names(cls.prepared_by)
-        self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
-        self.behaviors = [(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors]
-        # A class that saves a field itself also sets its initial value.
-        fields = [field for field in cls.fields if not field.override]
-        self.defaults = [(f.number, f.default_code) for f in fields if f.default_code]
-        self.initial_of_unsaved = [
-            (as_code(n), _function(code)) for n, code in cls.initial_values
-        ]
-        self.transient = _tuple_of_names(cls.transient_attributes)
-        converted = model.converted_fields(cls)
-        self.converters = [(field.number, each.function) for field, each in converted]
-        self.retired = tuple_of(map(str, cls.retired))
-        self.former = cls.former_numbers
-        self.name = ""  # only needed if two classes share a name
+        ],
+        prepared=_tuple_of_names(cls.prepared_by),
+        methods=_tuple_of_names(cls.methods) if has_methods else "",
+        behaviors=[(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors],
+        limits=[(f.number, _bounds(f)) for f in cls.fields if f.limits],
+        defaults=[(f.number, f.default_code) for f in fields if f.default_code],
+        transient=_tuple_of_names(cls.transient_attributes),
+        unsaved=[(as_code(n), _function(code)) for n, code in cls.initial_values],
+        converters=[(field.number, each.function) for field, each in converted],
+        former=cls.former_numbers,
+        # The full name, if two classes share the short one.
+        full_name=cls.name.replace(":", ".") if counts[cls.qualname] > 1 else "",
+        retired=tuple_of(map(str, cls.retired)),
+    )
 
 
 def _function(code: str) -> str:

@@ -2,14 +2,17 @@
 
 from savegen.build.lock.assign import assign, assign_prefabs
 from savegen.build.lock.file import (
+    LOCK_FILE,
     Lock,
     LockError,
     ProvisionalEntries,
     is_released,
     parse,
+    read,
 )
 
 __all__ = [
+    "LOCK_FILE",
     "Lock",
     "LockError",
     "ProvisionalEntries",
@@ -17,4 +20,5 @@ __all__ = [
     "assign_prefabs",
     "is_released",
     "parse",
+    "read",
 ]

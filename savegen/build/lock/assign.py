@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from savegen.build.lock.file import (
     ProvisionalEntries,
     dotted,
     own_name,
+    owner_of,
     retired,
     simple_name,
 )
@@ -57,42 +58,66 @@ def assign(
     model: Model,
     report: Report,
     provisional: ProvisionalEntries = ProvisionalEntries(),
+    settled: Container[str] = (),
 ) -> tuple[Model, Lock]:
     """Return the model with all numbers except those of prefabs, and the updated lock.
 
     Findings about removed and possibly renamed classes and fields are added to `report`.
+    `settled` are modules that have the numbers of the lock, and of which no class inherits from
+    one in another module, or the other way round: they are not compared with the lock again.
     """
+    findings = Report()
+    result = _assign(lock, model, findings, provisional, settled)
+    if settled and len(findings):  # their texts depend on all entries of the lock
+        findings = Report()
+        result = _assign(lock, model, findings, provisional, ())
+    report.extend(findings)
+    return result
+
+
+def _assign(
+    lock: Lock,
+    model: Model,
+    report: Report,
+    provisional: ProvisionalEntries,
+    settled: Container[str],
+) -> tuple[Model, Lock]:
     texts = KindTexts(model)
-    classes, new_lock = _matched(CLASSES, lock, model, texts, report, provisional)
-    records, new_lock = _matched(RECORDS, new_lock, model, texts, report, provisional)
-    new_lock = replace(
-        new_lock,
-        members=_enum_members(lock, model, report, texts),
-        bases={
-            classes.owners[cls.name].birth: (*sorted(cls.ancestors),)
-            for cls in model.classes
-            if cls.ancestors
-        },
+    open_part = Model(m for m in model.modules.values() if m.name not in settled)
+    others, part = _split(lock, open_part) if settled else (Lock(), lock)
+    classes, part = _matched(CLASSES, part, open_part, texts, report, provisional)
+    records, part = _matched(RECORDS, part, open_part, texts, report, provisional)
+    bases = {
+        classes.owners[cls.name].birth: (*sorted(cls.ancestors),)
+        for cls in open_part.classes
+        if cls.ancestors
+    }
+    new_lock = Lock(
+        {**others.classes, **part.classes},
+        {**others.fields, **part.fields},
+        lock.prefabs,
+        lock.parts,
+        {**others.records, **part.records},
+        {**others.record_fields, **part.record_fields},
+        _enum_members(lock, model, report, texts),
+        {**others.bases, **bases},
     )
-    _, with_prefabs = assign_prefabs(new_lock, model, Report(), provisional)
+    _, later = _matched(PREFABS, new_lock, model, texts, Report(), provisional)
     members = members_of(cls.name for cls in model.classes)
-    by_name = {each.name: each for m in model.modules.values() for each in m.records}
+    by_name = {r.name: r for m in open_part.modules.values() for r in m.records}
     numbers = {name: _record_numbers(each, records) for name, each in by_name.items()}
-    modules = [
-        _numbered(
+    numbered = {
+        module.name: _numbered(
             module,
             [_numbered_class(cls, classes, members) for cls in module.classes],
             [_numbered_record(each, *numbers[each.name]) for each in module.records],
         )
-        for module in model.modules.values()
-    ]
-    retired_numbers = retired(
-        [*new_lock.classes.values(), *with_prefabs.prefabs.values()]
-    )
-    return (
-        Model(modules, prefab_types(lock), model.save_version, retired_numbers),
-        new_lock,
-    )
+        for module in open_part.modules.values()
+    }
+    modules = {**model.modules, **numbered}.values()
+    retired_numbers = retired([*new_lock.classes.values(), *later.prefabs.values()])
+    types = prefab_types(lock)
+    return Model(modules, types, model.save_version, retired_numbers), new_lock
 
 
 def assign_prefabs(
@@ -105,6 +130,10 @@ def assign_prefabs(
 
     Findings about removed and possibly renamed prefabs and parts are added to `report`.
     """
+    if not lock.prefabs and not any(model.prefabs):
+        return model, lock
+    if not lock.prefabs and not any(model.prefabs):
+        return model, lock
     texts = KindTexts(model)
     prefabs, new_lock = _matched(PREFABS, lock, model, texts, report, provisional)
     modules = [
@@ -121,6 +150,22 @@ class _Matches(NamedTuple):
     owners: dict[str, LockedClass]  # by location; those that the source has
     fields: dict[FieldKey, LockedField]
     owned_fields: dict[str, list[LockedField]]  # by birth name of their owner
+
+
+def _split(lock: Lock, model: Model) -> tuple[Lock, Lock]:
+    """Return the lock without the classes and records of a model, and with them only."""
+    names = {cls.name for cls in model.classes}
+    names |= {each.name for m in model.modules.values() for each in m.records}
+    parts = Lock(), Lock()
+    for category in (CLASSES, RECORDS):
+        for birth, entry in lock.owners(category).items():
+            parts[entry.location in names].owners(category)[birth] = entry
+        owners = parts[True].owners(category)
+        for birth, field in lock.fields_of(category).items():
+            parts[owner_of(birth) in owners].fields_of(category)[birth] = field
+    for birth, locations in lock.bases.items():
+        parts[birth in parts[True].classes].bases[birth] = locations
+    return parts
 
 
 def _matched(

@@ -83,9 +83,12 @@ class ClassMatcher:
 
     def _unclaimed_entry(self, entry: LockedClass) -> LockedClass:
         """Return an unclaimed entry as absent, or as retired if its location has another entry."""
+        state = ABSENT if entry.state == ALIVE else entry.state
         if entry.location in self.matched or entry.state == DISPUTED:
-            return replace(entry, state=RETIRED)
-        return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
+            state = RETIRED
+        if (entry.state, entry.other_locations) == (state, ()):
+            return entry
+        return replace(entry, state=state, other_locations=())
 
     def _match(self) -> None:
         for item in self.declared:

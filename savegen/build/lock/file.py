@@ -19,6 +19,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from savegen.findings import SavegenError
+
+LOCK_FILE = "savegen.lock"
 FIRST_NUMBER = 16  # the ones below are savegen's own
 LAST_NUMBER = 2**31 - 1
 HEADER = (
@@ -40,7 +43,7 @@ DISPUTED = (
 )
 
 
-class LockError(Exception):
+class LockError(SavegenError):
     """Raised if `savegen.lock` cannot be read, or if a name cannot be retired."""
 
 
@@ -85,7 +88,9 @@ class LockedField(msgspec.Struct, array_like=True):
     state: str = ALIVE
 
     def lines(self, keyword: str) -> list[str]:
-        current_name = "" if self.name == own_name(self.birth) else f" as {self.name}"
+        is_renamed = not self.birth.endswith(f".{self.name}")
+        is_renamed = is_renamed and self.name != own_name(self.birth)
+        current_name = f" as {self.name}" if is_renamed else ""
         entry = f"{keyword} {self.birth} {self.number}{current_name}: {self.kind}"
         return _lines(self.state, entry)
 
@@ -355,6 +360,17 @@ def _lines(state: str, entry: str) -> list[str]:
     if state == DISPUTED:
         return [entry, f"{RETIRED} {entry}"]
     return [entry if state == ALIVE else f"{state} {entry}"]
+
+
+def read(data: bytes, name: str = LOCK_FILE) -> Lock:
+    """Return the content of a lock file. Raises `LockError`, which names the file `name`."""
+    try:
+        return parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise LockError(f"{name}: line {line} is not UTF-8") from None
+    except LockError as error:
+        raise LockError(f"{name}: {error}") from None
 
 
 def parse(text: str) -> Lock:
