@@ -51,6 +51,7 @@ NATIVE = frozenset("bool int float str bytes none".split())
 ATOMS = BLANKS.keys() - {"numpy"}
 ARRAYS = frozenset("list tuple set frozenset".split())
 MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
+CONTAINERS = ARRAYS | MAPPINGS | {"deque"}
 RECORDS = frozenset(["value", "record"])
 _PACKED_TO_SCALARS = {
     *(name for name in ATOMS - {"any", "bytearray"} if type(BLANKS[name]) is not tuple),
