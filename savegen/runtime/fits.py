@@ -21,7 +21,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.arrays import dtype_fits, dtype_of
-from savegen.runtime.cells import fields_in, parts_in
+from savegen.runtime.cells import fields_in, parts_in, types_of_parts
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
@@ -110,7 +110,6 @@ Types = frozenset[type]
 _NONE = type(None)
 _ARRAYS, _DICT = frozenset([list, tuple]), frozenset([dict])
 _INT_TYPE = frozenset([int])
-_INT = StoredType("int")
 _TEXT_TYPE = frozenset([str])
 
 
@@ -289,6 +288,8 @@ def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
             return [*range(len(column))]
         rules = replace(rules, depth=rules.depth - 1)
     wrong = {*_of_another_shape(stored, column)}
+    if not wrong and quick_check(stored).passes(column):
+        return []
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
     cells = column if places is None else [column[place] for place in places]
     for part, inner_cells, owner_of in _columns_of_parts(stored, cells):
@@ -362,19 +363,17 @@ def _columns_of_parts(
 
     The function returns the position in `column` of the cell that contains a part.
     """
-    name, parts = stored.name, stored.inner
+    name, types = stored.name, types_of_parts(stored)
     if name in ("fixed", *RECORDS) and not stored.absent:
         rows = (astuple(cell) if isinstance(cell, Row) else cell for cell in column)
-        for part, cells in zip(parts, zip(*rows)):
+        for part, cells in zip(types, zip(*rows)):
             yield part, cells, int
     elif name in ARRAYS or (name in MAPPINGS and stored.is_map):
         owner_of = partial(bisect_right, [*accumulate(map(len, column))])
-        yield parts[0], [*chain.from_iterable(column)], owner_of
+        yield types[0], [*chain.from_iterable(column)], owner_of
         if name in MAPPINGS:
             values = [*chain.from_iterable(map(dict.values, column))]
-            yield (*parts, _INT)[
-                1
-            ], values, owner_of  # the counts of a `Counter` are ints
+            yield types[1], values, owner_of
     else:
         by_type: dict[StoredType, tuple[list[Any], list[int]]] = {}
         for place, cell in enumerate(column):

@@ -9,18 +9,24 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any, is_typeddict
 
 import msgspec
 
 from savegen.runtime import arrays, standard_types
-from savegen.runtime.cells import fields_in, parts_in
+from savegen.runtime.cells import cell_of_parts, fields_in, parts_in, types_of_parts
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, StoredType
+from savegen.runtime.stored import (
+    CONTAINERS,
+    MAPPINGS,
+    NATIVE,
+    RECORDS,
+    Field,
+    StoredType,
+)
 from savegen.runtime.tagged import (
     ABSENT,
     BROKEN,
@@ -274,35 +280,21 @@ _ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
 _DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
 
 
-def _read_items(stored: StoredType, tagged: Tagged) -> Any:
-    number, members = _members(tagged, *_ITEMS)
-    cells = [_cell(stored.parts[0], each) for each in members]
-    if stored.name == "deque":
-        return tagged[1][0] if number == Tag.DEQUE else None, cells
-    if stored.name in ("set", "frozenset"):
-        return ordered(cells)
-    return (*cells,) if stored.name == "tuple" else cells
-
-
-def _read_fixed(stored: StoredType, tagged: Tagged) -> Any:
-    _, members = _members(tagged, Tag.LIST, Tag.TUPLE)
-    pairs = zip(stored.parts, members, strict=True)
-    return tuple(_cell(part, each) for part, each in pairs)
-
-
-def _read_mapping(stored: StoredType, tagged: Tagged) -> Any:
-    key, value = (*stored.parts, _INT)[:2]
-    if _split(tagged)[0] == Tag.KEY:
-        # The plain dict looked like a reference.
-        tagged = int(Tag.DICT), ("$ref", tagged[1])
-    number, members = _members(tagged, *_DICTS, *_ITEMS)
-    is_list = number in _ITEMS
-    pairs = (_split(each)[1] for each in members) if is_list else pairs_of(members)
-    cells = [(_cell(key, k), _cell(value, v)) for k, v in pairs]
-    return dict(cells) if stored.is_map else cells
-
-
-_INT = StoredType("int")  # the type of the counts of a `Counter`
+def _read_container(stored: StoredType, tagged: Tagged) -> Any:
+    if stored.name in MAPPINGS:
+        if _split(tagged)[0] == Tag.KEY:
+            # The plain dict looked like a reference.
+            tagged = int(Tag.DICT), ("$ref", tagged[1])
+        number, members = _members(tagged, *_DICTS, *_ITEMS)
+        if number in _ITEMS:
+            pairs = (_split(each)[1] for each in members)
+            members = chain.from_iterable((key, value) for key, value in pairs)
+    else:
+        number, members = _members(tagged, *_ITEMS)
+    types = cycle(types_of_parts(stored))
+    cells = [_cell(part, each) for part, each in zip(types, members)]
+    max_length = tagged[1][0] if number == Tag.DEQUE else None
+    return cell_of_parts(stored, cells, max_length)
 
 
 def _read_record(stored: StoredType, tagged: Tagged) -> Any:
@@ -378,11 +370,9 @@ def _read_any(stored: StoredType, tagged: Tagged) -> Any:
 _READERS: dict[str, Callable[[StoredType, Tagged], Any]] = {
     **dict.fromkeys([*NATIVE, "literal"], _read_native),
     **dict.fromkeys(["ref", "weak"], _read_ref),
-    **dict.fromkeys([*ARRAYS, "deque"], _read_items),
-    **dict.fromkeys(MAPPINGS, _read_mapping),
+    **dict.fromkeys([*CONTAINERS, "fixed"], _read_container),
     **dict.fromkeys(RECORDS, _read_record),
     "optional": _read_optional,
-    "fixed": _read_fixed,
     "union": _read_union,
     "codec": _read_codec,
     "any": _read_any,
