@@ -15,7 +15,15 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.checks import ordered
 from savegen.runtime.methods import LABEL
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, StoredType
+from savegen.runtime.stored import (
+    ARRAYS,
+    ATOMS,
+    FORMS,
+    MAPPINGS,
+    RECORDS,
+    Field,
+    StoredType,
+)
 
 # -- fillers
 
@@ -37,8 +45,8 @@ def filler(stored: StoredType) -> Any:
 
 def _filler(stored: StoredType) -> Any:
     name, parts = stored.name, stored.inner
-    if name in BLANKS:
-        return BLANKS[name]
+    if name in ATOMS or name == "numpy":
+        return FORMS[name].blank
     if name in ARRAYS:
         return []
     if name in MAPPINGS:

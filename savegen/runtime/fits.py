@@ -27,9 +27,10 @@ from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
 from savegen.runtime.stored import (
     ARRAYS,
-    BLANKS,
+    ATOMS,
     CONTAINERS,
     DEPTH,
+    FORMS,
     MAPPINGS,
     NATIVE,
     RECORDS,
@@ -124,8 +125,8 @@ def types_of(stored: StoredType) -> Types | None:
         return frozenset().union(*(types_of(part) or () for part in stored.parts))
     if name == "class" and 0 in stored.numbers:
         return _INT_TYPE
-    blank = BLANKS.get(name, ())
-    if name == "any" or type(blank) is tuple:
+    blank = FORMS[name].blank
+    if name not in ATOMS or name == "any" or type(blank) is tuple:
         return None
     # Type checkers accept an int as a float; it is saved as an int.
     return frozenset([float, int] if name == "float" else [type(blank)])
@@ -390,14 +391,16 @@ def _columns_of_parts(
 
 def _fits_like_blank(stored: StoredType, cell: Any) -> bool:
     """Return whether the parts of a cell have the types of those of the blank cell."""
-    return _is_array(cell) and [*map(type, cell)] == [*map(type, BLANKS[stored.name])]
+    return _is_array(cell) and [*map(type, cell)] == [
+        *map(type, FORMS[stored.name].blank)
+    ]
 
 
 def _fits_numpy(stored: StoredType, cell: Any) -> bool:
     if type(cell) is bytes:  # an array of the declared dtype, without its shape
         size = int(dtype_of(stored.label)[2:] or 0) if stored.name == "ndarray" else 0
         return size > 0 and len(cell) % size == 0
-    if not _is_array(cell) or len(cell) != len(BLANKS[stored.name]):
+    if not _is_array(cell) or len(cell) != len(FORMS[stored.name].blank):
         return False
     dtype, *shape_and_order, data = cell
     if stored.name == "ndarray":
