@@ -139,7 +139,7 @@ def cell_of_parts(
 
 def fields_in(stored: StoredType, cell: Any) -> Iterator[tuple[Field, Any]]:
     """Yield each field of a value or record that is present, with its cell."""
-    for field, inner in zip(stored.inner_fields, _record_cells(cell), strict=True):
+    for field, inner in zip(stored.inner_fields, record_cells(cell), strict=True):
         for present in inner if field.may_be_absent else (inner,):
             yield field, present
 
@@ -173,7 +173,7 @@ def rebuild(stored: StoredType, cell: Any, parts: list[Any]) -> Any:
         new = iter(parts)
         inner_cells = [
             type(inner)(next(new) for _ in inner) if field.may_be_absent else next(new)
-            for field, inner in zip(stored.fields, _record_cells(cell))
+            for field, inner in zip(stored.fields, record_cells(cell))
         ]
         is_row = isinstance(cell, Row)
         return type(cell)(*inner_cells) if is_row else type(cell)(inner_cells)
@@ -191,7 +191,7 @@ REMOVED: Any = object()
 """Stands for the key of an object that no longer exists, until `rebuild` leaves it out."""
 
 
-def _record_cells(cell: Any) -> tuple[Any, ...]:
+def record_cells(cell: Any) -> tuple[Any, ...]:
     """Return the cells of a record, which is a row if its class is recursive."""
     return astuple(cell) if isinstance(cell, Row) else cell
 

@@ -18,10 +18,10 @@ from itertools import accumulate, chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import UNSET, Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from savegen.runtime.arrays import dtype_fits, dtype_of
-from savegen.runtime.cells import fields_in, parts_in, types_of_parts
+from savegen.runtime.cells import fields_in, parts_in, record_cells, types_of_parts
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
@@ -293,14 +293,15 @@ def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
         return []
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
     cells = column if places is None else [column[place] for place in places]
-    for part, inner_cells, owner_of in _columns_of_parts(stored, cells):
+    for part, inner_cells, owners_of in _columns_of_parts(stored, cells):
         if part.name == "ref" and stored.name in CONTAINERS:
             may_be_zero = rules.dangling and rules.dangling_members
             mismatches = _check_keys(part, inner_cells, rules, may_be_zero)
         else:
             mismatches = _check(part, inner_cells, rules)
-        owners = map(owner_of, mismatches)
-        wrong.update(owners if places is None else map(places.__getitem__, owners))
+        if mismatches:
+            owners = owners_of(mismatches)
+            wrong.update(owners if places is None else map(places.__getitem__, owners))
     return sorted(wrong)
 
 
@@ -327,8 +328,8 @@ def _has_shape(stored: StoredType, cell: Any) -> bool:
     name, count = stored.name, len(stored.parts)
     if name in MAPPINGS and stored.is_map:
         return type(cell) is dict
-    if name in RECORDS and isinstance(cell, Row):  # if its class is recursive
-        cell = astuple(cell)
+    if name in RECORDS:
+        cell = record_cells(cell)
     if not _is_array(cell):
         return False
     if name in ("fixed", *RECORDS):
@@ -347,9 +348,10 @@ def _has_shape(stored: StoredType, cell: Any) -> bool:
     if name == "union":
         # Of the parts after the index, only the one that it names is not `None`.
         index, *inner_cells = cell or [-1]
-        has_index = type(index) is int and 0 <= index < count == len(inner_cells)
-        others = (inner for n, inner in enumerate(inner_cells) if n != index)
-        return has_index and all(inner is None for inner in others)
+        if type(index) is not int or not 0 <= index < count == len(inner_cells):
+            return False
+        del inner_cells[index]
+        return all(inner is None for inner in inner_cells)
     return True
 
 
@@ -359,22 +361,30 @@ def _is_array(cell: Any) -> bool:
 
 def _columns_of_parts(
     stored: StoredType, column: Column
-) -> Iterator[tuple[StoredType, Column, Callable[[int], int]]]:
+) -> Iterator[tuple[StoredType, Column, Callable[[list[int]], Iterable[int]]]]:
     """Yield each part of a type, its cells, and a function for the owners of these cells.
 
-    The function returns the position in `column` of the cell that contains a part.
+    The function turns positions of parts into positions of the cells that contain them.
     """
     name, types = stored.name, types_of_parts(stored)
     if name in ("fixed", *RECORDS) and not stored.absent:
-        rows = (astuple(cell) if isinstance(cell, Row) else cell for cell in column)
+        rows = map(record_cells, column) if _is_recursive(stored) else column
         for part, cells in zip(types, zip(*rows)):
-            yield part, cells, int
-    elif name in ARRAYS or (name in MAPPINGS and stored.is_map):
-        owner_of = partial(bisect_right, [*accumulate(map(len, column))])
-        yield types[0], [*chain.from_iterable(column)], owner_of
+            yield part, cells, iter
+    elif name == "union":
+        indices, *columns = zip(*column) if column else [()]
+        for number, (part, cells) in enumerate(zip(types, columns)):
+            places = [n for n, index in enumerate(indices) if index == number]
+            chosen = [cells[place] for place in places]
+            yield part, chosen, partial(map, places.__getitem__)
+    elif name in ARRAYS or name == "deque" or (name in MAPPINGS and stored.is_map):
+        if name == "deque":
+            column = [members for _, members in column]
+        owners_of = partial(_owners, column)
+        yield types[0], [*chain.from_iterable(column)], owners_of
         if name in MAPPINGS:
             values = [*chain.from_iterable(map(dict.values, column))]
-            yield types[1], values, owner_of
+            yield types[1], values, owners_of
     else:
         by_type: dict[StoredType, tuple[list[Any], list[int]]] = {}
         for place, cell in enumerate(column):
@@ -383,7 +393,13 @@ def _columns_of_parts(
                 cells_and_owners[0].append(inner)
                 cells_and_owners[1].append(place)
         for part, (inner_cells, owners) in by_type.items():
-            yield part, inner_cells, owners.__getitem__
+            yield part, inner_cells, partial(map, owners.__getitem__)
+
+
+def _owners(column: Column, places: list[int]) -> Iterable[int]:
+    """Return the positions of the arrays or maps that contain the members at `places`."""
+    ends = [*accumulate(map(len, column))]
+    return (bisect_right(ends, place) for place in places)
 
 
 # -- types whose cells are checked one by one
