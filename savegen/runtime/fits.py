@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain, count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -143,45 +143,33 @@ def _have_types(types: Types, cells: Iterable[Any]) -> bool:
 _FLAT = ARRAYS | RECORDS | {"fixed"}  # their cells are arrays of all parts
 
 
-class QuickCheck(NamedTuple):
-    """A check of cells, or of their members, by type alone."""
-
-    types: Types
-    of_members: bool
-
-    def passes(self, cells: Iterable[Any]) -> bool:
-        """Return whether all cells fit; if `False`, they may still fit in a full check.
-
-        >>> from savegen.runtime.stored import parse
-        >>> check = quick_check(parse("list<int>"))
-        >>> check.passes([[1, 2], []]), check.passes([[1, True]])
-        (True, False)
-        """
-        values = chain.from_iterable(cells) if self.of_members else cells
-        return _have_types(self.types, values)
-
-
-_NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
+QuickCheck = Callable[[Iterable[Any]], bool]
 
 
 @lru_cache(4096)
 def quick_check(
     stored: StoredType, are_containers_unchecked: bool = False
 ) -> QuickCheck:
-    """Return the quick check for a stored type.
+    """Return a function that checks cells, or their members, by type alone.
 
-    If no quick check is possible, the returned one passes no cell. If `are_containers_unchecked`,
-    members need the full check.
+    It returns whether all cells fit; if `False`, they may still fit in a full check. If
+    `are_containers_unchecked`, members need the full check.
+
+    >>> from savegen.runtime.stored import parse
+    >>> fit = quick_check(parse("list<int>"))
+    >>> fit([[1, 2], []]), fit([[1, True]])
+    (True, False)
     """
     types = types_of(stored)
     if types is not None:
-        return QuickCheck(types, of_members=False)
+        return partial(_have_types, types)
     types_of_parts = {*map(types_of, stored.parts)}
-    types = types_of_parts.pop() if len(types_of_parts) == 1 else None
+    part_types = types_of_parts.pop() if len(types_of_parts) == 1 else None
     is_flat = stored.name in _FLAT and not stored.absent
-    if not types or not is_flat or are_containers_unchecked:
-        return _NEVER_PASSES
-    return QuickCheck(types, of_members=True)
+    if not part_types or not is_flat or are_containers_unchecked:
+        return lambda cells: False
+    members = chain.from_iterable
+    return lambda cells: _have_types(part_types, members(cells))
 
 
 def is_packed_unchecked(stored: StoredType) -> bool:
@@ -289,7 +277,7 @@ def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
             return [*range(len(column))]
         rules = replace(rules, depth=rules.depth - 1)
     wrong = {*_of_another_shape(stored, column)}
-    if not wrong and quick_check(stored).passes(column):
+    if not wrong and quick_check(stored)(column):
         return []
     places = [n for n in range(len(column)) if n not in wrong] if wrong else None
     cells = column if places is None else [column[place] for place in places]

@@ -334,19 +334,20 @@ def _read_union(stored: StoredType, tagged: Tagged) -> Any:
     if number == Tag.DICT and payload[::2] == ("$is", "value"):
         index, value = payload[1::2]
         return _union_cell(stored, index, _cell(stored.parts[index], value))
-    # In plain data, a list may stand for a tuple; so a member of exactly this type comes first.
-    shape = _tagged_shape(tagged)
-    members = sorted(enumerate(stored.parts), key=lambda m: plain_shape(m[1]) != shape)
-    fitting = []
-    for index, part in members:
-        with suppress(SaveError, *BROKEN):
-            cell = checked_cell(part, tagged)
-            fitting.append((index, cell))
-            if encode(_TAGGER.tag(part, cell)) == encode(tagged):
-                return _union_cell(stored, index, cell)
-    if not fitting:
-        raise TypeMismatch
-    return _union_cell(stored, *fitting[0])
+    shape, members = _tagged_shape(tagged), [*enumerate(stored.parts)]
+    same_shape = [member for member in members if plain_shape(member[1]) == shape]
+    for choices in (same_shape, members):
+        fitting = []
+        for index, part in choices:
+            with suppress(SaveError, *BROKEN):
+                cell = checked_cell(part, tagged)
+                fitting.append((index, cell))
+                # In plain data a list may stand for a tuple, so an exact type comes first.
+                if encode(_TAGGER.tag(part, cell)) == encode(tagged):
+                    return _union_cell(stored, index, cell)
+        if fitting:
+            return _union_cell(stored, *fitting[0])
+    raise TypeMismatch
 
 
 _TAGGER = CellTagger(NO_VALUES)

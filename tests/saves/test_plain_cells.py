@@ -111,6 +111,7 @@ VALUES = Values(
             {"$is": 1, "value": b"a"},
         ),
         ("union<ref<7> | dict<str, int>>", [0, 5, None], {"$ref": 5}),
+        ("union<float | prefab>", [1, None, 5], 5),
         ("codec m.Vector<(float)>", (0.5,), [0.5]),
         ("any", (3, (1, (25, 12), (13, "1.5"))), [1, {"$ref": 12}, Decimal("1.5")]),
         ("record N{1 n: optional<rec N>}", ((None,),), {"n": {"n": None}}),
