@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from itertools import chain, compress
+from itertools import chain, compress, zip_longest
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ class Delta(NamedTuple):
 
     tables: dict[int, TableDelta]  # by class number
     mappings: dict[str, dict[Any, Any]]  # by attribute of the snapshot
-    slots: list[dict[Any, Any]] | None  # of each part, by position; `None` if unchanged
+    slots: tuple[_NumbersDelta, _NumbersDelta] | None  # `None` if unchanged
     remainder: Snapshot  # the target snapshot without its tables, mappings and slots
 
 
@@ -49,8 +49,8 @@ def delta_between(source: Snapshot, target: Snapshot) -> Delta:
     mappings = {n: _diff(getattr(source, n), getattr(target, n)) for n in MAPPINGS}
     slots = None
     if target.slots != source.slots:
-        pairs = zip(source.slots, target.slots)
-        slots = [_diff(_by_place(old), _by_place(new)) for old, new in pairs]
+        generations, free = map(_numbers_delta, source.slots, target.slots)
+        slots = generations, free
     empty_mappings: dict[str, Any] = dict.fromkeys(MAPPINGS, {})
     remainder = replace(
         target, tables={}, slots=SlotState((), ()), _digest=None, **empty_mappings
@@ -69,9 +69,7 @@ def apply_delta(delta: Delta, source: Snapshot) -> Snapshot:
             tables[number] = table
     slots = source.slots
     if delta.slots is not None:
-        pairs = zip(delta.slots, slots)
-        changed = (_apply_diff(diff, _by_place(part)) for diff, part in pairs)
-        slots = SlotState(*(tuple(each.values()) for each in changed))
+        slots = SlotState(*map(_apply_to_numbers, delta.slots, slots))
     mappings: dict[str, Any] = {
         name: _apply_diff(delta.mappings.get(name, {}), getattr(source, name))
         for name in MAPPINGS
@@ -176,7 +174,7 @@ def _apply_by_key(
     return {place: by_key[key] for place, key in enumerate(table.keys) if key in by_key}
 
 
-# -- mappings
+# -- mappings, and sequences of numbers
 
 
 def _diff(source: Mapping[Any, Any], target: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -197,5 +195,26 @@ def _apply_diff(delta: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any
     return {k: value for k, value in {**source, **delta}.items() if value is not UNSET}
 
 
-def _by_place(numbers: Iterable[int]) -> dict[int, int]:
-    return dict(enumerate(numbers))
+class _NumbersDelta(NamedTuple):
+    """The changes that turn one sequence of numbers into another."""
+
+    length: int
+    changed: dict[int, int]  # by position
+
+
+def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> _NumbersDelta:
+    """Return the changes that turn the sequence `source` into `target`.
+
+    >>> _numbers_delta([1, 1], [1, 2, 3])
+    _NumbersDelta(length=3, changed={1: 2, 2: 3})
+    """
+    pairs = enumerate(zip_longest(target, source[: len(target)]))
+    return _NumbersDelta(len(target), {n: a for n, (a, b) in pairs if a != b})
+
+
+def _apply_to_numbers(delta: _NumbersDelta, source: Sequence[int]) -> tuple[int, ...]:
+    numbers = [*source[: delta.length]]
+    numbers += [0] * (delta.length - len(numbers))
+    for place, number in delta.changed.items():
+        numbers[place] = number
+    return tuple(numbers)

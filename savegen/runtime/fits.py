@@ -302,12 +302,9 @@ def _of_another_shape(stored: StoredType, column: Column) -> list[int]:
     """Return the positions of the cells whose parts are not where their type requires them."""
     is_flat = stored.name in _FLAT and not stored.absent
     is_map = stored.name in MAPPINGS and stored.is_map
+    has_any_length = is_map or stored.name in ARRAYS
     if (is_flat or is_map) and _have_types(_DICT if is_map else _ARRAYS, column):
-        if (
-            is_map
-            or stored.name in ARRAYS
-            or {*map(len, column)} <= {len(stored.parts)}
-        ):
+        if has_any_length or {*map(len, column)} <= {len(stored.parts)}:
             return []
     return _where_not(partial(_has_shape, stored), column)
 
@@ -316,7 +313,7 @@ def _has_shape(stored: StoredType, cell: Any) -> bool:
     name, count = stored.name, len(stored.parts)
     if name in MAPPINGS and stored.is_map:
         return type(cell) is dict
-    if name in RECORDS:
+    if _is_recursive(stored):
         cell = record_cells(cell)
     if not _is_array(cell):
         return False
@@ -395,9 +392,10 @@ def _owners(column: Column, places: list[int]) -> Iterable[int]:
 
 def _fits_like_blank(stored: StoredType, cell: Any) -> bool:
     """Return whether the parts of a cell have the types of those of the blank cell."""
-    return _is_array(cell) and [*map(type, cell)] == [
-        *map(type, FORMS[stored.name].blank)
-    ]
+    blank = FORMS[stored.name].blank
+    if not _is_array(cell) or len(cell) != len(blank):
+        return False
+    return all(type(part) is type(other) for part, other in zip(cell, blank))
 
 
 def _fits_numpy(stored: StoredType, cell: Any) -> bool:
