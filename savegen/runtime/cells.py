@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any
 
 from msgspec import UNSET
@@ -15,7 +15,15 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.checks import ordered
 from savegen.runtime.methods import LABEL
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, StoredType
+from savegen.runtime.stored import (
+    ARRAYS,
+    ATOMS,
+    FORMS,
+    MAPPINGS,
+    RECORDS,
+    Field,
+    StoredType,
+)
 
 # -- fillers
 
@@ -37,8 +45,8 @@ def filler(stored: StoredType) -> Any:
 
 def _filler(stored: StoredType) -> Any:
     name, parts = stored.name, stored.inner
-    if name in BLANKS:
-        return BLANKS[name]
+    if name in ATOMS or name == "numpy":
+        return FORMS[name].blank
     if name in ARRAYS:
         return []
     if name in MAPPINGS:
@@ -47,9 +55,11 @@ def _filler(stored: StoredType) -> Any:
         return None, ()
     if name in ("ref", "weak", "optional"):
         return None if name == "optional" and parts[0].name != "ref" else 0
-    if name == "fixed" or name in RECORDS:
-        pairs = zip(parts, _may_be_absent(stored))
-        return tuple(() if may_be_absent else _filler(p) for p, may_be_absent in pairs)
+    if name == "fixed":
+        return (*map(_filler, parts),)
+    if name in RECORDS:
+        fields = stored.inner_fields
+        return tuple(() if f.may_be_absent else _filler(f.type) for f in fields)
     if name == "codec" or stored.is_native_union:
         return _filler(parts[0])
     if name == "union":
@@ -70,28 +80,66 @@ def parts_in(stored: StoredType, cell: Any) -> list[tuple[StoredType, Any]]:
     >>> parts_in(parse("dict<str, optional<int>>"), {"a": None})
     [(StoredType('str'), 'a'), (StoredType('optional<int>'), None)]
     """
-    name, parts = stored.name, stored.inner
-    if name == "codec":
-        return [(parts[0], cell)]
+    name, types = stored.name, types_of_parts(stored)
     if name == "optional":
-        is_none = cell is None or (not cell and parts[0].name == "ref")
-        return [] if is_none else [(parts[0], cell)]
+        is_none = cell is None or (not cell and types[0].name == "ref")
+        return [] if is_none else [(types[0], cell)]
     if name == "union":
-        return [(parts[cell[0]], cell[cell[0] + 1])]
+        return [(types[cell[0]], cell[cell[0] + 1])]
     if name == "fixed":
-        return [*zip(parts, cell, strict=True)]
+        return [*zip(types, cell, strict=True)]
     if name in RECORDS:
         return [(field.type, inner) for field, inner in fields_in(stored, cell)]
+    members = [cell] if name == "codec" else cell[1] if name == "deque" else cell
     if name in MAPPINGS:
-        types = (*parts, _INT)[:2]  # `_INT` for a `Counter`, which has only a key type
-        pairs = (zip(types, pair, strict=True) for pair in _pairs(cell))
-        return [*chain.from_iterable(pairs)]
-    return [(parts[0], member) for member in (cell[1] if name == "deque" else cell)]
+        pairs = cell.items() if type(cell) is dict else cell
+        members = chain.from_iterable((key, value) for key, value in pairs)
+    return [*zip(cycle(types), members)]
+
+
+def types_of_parts(stored: StoredType) -> tuple[StoredType, ...]:
+    """Return the types of a cell's parts: one for all members, or one for keys and one for values.
+
+    >>> from savegen.runtime.stored import parse
+    >>> types_of_parts(parse("Counter<str>"))  # counts are ints
+    (StoredType('str'), StoredType('int'))
+    """
+    return (*stored.parts, _INT) if stored.name == "Counter" else stored.inner
+
+
+def cell_of_parts(
+    stored: StoredType,
+    parts: Iterable[Any],
+    max_length: int | None = None,
+    array: type = tuple,
+) -> Any:
+    """Return the cell of a container, a tuple or a codec that has the given parts.
+
+    `max_length` is that of a deque. Arrays of fixed length become an `array`: a list, if the other
+    cells were decoded. Raises `ValueError` for a mapping with an odd number of parts.
+
+    >>> from savegen.runtime.stored import parse
+    >>> cell_of_parts(parse("dict<str, int>"), ["a", 1]), cell_of_parts(parse("set<int>"), [2, 1])
+    ({'a': 1}, [1, 2])
+    """
+    name = stored.name
+    if name == "codec":
+        (cell,) = parts
+        return cell
+    if name in MAPPINGS:
+        remaining = iter(parts)
+        pairs = zip(remaining, remaining, strict=True)
+        return dict(pairs) if stored.is_map else [*map(array, pairs)]
+    if name in ("set", "frozenset"):
+        return ordered(parts)
+    if name == "deque":
+        return array((max_length, [*parts]))
+    return array(parts) if name in ("tuple", "fixed") else [*parts]
 
 
 def fields_in(stored: StoredType, cell: Any) -> Iterator[tuple[Field, Any]]:
     """Yield each field of a value or record that is present, with its cell."""
-    for field, inner in zip(stored.inner_fields, _record_cells(cell), strict=True):
+    for field, inner in zip(stored.inner_fields, record_cells(cell), strict=True):
         for present in inner if field.may_be_absent else (inner,):
             yield field, present
 
@@ -121,22 +169,21 @@ def rebuild(stored: StoredType, cell: Any, parts: list[Any]) -> Any:
         return type(cell)(
             parts[0] if n == cell[0] + 1 else c for n, c in enumerate(cell)
         )
-    if name in MAPPINGS:
-        pairs = zip(parts[::2], parts[1::2])
-        items = [pair for pair in pairs if pair[0] is not REMOVED is not pair[1]]
-        return dict(items) if type(cell) is dict else items
-    if name == "fixed" or name in RECORDS:
+    if name in RECORDS:
         new = iter(parts)
         inner_cells = [
-            type(inner)(next(new) for _ in inner) if may_be_absent else next(new)
-            for may_be_absent, inner in zip(_may_be_absent(stored), _record_cells(cell))
+            type(inner)(next(new) for _ in inner) if field.may_be_absent else next(new)
+            for field, inner in zip(stored.fields, record_cells(cell))
         ]
         is_row = isinstance(cell, Row)
         return type(cell)(*inner_cells) if is_row else type(cell)(inner_cells)
-    members = [part for part in parts if part is not REMOVED]
-    if name == "deque":
-        return type(cell)((cell[0], members))
-    return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
+    if name in MAPPINGS:
+        pairs = zip(parts[::2], parts[1::2])
+        present = [pair for pair in pairs if pair[0] is not REMOVED is not pair[1]]
+        parts = [*chain.from_iterable(present)]
+    parts = [part for part in parts if part is not REMOVED]
+    made = cell_of_parts(stored, parts, cell[0] if name == "deque" else None)
+    return type(cell)(made)
 
 
 _INT = StoredType("int")
@@ -144,21 +191,9 @@ REMOVED: Any = object()
 """Stands for the key of an object that no longer exists, until `rebuild` leaves it out."""
 
 
-def _record_cells(cell: Any) -> tuple[Any, ...]:
+def record_cells(cell: Any) -> tuple[Any, ...]:
     """Return the cells of a record, which is a row if its class is recursive."""
     return astuple(cell) if isinstance(cell, Row) else cell
-
-
-def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
-    return cell.items() if type(cell) is dict else cell
-
-
-@lru_cache(4096)
-def _may_be_absent(stored: StoredType) -> list[bool]:
-    """Return for each part whether it may be absent, and is therefore wrapped in an array."""
-    if stored.name == "fixed":
-        return [False] * len(stored.parts)
-    return [field.may_be_absent for field in stored.fields]
 
 
 # -- keys

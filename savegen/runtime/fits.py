@@ -15,24 +15,25 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain, count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from savegen.runtime.arrays import dtype_fits, dtype_of
-from savegen.runtime.cells import fields_in, parts_in
+from savegen.runtime.cells import fields_in, parts_in, record_cells, types_of_parts
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
 from savegen.runtime.stored import (
     ARRAYS,
-    BLANKS,
+    ATOMS,
+    CONTAINERS,
     DEPTH,
+    FORMS,
     MAPPINGS,
     NATIVE,
     RECORDS,
-    Field,
     StoredType,
 )
 
@@ -82,7 +83,9 @@ def _check(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     types = types_of(stored)
     if types is not None:
         return _of_other_types(types, column)
-    return _CHECKS.get(stored.name, _check_like_blank)(stored, column, rules)
+    if stored.name in _CELL_CHECKS:
+        return _where_not(partial(_CELL_CHECKS[stored.name], stored), column)
+    return _CHECKS.get(stored.name, _check_parts)(stored, column, rules)
 
 
 Check = Callable[[Column], list[int]]
@@ -106,7 +109,7 @@ def _where_not(fits: Callable[[Any], bool], column: Column) -> list[int]:
 
 Types = frozenset[type]
 _NONE = type(None)
-_ARRAY_TYPES = frozenset([list, tuple])
+_ARRAYS, _DICT = frozenset([list, tuple]), frozenset([dict])
 _INT_TYPE = frozenset([int])
 _TEXT_TYPE = frozenset([str])
 
@@ -122,8 +125,8 @@ def types_of(stored: StoredType) -> Types | None:
         return frozenset().union(*(types_of(part) or () for part in stored.parts))
     if name == "class" and 0 in stored.numbers:
         return _INT_TYPE
-    blank = BLANKS.get(name, ())
-    if name == "any" or type(blank) is tuple:
+    blank = FORMS[name].blank
+    if name not in ATOMS or name == "any" or type(blank) is tuple:
         return None
     # Type checkers accept an int as a float; it is saved as an int.
     return frozenset([float, int] if name == "float" else [type(blank)])
@@ -140,45 +143,33 @@ def _have_types(types: Types, cells: Iterable[Any]) -> bool:
 _FLAT = ARRAYS | RECORDS | {"fixed"}  # their cells are arrays of all parts
 
 
-class QuickCheck(NamedTuple):
-    """A check of cells, or of their members, by type alone."""
-
-    types: Types
-    of_members: bool
-
-    def passes(self, cells: Iterable[Any]) -> bool:
-        """Return whether all cells fit; if `False`, they may still fit in a full check.
-
-        >>> from savegen.runtime.stored import parse
-        >>> check = quick_check(parse("list<int>"))
-        >>> check.passes([[1, 2], []]), check.passes([[1, True]])
-        (True, False)
-        """
-        values = chain.from_iterable(cells) if self.of_members else cells
-        return _have_types(self.types, values)
-
-
-_NEVER_PASSES = QuickCheck(frozenset(), of_members=False)
+QuickCheck = Callable[[Iterable[Any]], bool]
 
 
 @lru_cache(4096)
 def quick_check(
     stored: StoredType, are_containers_unchecked: bool = False
 ) -> QuickCheck:
-    """Return the quick check for a stored type.
+    """Return a function that checks cells, or their members, by type alone.
 
-    If no quick check is possible, the returned one passes no cell. If `are_containers_unchecked`,
-    members need the full check.
+    It returns whether all cells fit; if `False`, they may still fit in a full check. If
+    `are_containers_unchecked`, members need the full check.
+
+    >>> from savegen.runtime.stored import parse
+    >>> fit = quick_check(parse("list<int>"))
+    >>> fit([[1, 2], []]), fit([[1, True]])
+    (True, False)
     """
     types = types_of(stored)
     if types is not None:
-        return QuickCheck(types, of_members=False)
+        return partial(_have_types, types)
     types_of_parts = {*map(types_of, stored.parts)}
-    types = types_of_parts.pop() if len(types_of_parts) == 1 else None
+    part_types = types_of_parts.pop() if len(types_of_parts) == 1 else None
     is_flat = stored.name in _FLAT and not stored.absent
-    if not types or not is_flat or are_containers_unchecked:
-        return _NEVER_PASSES
-    return QuickCheck(types, of_members=True)
+    if not part_types or not is_flat or are_containers_unchecked:
+        return lambda cells: False
+    members = chain.from_iterable
+    return lambda cells: _have_types(part_types, members(cells))
 
 
 def is_packed_unchecked(stored: StoredType) -> bool:
@@ -250,22 +241,6 @@ def _check_class(stored: StoredType, column: Column, rules: Rules) -> list[int]:
 # -- references
 
 
-def _check_ref(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    return _check_keys(stored, column, rules, rules.dangling)
-
-
-def _check_weak(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    # The key of a dead weak reference is 0.
-    return _check_keys(stored.parts[0], column, rules, may_be_zero=True)
-
-
-def _check_members(part: StoredType, column: Column, rules: Rules) -> list[int]:
-    if part.name != "ref":
-        return _check(part, column, rules)
-    may_be_zero = rules.dangling and rules.dangling_members
-    return _check_keys(part, column, rules, may_be_zero)
-
-
 def _check_keys(
     stored: StoredType, column: Column, rules: Rules, may_be_zero: bool
 ) -> list[int]:
@@ -289,214 +264,174 @@ def _unfit_keys(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> s
     return {key for key in keys if class_of(key) not in numbers}
 
 
-# -- containers
+# -- types with parts
 
 
-def _check_items(part: StoredType, column: Column, rules: Rules) -> list[int]:
-    """Check arrays whose members all have the same stored type."""
-
-    def check(cells: Column) -> list[int]:
-        types = types_of(part)
-        if types is not None and _have_types(types, chain.from_iterable(cells)):
-            return []
-        members = [*chain.from_iterable(cells)]
-        return _owners(cells, _check_members(part, members, rules))
-
-    return _check_remaining(_of_other_types(_ARRAY_TYPES, column), column, check)
-
-
-def _owners(column: Column, places: list[int]) -> list[int]:
-    """Turn positions in the joined members into positions of their containers."""
-    if not places:
-        return []
-    ends = [*accumulate(map(len, column))]
-    return sorted({bisect_right(ends, place) for place in places})
-
-
-def _check_list(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    return _check_items(stored.parts[0], column, rules)
-
-
-def _check_parts(column: Column, *checks: Check) -> list[int]:
-    """Check arrays of fixed length, with one check for each of their positions.
+def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
+    """Check the shape of the cells, and then all their parts of one type together.
 
     Checks of nested records recurse through this function, so it calls few others.
     """
-    not_arrays = _of_other_types(_ARRAY_TYPES, column)
-    wrong = {
-        *_check_remaining(not_arrays, column, partial(_check_lengths, len(checks)))
-    }
-    places = [n for n in range(len(column)) if n not in wrong] if wrong else None
-    arrays = column if places is None else [column[place] for place in places]
-    for check, cells in zip(checks, zip(*arrays)):
-        mismatches = check(cells)
-        wrong.update(mismatches if places is None else [places[n] for n in mismatches])
-    return sorted(wrong)
-
-
-def _check_lengths(length: int, column: Column) -> list[int]:
-    if {*map(len, column)} <= {length}:
-        return []
-    return _where_not(lambda cell: len(cell) == length, column)
-
-
-def _check_fixed(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    return _check_parts(
-        column, *(partial(_check, p, rules=rules) for p in stored.parts)
-    )
-
-
-def _check_like_blank(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    """Check that the parts of each cell have the types of those of the blank cell."""
-    types = [frozenset([type(part)]) for part in BLANKS[stored.name]]
-    return _check_parts(column, *(partial(_of_other_types, t) for t in types))
-
-
-def _check_pairs(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    parts = (*stored.parts, StoredType("int"))[:2]  # the counts of a `Counter` are ints
-    check_keys, check_values = (
-        partial(_check_members, part, rules=rules) for part in parts
-    )
-    if stored.is_map:
-        return _check_map(column, check_keys, check_values)
-
-    def check(cells: Column) -> list[int]:
-        pairs = [*chain.from_iterable(cells)]
-        return _owners(cells, _check_parts(pairs, check_keys, check_values))
-
-    return _check_remaining(_of_other_types(_ARRAY_TYPES, column), column, check)
-
-
-def _check_map(column: Column, check_keys: Check, check_values: Check) -> list[int]:
-    def check(cells: Column) -> list[int]:
-        keys = [*chain.from_iterable(cells)]
-        values = [*chain.from_iterable(map(dict.values, cells))]
-        return _owners(cells, [*check_keys(keys), *check_values(values)])
-
-    return _check_remaining(_of_other_types(frozenset([dict]), column), column, check)
-
-
-def _check_deque(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    return _check_parts(
-        column, _check_max_lengths, partial(_check_items, stored.parts[0], rules=rules)
-    )
-
-
-def _check_max_lengths(column: Column) -> list[int]:
-    wrong = _of_other_types(_INT_TYPE | {_NONE}, column)
-    check = partial(_where_not, lambda limit: limit is None or limit >= 0)
-    return _check_remaining(wrong, column, check)
-
-
-# -- values, records and unions
-
-
-def _check_record(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     if _is_recursive(stored):
-        if not (column and rules.depth):
+        if not rules.depth:
             return [*range(len(column))]
-        # A recursive record may be packed as a row.
-        column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
         rules = replace(rules, depth=rules.depth - 1)
-    return _check_parts(
-        column, *(_field_check(field, rules) for field in stored.inner_fields)
-    )
+    wrong = {*_of_another_shape(stored, column)}
+    if not wrong and quick_check(stored)(column):
+        return []
+    places = [n for n in range(len(column)) if n not in wrong] if wrong else None
+    cells = column if places is None else [column[place] for place in places]
+    for part, inner_cells, owners_of in _columns_of_parts(stored, cells):
+        if part.name == "ref" and stored.name in CONTAINERS:
+            may_be_zero = rules.dangling and rules.dangling_members
+            mismatches = _check_keys(part, inner_cells, rules, may_be_zero)
+        else:
+            mismatches = _check(part, inner_cells, rules)
+        if mismatches:
+            owners = owners_of(mismatches)
+            wrong.update(owners if places is None else map(places.__getitem__, owners))
+    return sorted(wrong)
 
 
 @lru_cache(4096)
 def _is_recursive(stored: StoredType) -> bool:
-    return any(part.name == "rec" for part in stored.walk())
+    return stored.name in RECORDS and any(part.name == "rec" for part in stored.walk())
 
 
-def _field_check(field: Field, rules: Rules) -> Check:
-    if field.may_be_absent:
-        return partial(_check_absent_or_one, field.type, rules=rules)
-    return partial(_check, field.type, rules=rules)
+def _of_another_shape(stored: StoredType, column: Column) -> list[int]:
+    """Return the positions of the cells whose parts are not where their type requires them."""
+    is_flat = stored.name in _FLAT and not stored.absent
+    is_map = stored.name in MAPPINGS and stored.is_map
+    has_any_length = is_map or stored.name in ARRAYS
+    if (is_flat or is_map) and _have_types(_DICT if is_map else _ARRAYS, column):
+        if has_any_length or {*map(len, column)} <= {len(stored.parts)}:
+            return []
+    return _where_not(partial(_has_shape, stored), column)
 
 
-def _check_absent_or_one(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    check = partial(_where_not, lambda cell: len(cell) <= 1)
-    return _check_remaining(_check_items(stored, column, rules), column, check)
-
-
-def _check_codec(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    return _check(stored.parts[0], column, rules)
-
-
-def _check_union(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    numbers = range(len(stored.parts))
-
-    def check_index(column: Column) -> list[int]:
-        return _check_distinct(numbers.__contains__, _INT_TYPE, column)
-
-    def check(cells: Column) -> list[int]:
+def _has_shape(stored: StoredType, cell: Any) -> bool:
+    name, count = stored.name, len(stored.parts)
+    if name in MAPPINGS and stored.is_map:
+        return type(cell) is dict
+    if _is_recursive(stored):
+        cell = record_cells(cell)
+    if not _is_array(cell):
+        return False
+    if name in ("fixed", *RECORDS):
+        fields = zip(stored.fields, cell)
+        return len(cell) == count and all(
+            _is_array(inner) and len(inner) <= 1
+            for field, inner in fields
+            if field.may_be_absent
+        )
+    if name in MAPPINGS:
+        return all(_is_array(pair) and len(pair) == 2 for pair in cell)
+    if name == "deque":
+        limit, members = cell if len(cell) == 2 else (-1, ())
+        has_limit = limit is None or (type(limit) is int and limit >= 0)
+        return has_limit and _is_array(members)
+    if name == "union":
         # Of the parts after the index, only the one that it names is not `None`.
-        indices, *columns = zip(*cells) if cells else [()]
-        wrong: set[int] = set()
-        for number, part, inner in zip(numbers, stored.parts, columns):
-            places = [place for place, index in enumerate(indices) if index == number]
-            mismatches = _check(part, [inner[place] for place in places], rules)
-            wrong.update(places[n] for n in mismatches)
-            wrong.update(
-                place
-                for place, cell in enumerate(inner)
-                if cell is not None and indices[place] != number
-            )
-        return sorted(wrong)
-
-    wrong = _check_parts(column, check_index, *[_accept_all] * len(numbers))
-    return _check_remaining(wrong, column, check)
+        index, *inner_cells = cell or [-1]
+        if type(index) is not int or not 0 <= index < count == len(inner_cells):
+            return False
+        del inner_cells[index]
+        return all(inner is None for inner in inner_cells)
+    return True
 
 
-def _accept_all(*_: object) -> list[int]:
-    return []
+def _is_array(cell: Any) -> bool:
+    return type(cell) is list or type(cell) is tuple
 
 
-# -- NumPy arrays and scalars
+def _columns_of_parts(
+    stored: StoredType, column: Column
+) -> Iterator[tuple[StoredType, Column, Callable[[list[int]], Iterable[int]]]]:
+    """Yield each part of a type, its cells, and a function for the owners of these cells.
+
+    The function turns positions of parts into positions of the cells that contain them.
+    """
+    name, types = stored.name, types_of_parts(stored)
+    if name in ("fixed", *RECORDS) and not stored.absent:
+        rows = map(record_cells, column) if _is_recursive(stored) else column
+        for part, cells in zip(types, zip(*rows)):
+            yield part, cells, iter
+    elif name == "union":
+        indices, *columns = zip(*column) if column else [()]
+        for number, (part, cells) in enumerate(zip(types, columns)):
+            places = [n for n, index in enumerate(indices) if index == number]
+            chosen = [cells[place] for place in places]
+            yield part, chosen, partial(map, places.__getitem__)
+    elif name in ARRAYS or name == "deque" or (name in MAPPINGS and stored.is_map):
+        if name == "deque":
+            column = [members for _, members in column]
+        owners_of = partial(_owners, column)
+        yield types[0], [*chain.from_iterable(column)], owners_of
+        if name in MAPPINGS:
+            values = [*chain.from_iterable(map(dict.values, column))]
+            yield types[1], values, owners_of
+    else:
+        by_type: dict[StoredType, tuple[list[Any], list[int]]] = {}
+        for place, cell in enumerate(column):
+            for part, inner in parts_in(stored, cell):
+                cells_and_owners = by_type.setdefault(part, ([], []))
+                cells_and_owners[0].append(inner)
+                cells_and_owners[1].append(place)
+        for part, (inner_cells, owners) in by_type.items():
+            yield part, inner_cells, partial(map, owners.__getitem__)
 
 
-def _check_ndarray(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    size = int(dtype_of(stored.label)[2:] or 0)
-    # An array of the declared dtype is stored as its bytes alone.
-    others = [
-        place
-        for place, cell in enumerate(column)
-        if type(cell) is not bytes or not size or len(cell) % size
-    ]
-    mismatches = _check_numpy(stored, [column[place] for place in others], rules)
-    return [others[n] for n in mismatches]
+def _owners(column: Column, places: list[int]) -> Iterable[int]:
+    """Return the positions of the arrays or maps that contain the members at `places`."""
+    ends = [*accumulate(map(len, column))]
+    return (bisect_right(ends, place) for place in places)
 
 
-def _check_numpy(stored: StoredType, column: Column, rules: Rules) -> list[int]:
-    check_shape = partial(_check_items, StoredType("int"), rules=rules)
-    check_order = partial(_check_distinct, ("C", "F").__contains__, _TEXT_TYPE)
-    of_array = [check_shape, check_order] if stored.name == "ndarray" else []
-    check_data = partial(_of_other_types, frozenset([bytes]))
-    wrong = _check_parts(column, _accept_all, *of_array, check_data)
-    if not stored.label:
-        return wrong
-    check = partial(_where_not, lambda cell: dtype_fits(stored.label, cell[0]))
-    return _check_remaining(wrong, column, check)
+# -- types whose cells are checked one by one
+
+
+def _fits_like_blank(stored: StoredType, cell: Any) -> bool:
+    """Return whether the parts of a cell have the types of those of the blank cell."""
+    blank = FORMS[stored.name].blank
+    if not _is_array(cell) or len(cell) != len(blank):
+        return False
+    return all(type(part) is type(other) for part, other in zip(cell, blank))
+
+
+def _fits_numpy(stored: StoredType, cell: Any) -> bool:
+    if type(cell) is bytes:  # an array of the declared dtype, without its shape
+        size = int(dtype_of(stored.label)[2:] or 0) if stored.name == "ndarray" else 0
+        return size > 0 and len(cell) % size == 0
+    if not _is_array(cell) or len(cell) != len(FORMS[stored.name].blank):
+        return False
+    dtype, *shape_and_order, data = cell
+    if stored.name == "ndarray":
+        shape, order = shape_and_order
+        is_shape = _is_array(shape) and _have_types(_INT_TYPE, shape)
+        if not is_shape or type(order) is not str or order not in ("C", "F"):
+            return False
+    return type(data) is bytes and (not stored.label or dtype_fits(stored.label, dtype))
 
 
 _CHECKS: dict[str, Callable[[StoredType, Column, Rules], list[int]]] = {
-    "any": _accept_all,
+    "any": lambda stored, column, rules: [],
     "optional": _check_optional,
-    **dict.fromkeys(ARRAYS, _check_list),
-    "fixed": _check_fixed,
-    **dict.fromkeys(MAPPINGS, _check_pairs),
-    "deque": _check_deque,
-    "ref": _check_ref,
-    "weak": _check_weak,
+    "codec": lambda stored, column, rules: _check(stored.parts[0], column, rules),
+    "ref": lambda stored, column, rules: _check_keys(
+        stored, column, rules, rules.dangling
+    ),
+    # The key of a dead weak reference is 0.
+    "weak": lambda stored, column, rules: _check_keys(
+        stored.parts[0], column, rules, may_be_zero=True
+    ),
     "class": _check_class,
     "enum": _check_enum,
     "flag": _check_flag,
     "literal": _check_literal,
-    **dict.fromkeys(RECORDS, _check_record),
-    "codec": _check_codec,
-    "union": _check_union,
-    "ndarray": _check_ndarray,
-    "numpy": _check_numpy,
+}
+_CELL_CHECKS: dict[str, Callable[[StoredType, Any], bool]] = {
+    **dict.fromkeys(["complex", "timedelta", "array"], _fits_like_blank),
+    **dict.fromkeys(["ndarray", "numpy"], _fits_numpy),
 }
 
 

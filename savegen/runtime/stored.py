@@ -19,43 +19,94 @@ from savegen.runtime.errors import SaveCorruptError
 
 DEPTH = 64  # the deepest nesting of types
 
-BLANKS: dict[str, Any] = {
-    "bool": False,
-    "int": 0,
-    "float": 0.0,
-    "str": "",
-    "bytes": b"",
-    "none": None,
-    "complex": (0.0, 0.0),
-    "decimal": "0",
-    "fraction": "0/1",
-    "date": "0001-01-01",
-    "time": "00:00:00",
-    "datetime": "0001-01-01T00:00:00",
-    "timedelta": (0, 0, 0),
-    "uuid": bytes(16),
-    "path": ".",
-    "bytearray": b"",
-    "array": ("b1", b""),
-    "ndarray": ("|b1", (0,), "C", b""),
-    "numpy": ("|b1", b"\0"),
-    "random": 0,
-    "generator": 0,
-    "prefab": 0,
-    "asset": "",
-    "any": None,
+
+class _Brackets(NamedTuple):
+    """The grammar of the brackets of a type: `<item, item>`."""
+
+    item: str = "type"  # or "number", "name", "constant", "field"
+    opening: str = "<"
+    closing: str = ">"
+    separator: str = ", "
+    min_items: int = 1
+    max_items: int = 0  # 0 allows any number of items
+
+
+class Form(NamedTuple):
+    """What all types with one name have in common."""
+
+    # The type of their plain data; "" if it can be several.
+    shape: str = ""
+    blank: Any = None  # of an atom: a valid cell, such as zero or an empty text
+    # Whether every cell is a bool, int, float, str, bytes or nil.
+    is_scalar: bool = False
+    brackets: _Brackets | None = None
+    has_label: bool = False
+
+
+_ONE, _TWO = _Brackets(max_items=1), _Brackets(min_items=2, max_items=2)
+_NUMBERS = _Brackets("number", separator=" ")
+_MEMBERS = _Brackets("name", "{", "}", " ", min_items=0)
+_FIELDS = _Brackets("field", "{", "}", min_items=0)
+FORMS: dict[str, Form] = {
+    "bool": Form("bool", False, True),
+    "int": Form("int", 0, True),
+    "float": Form("float", 0.0, True),
+    "str": Form("str", "", True),
+    "bytes": Form("bytes", b"", True),
+    "none": Form("none", None, True),
+    "complex": Form("list", (0.0, 0.0)),
+    "decimal": Form("str", "0", True),
+    "fraction": Form("str", "0/1", True),
+    "date": Form("str", "0001-01-01", True),
+    "time": Form("str", "00:00:00", True),
+    "datetime": Form("str", "0001-01-01T00:00:00", True),
+    "timedelta": Form("list", (0, 0, 0)),
+    "uuid": Form("str", bytes(16), True),
+    "path": Form("str", ".", True),
+    "bytearray": Form("bytes", b""),
+    "array": Form("list", ("b1", b"")),
+    "ndarray": Form("list", ("|b1", (0,), "C", b"")),
+    "numpy": Form("list", ("|b1", b"\0")),
+    "random": Form("int", 0, True),
+    "generator": Form("int", 0, True),
+    "prefab": Form("int", 0, True),
+    "asset": Form("str", "", True),
+    "any": Form(),
+    "optional": Form(brackets=_ONE),
+    "list": Form("list", brackets=_ONE),
+    "tuple": Form("list", brackets=_ONE),
+    "set": Form("list", brackets=_ONE),
+    "frozenset": Form("list", brackets=_ONE),
+    "deque": Form("list", brackets=_ONE),
+    "fixed": Form("list", brackets=_Brackets("type", "(", ")", min_items=0)),
+    "dict": Form("dict", brackets=_TWO),
+    "defaultdict": Form("dict", brackets=_TWO),
+    "OrderedDict": Form("dict", brackets=_TWO),
+    "Counter": Form("dict", brackets=_ONE),
+    "ref": Form("ref", is_scalar=True, brackets=_NUMBERS),
+    "weak": Form("ref", is_scalar=True, brackets=_ONE),
+    "class": Form("int", is_scalar=True, brackets=_NUMBERS),
+    "enum": Form("str", None, True, _MEMBERS, has_label=True),
+    "flag": Form("str", None, True, _MEMBERS, has_label=True),
+    "literal": Form(is_scalar=True, brackets=_Brackets("constant", "{", "}", " ")),
+    "value": Form("dict", brackets=_FIELDS, has_label=True),
+    "record": Form("dict", brackets=_FIELDS, has_label=True),
+    "rec": Form(has_label=True),
+    "codec": Form(brackets=_ONE, has_label=True),
+    "union": Form(brackets=_Brackets(separator=" | ", min_items=2)),
 }
-"""By type without parts: a valid cell, such as zero or an empty text."""
+"""By name, which is the first word of a type; "fixed" is a tuple of fixed length."""
 NATIVE = frozenset("bool int float str bytes none".split())
 """The stored types whose cells are the values themselves."""
-ATOMS = BLANKS.keys() - {"numpy"}
+ATOMS = frozenset(
+    name
+    for name, form in FORMS.items()
+    if not (form.brackets or form.has_label or name == "numpy")
+)
 ARRAYS = frozenset("list tuple set frozenset".split())
 MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
+CONTAINERS = ARRAYS | MAPPINGS | {"deque"}
 RECORDS = frozenset(["value", "record"])
-_PACKED_TO_SCALARS = {
-    *(name for name in ATOMS - {"any", "bytearray"} if type(BLANKS[name]) is not tuple),
-    *"ref weak class enum flag literal".split(),
-}
 
 
 class Field(NamedTuple):
@@ -81,7 +132,7 @@ class StoredType(Struct, frozen=True, cache_hash=True):
     'value shapes.Vec2{12 x: float, 13 y: float}'
     """
 
-    name: str  # the first word; "fixed" for a tuple of fixed length
+    name: str  # of its `Form`
     parts: tuple[StoredType, ...] = ()
     label: str = ""  # the name of a class or a codec, or a dtype
     numbers: tuple[int, ...] = ()  # class numbers, or field numbers
@@ -142,7 +193,7 @@ class StoredType(Struct, frozen=True, cache_hash=True):
         """
         if self.name in ("optional", "codec"):
             return self.parts[0].is_scalar
-        return self.name in _PACKED_TO_SCALARS or self.is_native_union
+        return FORMS[self.name].is_scalar or self.is_native_union
 
     @property
     def is_map(self) -> bool:
@@ -208,44 +259,17 @@ def parse(text: str) -> StoredType:
 # -- the grammar
 
 
-class _Form(NamedTuple):
-    """The grammar of one kind of type: `word label<item, item>`."""
-
-    item: str = ""  # the items in the brackets: types, numbers, …; "" without brackets
-    brackets: str = "<>"
-    separator: str = ", "
-    min_items: int = 1
-    max_items: int = 0  # 0 allows any number of items
-    has_label: bool = False
-
-
-_ONE, _TWO = _Form("type", max_items=1), _Form("type", min_items=2, max_items=2)
-_FORMS: dict[str, _Form] = {
-    "fixed": _Form("type", "()", min_items=0),
-    **dict.fromkeys(
-        "optional list tuple set frozenset deque Counter weak".split(), _ONE
-    ),
-    **dict.fromkeys("dict defaultdict OrderedDict".split(), _TWO),
-    **dict.fromkeys(["ref", "class"], _Form("number", separator=" ")),
-    **dict.fromkeys(["enum", "flag"], _Form("name", "{}", " ", 0, has_label=True)),
-    "literal": _Form("constant", "{}", " "),
-    **dict.fromkeys(RECORDS, _Form("field", "{}", min_items=0, has_label=True)),
-    "rec": _Form(has_label=True),
-    "codec": _Form("type", max_items=1, has_label=True),
-    "union": _Form("type", separator=" | ", min_items=2),
-}
-
-
 def _text(stored: StoredType) -> str:
     name, label = stored.name, stored.label
-    if name not in _FORMS:
+    form = FORMS[name]
+    if form.brackets is None and not form.has_label:
         return f"{name}<{label}>" if label else name
-    form = _FORMS[name]
     word = "" if name == "fixed" else f"{name} {label}" if form.has_label else name
-    if not form.item:
+    if form.brackets is None:
         return word
-    items = map(str, getattr(stored, _ATTRIBUTES.get(form.item, "names")))
-    return f"{word}{form.brackets[0]}{form.separator.join(items)}{form.brackets[1]}"
+    item, opening, closing, separator, *_ = form.brackets
+    items = map(str, getattr(stored, _ATTRIBUTES.get(item, "names")))
+    return f"{word}{opening}{separator.join(items)}{closing}"
 
 
 _ATTRIBUTES = {"type": "parts", "number": "numbers", "field": "fields"}
@@ -283,44 +307,45 @@ class _Parser:
             self.fail(f"nested more than {DEPTH} deep")
         start, is_fixed = self.at, self.text.startswith("(", self.at)
         word = "fixed" if is_fixed else self._word(_NAME)
-        if word in _FORMS and is_fixed == (word == "fixed"):
-            return self._type_of_form(word, _FORMS[word])
         if word in ("ndarray", "numpy") and self._next("<"):
             stored = StoredType(word, label=self._word(_NAME))
             self._expect(">")
             return stored
         if word in ATOMS:
             return StoredType(word)
+        if word in FORMS and word != "numpy" and is_fixed == (word == "fixed"):
+            return self._type_of_form(word, FORMS[word])
         self.at = start
         return self.fail(f"unknown type {word[:_MAX_QUOTED]!r}")
 
-    def _type_of_form(self, word: str, form: _Form) -> StoredType:
+    def _type_of_form(self, word: str, form: Form) -> StoredType:
         if form.has_label:
             self._expect(" ")
         label = self._word(_NAME) if form.has_label else ""
-        self._open.append(label if form.item == "field" else "")
-        items = self._items(form) if form.item else ()
+        item = form.brackets.item if form.brackets else ""
+        self._open.append(label if item == "field" else "")
+        items = self._items(form.brackets) if form.brackets else ()
         self._open.pop()
-        attribute = _ATTRIBUTES.get(form.item, "names")
-        if attribute == "fields":
+        if item == "field":
             stored = _record(word, label, items)
         else:
+            attribute = _ATTRIBUTES.get(item, "names")
             stored = StoredType(word, label=label, **{attribute: items})
         self._check(stored)
         return stored
 
-    def _items(self, form: _Form) -> tuple[Any, ...]:
-        closing = form.brackets[1]
-        self._expect(form.brackets[0])
+    def _items(self, brackets: _Brackets) -> tuple[Any, ...]:
+        item, opening, closing, separator, min_items, max_items = brackets
+        self._expect(opening)
         items: list[Any] = []
-        while items or form.min_items or not self._next(closing):
-            items.append(self._parsers[form.item]())
-            if len(items) == form.max_items:
+        while items or min_items or not self._next(closing):
+            items.append(self._parsers[item]())
+            if len(items) == max_items:
                 self._expect(closing)
                 break
-            if len(items) >= form.min_items and self._next(closing):
+            if len(items) >= min_items and self._next(closing):
                 break
-            self._expect(form.separator)
+            self._expect(separator)
         return tuple(items)
 
     def _check(self, stored: StoredType) -> None:
@@ -331,7 +356,7 @@ class _Parser:
             self.fail(f"`{name}` cannot contain `{inner}`")
         if name == "rec" and label not in self._open:
             self.fail(f"`rec {label}` is not inside `{label}`")
-        if _FORMS[name].has_label:
+        if FORMS[name].has_label:
             for names in (stored.numbers, stored.names):
                 if len({*names}) < len(names):
                     self.fail(f"`{label}` has two members with one name or number")

@@ -101,7 +101,7 @@ def take_out_mismatches(
     `Hero.hp (int64)`.
     """
     for cell in entry.open_cells:
-        if cell.quick_check.passes(map(cell.get, packed.rows)):
+        if cell.quick_check(map(cell.get, packed.rows)):
             continue
         column = [*map(cell.get, packed.rows)]
         wrong = find_mismatches(cell.stored, column, Rules(dangling=True))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.slots import SlotState
@@ -125,13 +124,10 @@ def _move_into_rows(tables: list[Table], tagger: CellTagger) -> None:
 def _fitting_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules) -> Any:
     """Return the cell of a tagged value that fits its field; `UNSET` for a mismatch."""
     try:
-        cell = untag_cell(column.stored, tagged)
-        if _can_be_encoded(cell) or column.check([cell], rules):
-            return UNSET
-        is_same = encode(tagger.tag(column.stored, cell)) == encode(tagged)
-    except (ValueError, SaveError):
+        cell = untag_cell(column.stored, tagged, tagger)
+    except ValueError:
         return UNSET
-    return cell if is_same else UNSET
+    return UNSET if _can_be_encoded(cell) or column.check([cell], rules) else cell
 
 
 def _can_be_encoded(cell: Any) -> bool:

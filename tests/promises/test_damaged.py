@@ -118,34 +118,6 @@ def load(play: Play, data: bytes) -> tuple[Any, Any]:
         raise AssertionError(f"a bare {type(error).__name__}: {error}") from error
 
 
-# -- accidents
-
-
-def test_every_truncation_is_refused(play: Play, data: bytes) -> None:
-    for size in range(0, len(data), 3):
-        assert isinstance(load(play, data[:size])[1], SaveError), size
-
-
-def test_every_bit_that_flips_is_found(play: Play, data: bytes) -> None:
-    for place in range(0, len(data) * 8, 11):
-        flipped = bytearray(data)
-        flipped[place // 8] ^= 1 << place % 8
-        assert isinstance(load(play, bytes(flipped))[1], SaveError), place
-
-
-def test_nothing_may_stand_behind_a_save(play: Play, data: bytes) -> None:
-    for more in (b"\0", b"\n", data):
-        assert isinstance(load(play, data + more)[1], SaveError)
-
-
-def test_bytes_of_any_kind_are_refused(play: Play, data: bytes) -> None:
-    dice = random.Random(1)
-    for _ in range(300):
-        noise = dice.randbytes(dice.randrange(300))
-        for start in (b"", data[:8], data[:60], data[: dice.randrange(len(data))]):
-            assert isinstance(load(play, start + noise)[1], SaveError)
-
-
 # -- saves that are whole, and say what no game has saved
 
 LEAVES: list[Any] = [

@@ -158,6 +158,7 @@ TEXTS = {
     "empty": "",
     "cut off": '{"a": [1, 2',
     "no object": "[]",
+    "a number": "7",
     "null": "null",
     "an empty object": "{}",
     "a key twice": '{"a": 1, "a": 2}',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -114,84 +113,15 @@ lone = manager.add(Item())
 lone.name = "lamp"
 lone.other = hero.hand
 """
-HEROES = """[
-    (h.hand.name, h.hand.keep.name, h.hand.other.name, [i.name for i in h.bag],
-     h.bag[1] is h.hand)
-    for h in manager.find(Hero)
-]"""
-LONE = "[i.other.other.name for i in manager.objects if isinstance(i, Item)]"
 
 
-def item_lost_and_found(games: Games) -> tuple[Game, Game, Game]:
+def item_lost(games: Games) -> tuple[Game, Game]:
     older = games(HOLDER + ITEM)
-    newer = games(HOLDER, after=older)
-    return older, newer, games(HOLDER + ITEM, after=newer)
-
-
-def test_a_save_with_objects_of_a_lost_class_loads(games: Games, slot: Slot) -> None:
-    older, newer, _ = item_lost_and_found(games)
-    save(older, slot, FILL)
-    heroes = (
-        "[(h.hand, [type(t) for t in h.bag] == [Thing]) for h in manager.find(Hero)]"
-    )
-    found, report = load(newer, slot, heroes)
-    assert found == [(None, True)]
-    assert preserved(report)["Item"] == 3
-
-
-def test_objects_of_a_lost_class_come_back_with_it(games: Games, slot: Slot) -> None:
-    older, newer, newest = item_lost_and_found(games)
-    save(older, slot, FILL)
-    for _ in range(2):
-        load_and_save(newer, slot)
-    assert load(newest, slot, LONE)[0] == ["rope"]
-
-
-def test_a_reference_to_a_lost_object_is_written_back_while_it_is_none(
-    games: Games, slot: Slot
-) -> None:
-    older, newer, newest = item_lost_and_found(games)
-    save(older, slot, FILL)
-    for _ in range(2):
-        load_and_save(newer, slot)
-    (found,) = load(newest, slot, HEROES)[0]
-    assert found == ("axe", "tower", "rope", ["", "axe", "rope"], True)
-
-
-def test_a_reference_that_was_set_meanwhile_stays_as_it_was_set(
-    games: Games, slot: Slot
-) -> None:
-    older, newer, newest = item_lost_and_found(games)
-    save(older, slot, FILL)
-    with newer.playing() as play:
-        manager = play.manager()
-        slot.load(manager)
-        (hero,) = manager.find(play.game.Hero)
-        hero.hand = play.game.Thing()
-        hero.hand.name = "stone"
-        slot.save(manager)
-    found, _ = load(newest, slot, "[h.hand.name for h in manager.find(Hero)]")
-    assert found == ["stone"]
-
-
-def test_new_objects_never_take_the_key_of_a_preserved_one(
-    games: Games, slot: Slot
-) -> None:
-    older, newer, newest = item_lost_and_found(games)
-    save(older, slot, FILL)
-    with newer.playing() as play:
-        manager = play.manager()
-        slot.load(manager)
-        for number in range(20):
-            manager.add(play.game.Keep()).name = f"new {number}"
-        slot.save(manager)
-    names, _ = load(newest, slot, "[k.name for k in manager.find(Keep)]")
-    assert {f"new {number}" for number in range(20)} <= {*names}
-    assert load(newest, slot, LONE)[0] == ["rope"]
+    return older, games(HOLDER, after=older)
 
 
 def test_merge_says_what_is_preserved_and_not_copied(games: Games, slot: Slot) -> None:
-    older, newer, _ = item_lost_and_found(games)
+    older, newer = item_lost(games)
     save(older, slot, FILL)
     data = (slot.folder / slot.files[-1]).read_bytes()
     with newer.playing() as play:
@@ -225,7 +155,7 @@ def test_a_state_that_is_not_known_keeps_what_it_refers_to(
 
 
 def test_a_save_reports_what_it_writes_back(games: Games, slot: Slot) -> None:
-    older, newer, _ = item_lost_and_found(games)
+    older, newer = item_lost(games)
     save(older, slot, FILL)
     with newer.playing() as play:
         manager = play.manager()
@@ -332,42 +262,6 @@ def test_an_int_that_is_too_large_for_a_float_is_not_rounded_in_silence(
             return
         (orc,) = manager.objects
         assert orc.hp == 2**60 + 1
-
-
-# -- plain dataclasses
-
-STATS = """
-@dataclass
-class Stats:
-    {field}
-    level: int = 1
-
-@saveable
-class Orc:
-    stats: Saved[Stats]
-
-    def __init__(self):
-        self.stats = Stats()
-"""
-
-
-def test_a_renamed_field_of_a_plain_dataclass_is_asked_about(
-    games: Games, tmp_path: Path
-) -> None:
-    older = games(STATS.format(field="hp: int = 3"))
-    newer = Game(tmp_path / "new", STATS.format(field="health: int = 3"), after=older)
-    code, text = newer.command("wire", "--quiet", code=None)
-    assert code == 1 and "hp" in text and "health" in text
-
-
-def test_a_renamed_field_of_a_plain_dataclass_keeps_its_value(
-    games: Games, slot: Slot
-) -> None:
-    older = games(STATS.format(field="hp: int = 3"))
-    field = 'health: Annotated[int, Save(was="hp")] = 3'
-    newer = games(STATS.format(field=field), after=older)
-    save(older, slot, "manager.add(Orc()).stats.hp = 42")
-    assert load(newer, slot, "[o.stats.health for o in manager.objects]")[0] == [42]
 
 
 # -- migrations

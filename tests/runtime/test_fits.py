@@ -86,7 +86,11 @@ NODE = "record Node{1 value: int, 2 next: optional<rec Node>}"
         ("weak<ref<7>>", [1, 0], [2]),
         ("list<ref<7>>", [[1, 1], []], [[1, 2], [0], [None]]),
         ("list<optional<ref<7>>>", [[1, 0]], [[2]]),
-        ("value V{1 x: float, 2 y: int}", [(0.5, 1)], [(True, 1), (0.5,), None, {}]),
+        (
+            "value V{1 x: float, 2 y: int}",
+            [(0.5, 1)],
+            [(True, 1), (0.5,), None, {}, NodeData(1, 2)],
+        ),
         ("record O{1 a: int, 2 b?: int}", [(1, ()), (1, (2,))], [(1, 2), (1, (2, 3))]),
         (NODE, [(1, None), (1, (2, None)), NodeData(1, NodeData(2, None))], [(1, 2)]),
         (NODE, [], [(1, ("a", None)), NodeData(1, NodeData(2.0, None))]),  # type: ignore[arg-type]

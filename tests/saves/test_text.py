@@ -159,24 +159,6 @@ def test_what_export_never_writes_is_a_typed_error(name: str) -> None:
         imported(json.dumps(found).encode())
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"{}",
-        b"[]",
-        b"7",
-        b'{"savegen": 2',
-        b"\xff",
-        b'{"a": 1, "a": 1}',
-        b"[" * 9999,
-    ],
-)
-def test_what_is_no_json_of_a_save_is_a_typed_error(data: bytes) -> None:
-    with pytest.raises((SaveCorruptError, SaveLimitError)):
-        imported(data)
-
-
 def test_the_size_is_limited() -> None:
     with pytest.raises(SaveLimitError):
         imported(exported(saved(actors(3))), Limits(size=100))

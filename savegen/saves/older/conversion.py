@@ -24,14 +24,15 @@ codec                             the stored value, if the codec has the same na
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from itertools import cycle
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expand, shorten
-from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ATOMS, Field, StoredType
+from savegen.runtime.cells import cell_of_parts, parts_in, types_of_parts
+from savegen.runtime.stored import ATOMS, MAPPINGS, Field, StoredType
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -110,7 +111,7 @@ def conversion(
 # -- building blocks of the rules
 
 _SAME = Conversion()
-_NONE, _INT = StoredType("none"), StoredType("int")
+_NONE = StoredType("none")
 _MAX_SHOWN = 100  # characters of a type in a reason
 
 
@@ -301,48 +302,31 @@ def _class(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conve
 # -- containers
 
 
-def _items(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
-    item = finder.of(old.parts[0], new.parts[0])
-    was_deque, is_deque = old.name == "deque", new.name == "deque"
+def _container(
+    finder: _ConversionFinder, old: StoredType, new: StoredType
+) -> Conversion:
+    old_types, new_types = types_of_parts(old), types_of_parts(new)
+    if len(old_types) != len(new_types) or _codec_name(old) != _codec_name(new):
+        return _impossible(old, new)
+    rules = [*map(finder.of, old_types, new_types)]
 
     def convert(cell: Any) -> Any:
-        limit, members = cell if was_deque else (None, cell)
-        members = [*map(item, members)]
-        return [limit, members] if is_deque else members
+        pairs = zip(cycle(rules), parts_in(old, cell))
+        parts = [rule(part) for rule, (_, part) in pairs]
+        max_length = cell[0] if old.name == "deque" else None
+        return cell_of_parts(new, parts, max_length, list)
 
-    return _combined([item], convert, always=was_deque != is_deque)
-
-
-def _sets(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
-    item = finder.of(old.parts[0], new.parts[0])
-    return _combined([item], lambda cell: ordered(map(item, cell)))
+    return _combined(rules, convert, always=_layout(old) != _layout(new))
 
 
-def _fixed(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
-    if len(old.parts) != len(new.parts):
-        return _impossible(old, new)
-    parts = [*map(finder.of, old.parts, new.parts)]
-    return _combined(
-        parts, lambda cell: [part(each) for part, each in zip(parts, cell)]
-    )
+def _codec_name(stored: StoredType) -> str:
+    return _simple_name(stored) if stored.name == "codec" else ""
 
 
-def _dicts(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
-    key, value = map(finder.of, (*old.parts, _INT)[:2], (*new.parts, _INT)[:2])
-    was_map, is_map = old.is_map, new.is_map
-
-    def convert(cell: Any) -> Any:
-        pairs = cell.items() if was_map else cell
-        converted = [[key(k), value(v)] for k, v in pairs]
-        return dict(converted) if is_map else converted
-
-    return _combined([key, value], convert, always=was_map != is_map)
-
-
-def _codec(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
-    if _simple_name(old) != _simple_name(new):
-        return _impossible(old, new)
-    return finder.of(old.parts[0], new.parts[0])
+def _layout(stored: StoredType) -> str:
+    """Return how the cell of a container is laid out: as a deque, a map or an array."""
+    is_map = stored.name in MAPPINGS and stored.is_map
+    return "map" if is_map else "deque" if stored.name == "deque" else "array"
 
 
 # -- values and records, field by field, by number
@@ -565,10 +549,9 @@ _RULES: dict[tuple[str, str], _Rule] = {
     **dict.fromkeys([("ndarray", "ndarray"), ("numpy", "numpy")], _array),
     ("class", "class"): _class,
     **dict.fromkeys(_pairs("ref", "weak"), _ref),
-    ("fixed", "fixed"): _fixed,
-    ("codec", "codec"): _codec,
-    **dict.fromkeys(_pairs("list", "tuple", "deque"), _items),
-    **dict.fromkeys(_pairs("set", "frozenset"), _sets),
-    **dict.fromkeys(_pairs("dict", "defaultdict", "OrderedDict", "Counter"), _dicts),
+    **dict.fromkeys([("fixed", "fixed"), ("codec", "codec")], _container),
+    **dict.fromkeys(_pairs("list", "tuple", "deque"), _container),
+    **dict.fromkeys(_pairs("set", "frozenset"), _container),
+    **dict.fromkeys(_pairs(*MAPPINGS), _container),
     **dict.fromkeys(_pairs("value", "record"), _ConversionFinder.record),
 }
