@@ -178,10 +178,8 @@ def _print_from_program(
 
 
 if __name__ == "__main__":
-    for library in sys.argv[2:]:
+    for library in ("savegen.runtime", *sys.argv[2:]):
         importlib.import_module(library)
-    import savegen.runtime
-
     found = _wait_for_job(socket.socket(fileno=int(sys.argv[1])))
     if found is not None:
         _do(found)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import Any, NamedTuple
 
 from filelock import FileLock
 
@@ -27,6 +27,27 @@ ENVIRONMENT = {
     # Python takes a file that changes twice within a second for the one it has compiled.
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+
+
+class Said(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+def savegen(folder: Path, *words: str, together: bool = False) -> Said:
+    """Run a command in this process; what it prints on both channels can be one text."""
+    out = io.StringIO()
+    err = out if together else io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = cli.run(words)
+    return Said(code, out.getvalue(), "" if together else err.getvalue())
 
 
 def try_python(
@@ -122,15 +143,9 @@ class Project:
 
     def components(self, *arguments: str) -> str:
         """Run `savegen components` here, which must succeed; return what it says."""
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            contextlib.chdir(self.folder),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            code = cli.run(["components", "--no-color", *arguments])
-        assert code == 0, f"{out.getvalue()}\n{err.getvalue()}"
-        return out.getvalue()
+        said = savegen(self.folder, "components", "--no-color", *arguments)
+        assert said.code == 0, f"{said.out}\n{said.err}"
+        return said.out
 
     def generated(self, *paths: str) -> Project:
         """Generate for the game, of its settings or of some files; return the game."""

@@ -8,9 +8,7 @@ line for each field. A new case gets all files from `--accept`; delete those it 
 from __future__ import annotations
 
 import ast
-import contextlib
 import difflib
-import io
 import json
 import os
 import re
@@ -23,8 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
-from savegen import cli
-from tests.project import mypy, try_python
+from tests.project import mypy, savegen, try_python
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
@@ -80,14 +77,8 @@ def run(folder: Path, *options: str) -> Outcome:
 
 
 def answer(folder: Path, command: list[str]) -> tuple[str, int]:
-    said = io.StringIO()
-    with (
-        contextlib.chdir(folder),
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(said),
-    ):
-        code = cli.run(command)
-    return said.getvalue(), code
+    said = savegen(folder, *command, together=True)
+    return said.out, said.code
 
 
 def has_prefabs(folder: Path) -> bool:

@@ -24,7 +24,8 @@ from savegen.levels.reader import Folder, read_folder
 from savegen.levels.rules import SchemaRules
 from savegen.levels.writing import from_json, is_same, packed, to_json, upgraded
 from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 from tests.soaking import examples
 
 LISTS: dict[str, Any] = {
