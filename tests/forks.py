@@ -30,7 +30,7 @@ TIMEOUT = 240  # seconds
 LIKE_ALL = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
 # What most commands of savegen import when they run.
 SAVEGEN = ("savegen.cli._session", "savegen.build.emit", "savegen.build.codemod")
-SLOW = re.compile(r"^(?:from|import) +((?:tests|numpy|pygame|arcade)\b[\w.]*)", re.M)
+SLOW = re.compile(r"^(?:from|import) +((?:tests|numpy|pygame)\b[\w.]*)", re.M)
 
 
 def can_fork(arguments: tuple[str, ...]) -> bool:
