@@ -171,9 +171,12 @@ def _do(job: dict[str, Any]) -> None:
 def _print_from_program(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print an error without the lines of this file that led to it."""
-    while trace is not None and trace.tb_frame.f_globals is globals():
-        trace = trace.tb_next
+    """Print an error without the lines of this file, and of what ran it, that led to it."""
+    step = trace
+    while step is not None:
+        if step.tb_frame.f_globals is globals():
+            trace = step.tb_next
+        step = step.tb_next
     traceback.print_exception(kind, error, trace)
 
 
