@@ -177,7 +177,7 @@ class LevelSpawner:
     def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
         """Return the names that a component's fields have in level files."""
         declared = self._prefabs[built.recipe.prefab].declared
-        entry_of = self._manager.world.entry_of
+        entry_of = self._manager.world.registry.entry_of
         parameters = parameters_of(built.instance, entry_of, declared)
         return {it.field: it.name for it in parameters if it.component is component}
 
