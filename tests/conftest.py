@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -25,8 +29,27 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 gc.set_threshold(20_000, 20, 100)
 
 # Python takes a file that changes twice within a second for the one it has compiled: no game
-# that a test makes, in whatever process, is to leave what it has compiled.
+# that a test makes, in whatever process, is to leave what it has compiled. The tests themselves
+# may: to compile them takes a worker longer than to import them.
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+sys.dont_write_bytecode = False
+
+
+def pytest_collection_finish() -> None:
+    sys.dont_write_bytecode = True
+    # Tests that ask for all garbage need not look through ten thousand other tests.
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for doctests only in files that have some: it takes longer than all else here."""
+    found = yield
+    if b"\n    >>> " in file_path.read_bytes():
+        return found
+    return [each for each in found if not isinstance(each, DoctestModule)]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,6 +64,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether what was found becomes what is expected."""
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all processes of this test run have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,18 @@ import contextlib
 import importlib
 import io
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import Any, NamedTuple
+
+from filelock import FileLock
 
 from savegen import cli
+from tests.forks import can_fork, run_in_fork
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {
@@ -23,6 +27,27 @@ ENVIRONMENT = {
     # Python takes a file that changes twice within a second for the one it has compiled.
     "PYTHONDONTWRITEBYTECODE": "1",
 }
+
+
+class Said(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+def savegen(folder: Path, *words: str, together: bool = False) -> Said:
+    """Run a command in this process; what it prints on both channels can be one text."""
+    out = io.StringIO()
+    err = out if together else io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = cli.run(words)
+    return Said(code, out.getvalue(), "" if together else err.getvalue())
 
 
 def try_python(
@@ -69,6 +94,30 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def mypy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run mypy; return what came of it.
+
+    It reads the library and the stubs once for all folders: they have one cache, which counts
+    only where the options are the same.
+    """
+    cache = f"--cache-dir={ROOT / '.mypy_cache' / 'tests'}"
+    options = ("--strict", "--config-file=", "--follow-imports=silent", cache)
+    command = ("-m", "mypy", *options, *arguments)
+    return try_python(*command, folder=folder, MYPYPATH=str(ROOT))
+
+
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """Return a folder, made by the first process of this test run that asks for it."""
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            try:
+                make(folder)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+    return folder
+
+
 def repository(folder: Path) -> None:
     """Make a folder a repository, with all that is in it in one commit."""
     git(folder, "init", "-q", "-b", "main")
@@ -94,15 +143,9 @@ class Project:
 
     def components(self, *arguments: str) -> str:
         """Run `savegen components` here, which must succeed; return what it says."""
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            contextlib.chdir(self.folder),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            code = cli.run(["components", "--no-color", *arguments])
-        assert code == 0, f"{out.getvalue()}\n{err.getvalue()}"
-        return out.getvalue()
+        said = savegen(self.folder, "components", "--no-color", *arguments)
+        assert said.code == 0, f"{said.out}\n{said.err}"
+        return said.out
 
     def generated(self, *paths: str) -> Project:
         """Generate for the game, of its settings or of some files; return the game."""
@@ -116,7 +159,9 @@ class Project:
 
     def run(self, *arguments: str) -> str:
         """Run Python, which must succeed; return what it prints."""
-        return python(*arguments, folder=self.folder)
+        done = self.try_to_run(*arguments)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        return done.stdout
 
     def script(self, text: str) -> str:
         """Run a script that stands in the game's folder; return what it prints."""
@@ -124,6 +169,9 @@ class Project:
         return self.run("script.py")
 
     def try_to_run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python, in a fork if that does the same; return what came of it."""
+        if can_fork(arguments):
+            return run_in_fork(arguments, self.folder, ENVIRONMENT)
         return try_python(*arguments, folder=self.folder)
 
     @contextlib.contextmanager

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.forks import can_fork, run_in_fork
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
@@ -93,20 +95,25 @@ def timeless(text: str) -> str:
 
 
 def run(words: list[str], folder: Path) -> str:
-    done = subprocess.run(
-        [*TRIED[words[0]], *words[1:]],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PYGAME_HIDE_SUPPORT_PROMPT": "1",
-            "SDL_VIDEODRIVER": "dummy",
-            "SDL_AUDIODRIVER": "dummy",
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-    )
+    environment = {
+        "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+        "SDL_VIDEODRIVER": "dummy",
+        "SDL_AUDIODRIVER": "dummy",
+    }
+    command = [*TRIED[words[0]], *words[1:]]
+    arguments = tuple(command[1:])
+    if command[0] == sys.executable and can_fork(arguments):
+        done = run_in_fork(arguments, folder, environment, together=True)
+    else:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+        )
     return timeless(done.stdout)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.project import made_once
+
 ROOT = Path(__file__).parents[1]
 PRE_COMMIT = [sys.executable, "-m", "pre_commit"]
 CONFIG = """\
@@ -94,15 +96,20 @@ class Repository:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(shared_folder: Path) -> Path:
     """Where pre-commit keeps the environments of hooks: to make one takes longest of all."""
-    return tmp_path_factory.mktemp("pre_commit") / "home"
+    return made_once(shared_folder / "pre_commit", install)
 
 
-@pytest.fixture(scope="module")
+def install(home: Path) -> None:
+    """Make the environments of all hooks, for the repositories that are to come."""
+    home.mkdir()
+    with_hooks(Repository(home / "first", home), tool(home))
+
+
 def tool(home: Path) -> Repository:
-    """What would be cloned of this working tree, were it committed."""
-    repository = Repository(home.parent / "tool", home)
+    """Return what would be cloned of this working tree, were it committed."""
+    repository = Repository(home / "tool", home)
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(None, os.fsdecode(names).split("\0")):
@@ -116,9 +123,13 @@ def tool(home: Path) -> Repository:
 
 
 @pytest.fixture
-def game(tool: Repository, home: Path, tmp_path: Path) -> Repository:
+def game(home: Path, tmp_path: Path) -> Repository:
     """A game with the hooks installed."""
-    repository = Repository(tmp_path / "game", home)
+    tool = Repository(home / "tool", home)
+    return with_hooks(Repository(tmp_path / "game", home), tool)
+
+
+def with_hooks(repository: Repository, tool: Repository) -> Repository:
     revision = tool.git("rev-parse", "HEAD").strip()
     config = CONFIG.format(tool=tool.folder.as_uri(), revision=revision)
     repository.write(".pre-commit-config.yaml", config)

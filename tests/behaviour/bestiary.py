@@ -253,37 +253,42 @@ def _inherited_init(name: str, fields: list[Field]) -> str:
 
 DECLARED = _plain("    {f.name}: Saved[{f.type}]\n")
 
+# Neighbours, three of them, are played by one process.
 POSITIONS = {
     "declared": DECLARED,
-    "defaulted": _plain("    {f.name}: Saved[{f.type}] = {default}\n"),
     "dataclass": _decorated("@dataclass"),
-    "slots_dataclass": _decorated("@dataclass(slots=True)"),
-    "frozen_dataclass": _decorated("@dataclass(frozen=True, eq=False)"),
-    "frozen_slots": _decorated("@dataclass(frozen=True, slots=True, kw_only=True)"),
     "attrs": _decorated("@attrs.define"),
+    "defaulted": _plain("    {f.name}: Saved[{f.type}] = {default}\n"),
+    "slots_dataclass": _decorated("@dataclass(slots=True)"),
+    "frozen_slots": _decorated("@dataclass(frozen=True, slots=True, kw_only=True)"),
+    "frozen_dataclass": _decorated("@dataclass(frozen=True, eq=False)"),
     "frozen_attrs": _decorated("@attrs.frozen"),
     "slots": _slots,
     "in_init": _in_init,
     "inherited": _inherited,
     "inherited_init": _inherited_init,
 }
-CASES = [
-    f"{position}/{wrapper}"
-    for position in POSITIONS
-    for wrapper in WRAPPERS
-    if position != "defaulted" or wrapper in ("bare", "optional", "in_tuple")
-]
-
 
 # What is written for a type inside another is the same wherever it stands; what differs is how
 # whole fields are got and set, which `bare` tries of every type. Each of these positions takes
 # a third of the others, so that every type in every wrapper is in two of them at least, one of
-# them frozen, and in `declared`. `make soak` takes all of them in all.
+# them frozen, and in `declared`. Defaults and inheritance are tried with few of the wrappers.
+# `make soak` takes all of them in all.
 THIRDS = (
     *("dataclass", "slots_dataclass", "attrs"),
     *("frozen_dataclass", "frozen_slots", "frozen_attrs"),
     *("slots", "in_init"),
 )
+
+FEW = ("bare", "optional", "in_tuple")
+CASES = [
+    f"{position}/{wrapper}"
+    for position in POSITIONS
+    for wrapper in WRAPPERS
+    if wrapper in FEW
+    or position not in ("defaulted", "inherited", "inherited_init")
+    or (SOAKING and position != "defaulted")
+]
 
 
 def _third(position: str, wrapper: str, found: list[Field]) -> list[Field]:

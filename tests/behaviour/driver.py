@@ -199,6 +199,10 @@ def expect_none(found: str | None, what: str) -> None:
         raise AssertionError(f"{what}: {found}")
 
 
+def cells(data: Any) -> dict[str, Any]:
+    return {name: getattr(data, name) for name in data.__struct_fields__}
+
+
 def same(reference: Any) -> Any:
     return reference
 
@@ -208,13 +212,12 @@ def same(reference: Any) -> Any:
 
 def data_is_independent(case: Case, turn: int) -> None:
     thing = case.make(turn)
-    data, again = case.save(thing), case.save(thing)
-    for cell in data.__struct_fields__:
-        pair = getattr(data, cell), getattr(again, cell)
-        expect_none(shares_mutable(pair[0], thing), f"{cell} shares with the object")
-        expect_none(shares_mutable(*pair), f"{cell} shares with other data")
-        assert not differ(*pair), cell
-    assert type(data) is case.entry.row
+    data, again = cells(case.save(thing)), cells(case.save(thing))
+    expect_none(shares_mutable(data, thing), "the data shares with the object")
+    expect_none(shares_mutable(data, again), "the data shares with other data")
+    for name, cell in data.items():
+        assert not differ(cell, again[name]), name
+    assert type(case.save(thing)) is case.entry.row
     expect_none(difference(thing, case.make(turn), same), "saving changed the object")
 
 
@@ -224,8 +227,7 @@ def data_is_loaded_into_the_same_object(case: Case, turn: int) -> None:
     spoil(thing, case.names)
     case.load(thing, data)
     expect_none(difference(thing, case.make(turn), same), "loaded")
-    for cell in data.__struct_fields__:
-        expect_none(shares_mutable(thing, getattr(data, cell)), f"{cell} is shared")
+    expect_none(shares_mutable(thing, cells(data)), "the object shares with the data")
     assert not differ(data, again), "loading changed the data"
 
 

@@ -6,7 +6,6 @@ One game has a thousand of them; four games are made in a test, a hundred in a s
 from __future__ import annotations
 
 import ast
-import contextlib
 import io
 import random
 import re
@@ -19,9 +18,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from savegen import cli
 from tests.behaviour.hostile import STRINGS, Hostile, is_usable, letters, likeness
-from tests.project import Project
+from tests.project import Project, savegen
 
 TABLE = '[tool.savegen]\nsource = "game"\n'
 HEAD = """\
@@ -196,14 +194,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, *words: str) -> str:
-    said = io.StringIO()
-    with (
-        contextlib.chdir(folder),
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(said),
-    ):
-        code = cli.run(words)
-    return f"error {code}: {said.getvalue()}" if code else ""
+    said = savegen(folder, *words, together=True)
+    return f"error {said.code}: {said.out}" if said.code else ""
 
 
 def assert_harmless(text: str, module: str) -> None:

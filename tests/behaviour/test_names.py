@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import Project
+from tests.project import Project, mypy
 
 # Field, its type, two values. Each name means something where the generated code uses it:
 # in modules, in loops over rows, in functions that copy records, to enumerations, to Python.
@@ -316,5 +316,5 @@ def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
         vault.load_data(data)
         assert notes(vault) == ([1], [2], [3], [4]), notes(vault)
         """)
-    strict = ("--strict", "--follow-imports=silent", "_savegen/components/game.py")
-    assert project.run("-m", "mypy", *strict).startswith("Success")
+    done = mypy(project.folder, "_savegen/components/game.py")
+    assert done.stdout.startswith("Success"), done.stdout

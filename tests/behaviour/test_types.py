@@ -7,15 +7,12 @@ import sys
 
 import pytest
 
-from tests.project import Project
+from tests.project import Project, mypy
 
 FILES = {
     "pyproject.toml": """
         [tool.savegen]
         source = ["game"]
-
-        [tool.mypy]
-        strict = true
         """,
     "game/__init__.py": "",
     "game/words.py": '''
@@ -182,7 +179,8 @@ def test_the_game_plays(project: Project) -> None:
 
 
 def test_the_game_is_clean_under_mypy_strict(project: Project) -> None:
-    assert project.run("-m", "mypy", "game").startswith("Success: no issues found in 1")
+    said = mypy(project.folder, "game").stdout
+    assert said.startswith("Success: no issues found in 1"), said
 
 
 def test_mypy_knows_the_fields_through_the_mixin(project: Project) -> None:
@@ -197,7 +195,7 @@ def test_mypy_knows_the_fields_through_the_mixin(project: Project) -> None:
             foe.target = foe
         """
     (project.folder / "wrong.py").write_text(wrong.replace("\n        ", "\n"))
-    done = project.try_to_run("-m", "mypy", "wrong.py")
+    done = mypy(project.folder, "wrong.py")
     assert [line.partition("error: ")[0] for line in done.stdout.splitlines()[:-1]] == [
         "wrong.py:6: ",
         "wrong.py:7: ",

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import random
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -799,55 +795,6 @@ class TestFaults:
         assert ends["mixed"] > 20
 
     @posix
-    def test_really_killed_at_random_moments_the_next_run_repairs_it(
-        self, tmp_path: Path
-    ) -> None:
-        code = (
-            "import sys\n"
-            "from savegen.build.write import apply, plan\n"
-            f"texts = [{MARK!r} + word * 2000 for word in ('old ', 'new ')]\n"
-            f"names = ['{OUT}/p%d/m%d.py' % (n % 7, n) for n in range(60)]\n"
-            "print('ready', flush=True)\n"
-            "while True:\n"
-            "    for text in texts:\n"
-            "        files = dict.fromkeys(names[text is texts[1] :], text)\n"
-            f"        apply(plan(sys.argv[1], {OUT!r}, files, {{}}))\n"
-        )
-        chance = random.Random(7)
-        whole = {(MARK + word * 2000).encode() for word in ("old ", "new ", "")}
-        for _ in range(12):
-            command = [sys.executable, "-c", code, str(tmp_path)]
-            with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-                assert process.stdout is not None
-                assert process.stdout.readline() == b"ready\n"
-                time.sleep(chance.uniform(0.0, 0.15))
-                process.kill()
-            held = tree(tmp_path)
-            done = {data for path, data in held.items() if ".tmp" not in path}
-            assert done <= whole
-            files = {f"{OUT}/a.py": MARK}
-            run(tmp_path, files)
-            assert tree(tmp_path) == {f"{OUT}/a.py": MARK.encode()}
-
-    @posix
-    def test_a_limit_of_the_system_in_the_middle_of_a_file_leaves_all_old(
-        self, tmp_path: Path
-    ) -> None:
-        code = (
-            "import resource, sys\n"
-            "from savegen.build.write import Refused, apply, plan\n"
-            f"files = {{'{OUT}/a.py': {MARK!r}, '{OUT}/b.py': {MARK!r} + 'x' * 9000}}\n"
-            f"made = plan(sys.argv[1], {OUT!r}, files, {{}})\n"
-            "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-            "try: apply(made)\n"
-            "except Refused as error: print(error)\n"
-        )
-        put(tmp_path, f"{OUT}/b.py", MARK)
-        told = python("-c", code, str(tmp_path))
-        assert told == f"cannot write {OUT}/b.py: File too large\n"
-        assert tree(tmp_path) == {f"{OUT}/b.py": MARK.encode()}
-
-    @posix
     @pytest.mark.parametrize(
         ("locked", "words"),
         [
@@ -901,32 +848,6 @@ class TestFaults:
             Path(name).chmod(0o755)
             told = python("-c", code, name)
         assert told == f"cannot read {OUT}/a.py: Permission denied\n"
-
-
-def test_processes_at_once_take_turns_and_never_mix(tmp_path: Path) -> None:
-    code = (
-        "import sys, time\n"
-        "from pathlib import Path\n"
-        "from savegen.disk import BuildLock\n"
-        "from savegen.build.write import apply, plan\n"
-        "root, me = sys.argv[1:]\n"
-        f"text = {MARK!r} + me\n"
-        f"files = {{'{OUT}/p%d/%s.py' % (n % 3, n): text for n in range(30)}}\n"
-        f"files['{OUT}/only_' + me + '.py'] = text\n"
-        "for turn in range(8):\n"
-        "    with BuildLock(root, 'savegen build', wait=60):\n"
-        f"        apply(plan(root, {OUT!r}, files, {{}}))\n"
-        f"        held = [p for p in Path(root, {OUT!r}).rglob('*') if p.is_file()]\n"
-        "        assert len(held) == 31, held\n"
-        "        assert {path.read_text() for path in held} == {text}\n"
-    )
-    processes = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name])
-        for name in ("one", "two", "three")
-    ]
-    assert [process.wait() for process in processes] == [0, 0, 0]
-    assert len(tree(tmp_path)) == 31
-    assert not temporaries(tmp_path)
 
 
 # The property

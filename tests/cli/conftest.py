@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.drawn import built
-from tests.cli.games import TABLE, Game, Said
+from tests.cli.games import TABLE, Game
+from tests.project import Said
 
 
 @pytest.fixture

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from savegen import cli
-from tests.project import ENVIRONMENT, python
+from tests.project import ENVIRONMENT, Said, python, savegen
 
 MARKS = "from savegen import Saved, saveable\n"
 SAVEGEN = ("-m", "savegen")
 TABLE = '[tool.savegen]\nsource = "game"\n'
-
-
-class Said(NamedTuple):
-    """What came of a command."""
-
-    code: int
-    out: str
-    err: str
 
 
 class Game:
@@ -72,14 +62,7 @@ class Game:
 
     def run(self, *words: str, cwd: str = ".") -> Said:
         """Run a command in this process."""
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            contextlib.chdir(self.folder / cwd),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            code = cli.run(words)
-        return Said(code, out.getvalue(), err.getvalue())
+        return savegen(self.folder / cwd, *words)
 
     def start(self, *words: str, cwd: str = ".", **options: Any) -> subprocess.Popen:
         """Start `python -m savegen` in a process of its own."""

@@ -379,16 +379,6 @@ def test_a_hand_edited_output_is_replaced_and_kept(game, option):
     assert game.read(path) == clean and game.read(kept) == clean + "# mine\n"
 
 
-def test_each_hand_made_text_is_kept_once(game):
-    path = "game/_savegen/components/orc.py"
-    clean = game.read(path)
-    for mine in ("one", "two", "one"):
-        game.write(path, clean + f"# {mine}\n")
-        assert game.run("components").code == 0
-    kept = game.folder / ".savegen_cache/replaced/game/_savegen/components"
-    assert sorted(file.name for file in kept.iterdir()) == ["orc.2.py", "orc.py"]
-
-
 def test_where_the_kept_text_lies_is_told_from_the_working_folder(game):
     game.append("game/_savegen/components/orc.py", "# mine\n")
     assert "is in ../.savegen_cache/replaced/" in game.run("components", cwd="game").err
@@ -458,15 +448,6 @@ def test_the_output_of_the_last_mark_of_a_folder_goes_with_the_folder(game):
     assert not (game.folder / "game/_savegen/components/foes").exists()
 
 
-def test_an_edited_orphan_is_kept(game):
-    path = "game/_savegen/components/orc.py"
-    game.append(path, "# mine\n")
-    game.remove("game/orc.py")
-    said = game.run("components")
-    assert f"{path} was edited by hand; a copy of your edits is in" in said.err
-    assert game.read(f".savegen_cache/replaced/{path}").endswith("# mine\n")
-
-
 def test_files_of_others_in_the_output_are_left_alone(game):
     game.write("game/_savegen/mine.py", "x = 1\n")
     game.write("game/_savegen/components/foes/notes.txt", "hands off\n")
@@ -490,41 +471,6 @@ def test_a_file_of_others_in_the_place_of_an_output_is_refused(game):
     assert game.files() == before
 
 
-@posix
-def test_an_output_that_leads_out_of_the_project_is_refused(make_game):
-    inside, outside = make_game("inside"), make_game("outside")
-    inside.write("pyproject.toml", TABLE)
-    inside.marked("game/orc.py", "Orc")
-    (inside.folder / "game/_savegen").symlink_to(outside.folder)
-    said = inside.door("components", "-q")
-    assert said.code == 2
-    assert said.err == (
-        "error: game/_savegen is a symbolic link that points outside the project\n"
-    )
-    assert outside.files() == {}
-
-
-@posix
-@pytest.mark.parametrize("path", ["savegen.lock", "game/_savegen/components/orc.py"])
-def test_a_symbolic_link_in_the_place_of_an_output_is_refused(game, path):
-    game.write("elsewhere", game.read(path))
-    game.remove(path)
-    (game.folder / path).symlink_to(game.folder / "elsewhere")
-    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    said = game.run("components")
-    assert said.code == 2 and f"{path} is a symbolic link" in said.err
-
-
-@posix
-def test_a_cache_that_is_a_link_is_refused(make_game):
-    inside, outside = make_game("inside"), make_game("outside")
-    inside.marked("game.py", "Orc")
-    (inside.folder / disk.CACHE).symlink_to(outside.folder)
-    said = inside.run("components", "game.py")
-    assert said.code == 2 and ".savegen_cache: is not a folder" in said.err
-    assert outside.files() == {}
-
-
 # What the disk does not allow
 
 
@@ -541,20 +487,6 @@ obeying = pytest.mark.skipif(
     not sys.platform.startswith("linux") and (os.name == "nt" or os.geteuid() == 0),
     reason="root obeys no permissions, and only Linux can make it",
 )
-
-
-@obeying
-def test_a_read_only_output_is_refused_and_nothing_changes(game):
-    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    game.append("game/foes/elf.py", "    mp: Saved[str] = ''\n")
-    before = game.files()
-    folder = game.folder / "game/_savegen/components"
-    folder.chmod(0o555)
-    said = game.door("components", preexec_fn=without_powers)
-    folder.chmod(0o755)
-    error = "error: cannot write game/_savegen/components/orc.py: Permission denied\n"
-    assert said == (2, "", error)
-    assert game.files() == before
 
 
 @obeying
@@ -727,7 +659,7 @@ def assert_repaired(game, finished) -> None:
     assert game.run("check", "-q").code == 0
 
 
-@pytest.mark.parametrize("pause", [0.0, 0.001, 0.003, 0.01, 0.03, None])
+@pytest.mark.parametrize("pause", [0.0, 0.01, None])
 def test_a_killed_run_is_repaired_by_the_next(make_game, finished, pause):
     game = make_game("killed")
     crowd(game)
@@ -763,7 +695,7 @@ def test_a_killed_second_run_is_repaired_too(make_game, finished, pause):
 
 
 @posix
-@pytest.mark.parametrize("pause", [0.0, 0.005, 0.02])
+@pytest.mark.parametrize("pause", [0.0, 0.02])
 def test_an_interrupted_run_says_so_and_leaves_all_or_nothing(
     make_game, finished, pause
 ):

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from tests.cli.drawn import FRIENDLY, MAP, SPRITES, draw
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 
 
 @pytest.fixture

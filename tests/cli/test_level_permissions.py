@@ -15,7 +15,8 @@ import pytest
 from PIL import Image
 
 from tests.cli.drawn import FRIENDLY, draw
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="there are other rights"

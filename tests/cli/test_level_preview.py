@@ -18,7 +18,8 @@ from savegen.levels.drawing.labels import Label, groups_of, labels_of
 from savegen.levels.drawing.legend import Item, fitting, in_columns, size_of
 from savegen.levels.drawing.map import Marker, pixels_per_unit_for, step_of
 from tests.cli.drawn import FRIENDLY, MAP, draw, png
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 from tests.soaking import examples
 
 MARGIN = 62, 126  # where the map begins in the picture

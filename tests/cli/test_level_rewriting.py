@@ -25,7 +25,8 @@ from savegen.levels.rules import SchemaRules
 from savegen.levels.comparing import is_same
 from savegen.levels.writing import from_json, packed, to_json, upgraded
 from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 from tests.soaking import examples
 
 LISTS: dict[str, Any] = {

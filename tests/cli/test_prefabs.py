@@ -74,14 +74,6 @@ def test_a_module_called_prefabs_has_its_mixins_beside_the_others(built):
     assert built.run("check") == (0, "up to date\n", "")
 
 
-def test_a_file_of_yours_is_not_overwritten(camp):
-    camp.write(f"{OUT}/prefabs.py", "mine = 1\n")
-    before = camp.files()
-    said = camp.run("prefabs")
-    assert said.code == 2 and "was not written by savegen" in said.err
-    assert camp.files() == before
-
-
 def test_what_was_changed_by_hand_is_kept(built):
     built.append(f"{OUT}/prefabs.py", "# mine\n")
     assert f"would replace hand-edited {OUT}/prefabs.py\n" in built.run("check").out

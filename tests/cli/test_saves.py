@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from savegen.saves.file import read_thumbnail
-from tests.cli.games import Game, Said
+from tests.cli.games import Game
+from tests.project import Said
 
 GAME = """\
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import io
 import shutil
 from pathlib import Path
 from random import Random
@@ -13,8 +11,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from savegen import cli
 from tests.emit.random_games import RandomGame
+from tests.project import savegen
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +34,8 @@ def generated(files: dict[str, str], folder: Path) -> dict[str, str]:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    said = io.StringIO()
-    with contextlib.chdir(folder), contextlib.redirect_stdout(said):
-        for command in ("wire", "components", "prefabs"):
-            assert cli.run([command, "-q"]) == 0, said.getvalue()
+    for command in ("wire", "components", "prefabs"):
+        said = savegen(folder, command, "-q")
+        assert said.code == 0, said.out
     found = sorted(folder.rglob("_savegen/**/*.py"))
     return {str(path): path.read_text(encoding="utf-8") for path in found}

@@ -39,7 +39,7 @@ from savegen.runtime import (
 from savegen.runtime.building import Copier
 from savegen.runtime.prefabs import FORMAT, Prefab
 from savegen.runtime.registry import Registry
-from tests.project import Project
+from tests.project import Project, mypy
 from tests.runtime.armoury import made, only, table
 
 
@@ -1063,7 +1063,6 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Project:
             crew = part(Crew, Gun(1))
             if crew:
             """,
-        "mypy.ini": "[mypy]\nstrict = true\n",
     }
     made = Project(tmp_path_factory.mktemp("typed"), files)
     path = made.folder / "wrong.py"
@@ -1077,8 +1076,8 @@ def wrong_lines(project: Project) -> list[int]:
 
 
 def test_mypy_holds_parts_to_their_constructors(typed: Project) -> None:
-    assert "Success" in typed.run("-m", "mypy", "right.py")
-    said = typed.try_to_run("-m", "mypy", "wrong.py").stdout
+    assert "Success" in mypy(typed.folder, "right.py").stdout
+    said = mypy(typed.folder, "wrong.py").stdout
     found = {
         int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line
     }
