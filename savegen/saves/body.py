@@ -255,7 +255,6 @@ class RawTable(msgspec.Struct, eq=False):
         return self
 
     def sections(self) -> Iterator[bytes]:
-        """Yield the section that describes the table, and the sections of its rows."""
         yield encode_table(self.number, self.name, self.fields)
         for section in self.row_sections:
             yield bytes(section.data)
@@ -277,7 +276,6 @@ def _decode_extras(
 
 
 def encode_table(number: int, name: str, fields: Sequence[Field]) -> bytes:
-    """Return the section that describes a table."""
     return encode([TABLE, number, name, fields])
 
 
@@ -293,7 +291,6 @@ def encode_rows(
 
 
 def encode_one_by_one(rows: Sequence[EncodedRow]) -> bytes:
-    """Return a section of rows."""
     places = [*enumerate(rows)]
     return encode_rows(
         [row.key for row in rows],
@@ -319,7 +316,6 @@ class Body(msgspec.Struct, eq=False):
     tombstones: dict[str, str | None] = {}
 
     def sections(self) -> Iterator[bytes]:
-        """Yield the sections of a file with this body."""
         yield from self.sections_before_tables()
         for table in self.tables:
             yield from table.sections()
@@ -466,7 +462,6 @@ def _decode_section(kind: int, section: Section, guard: Guard) -> Any:
 def _add_entries(
     body: Body, section: _PlacementsSection | _MapSection[Any, Any], offset: int
 ) -> None:
-    """Add the placements, generators, states or tombstones of a section to a body."""
     entries: dict[Any, Any]
     if isinstance(section, _PlacementsSection):
         entries, placements = body.placements, section.placements

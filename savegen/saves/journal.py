@@ -82,7 +82,6 @@ class RecordChain:
         self._sequence = 0
 
     def record(self, payload: bytes) -> bytes:
-        """Return the next record."""
         head = _HEAD.pack(len(payload), self._sequence)
         self.last_digest = _digest_of_record(self.last_digest, head, payload)
         self._sequence += 1

@@ -108,7 +108,6 @@ def _print_header(console: Console, content: VerifiedSave) -> None:
 
 
 def _row_counts(content: VerifiedSave) -> list[int]:
-    """Return the number of rows of each table."""
     return [sum(1 for _ in table.rows(content.guard)) for table in content.body.tables]
 
 

@@ -15,8 +15,6 @@ _MAX_FAULTS = 5  # printed for one save
 
 
 class _Result(NamedTuple):
-    """The result of checking one save."""
-
     faults: list[str]
     notes: list[str]  # about the end of a journal that a crash has cut short
 

@@ -241,7 +241,6 @@ class SlotWriter:
         self.refused[slot] = reason
 
     def check_not_refused(self, slot: str) -> None:
-        """Raise `SaveError` if saves to the slot are refused."""
         if slot in self.refused:
             raise SaveError(
                 f"saves to {slot!r} are refused: {self.refused[slot]}; save to another slot, or"
