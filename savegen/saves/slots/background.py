@@ -160,6 +160,8 @@ async def outcome(job: SaveJob, timeout: float | None) -> SlotSaveReport:
     Once the new file is complete, a timeout waits for the end of the save.
     """
     waiting = asyncio.wrap_future(job.result)
+    # Marks an error as seen, because asyncio logs those of a future that nobody awaits any more.
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         return await asyncio.wait_for(asyncio.shield(waiting), timeout)
     except TimeoutError:
