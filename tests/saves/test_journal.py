@@ -6,7 +6,7 @@ import itertools
 import random
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -40,13 +40,12 @@ from savegen.saves.journal import (
 from savegen.saves.limits import Guard
 from savegen.saves.file import DIGEST_SIZE, Metadata
 from tests.runtime.worlds import Storm
+from tests.saves import virtual
 from tests.saves.virtual import (
     ROOT,
     Patch,
-    PowerCut,
     Unsynced,
     VirtualDisk,
-    cut_at,
     failing_at,
 )
 from tests.soaking import examples
@@ -823,17 +822,15 @@ def cuts(
     game: ModuleType, registry: Registry, use: Patch, kind: type[VirtualDisk]
 ) -> Iterator[tuple[int, int]]:
     """Yield what was recorded, and what was found, for each power cut and what it may leave."""
-    whole = use(kind())
-    play_on(game, registry, [0])
-    for number in range(1, len(whole.log) + 1):
-        cut, reached = use(kind()), [0]
-        cut.before = cut_at(number)
-        with pytest.raises(PowerCut):
-            play_on(game, registry, reached)
-        cut.before = lambda number, what: None
-        for outcome in [*cut.outcomes()]:
-            use(outcome)
-            yield reached[0], state_of(game, registry)
+    reached = [0]
+
+    def start() -> tuple[VirtualDisk, Callable[[], object]]:
+        reached[0] = 0
+        return use(kind()), lambda: play_on(game, registry, reached)
+
+    for outcome, _ in virtual.cuts(start):
+        use(outcome)
+        yield reached[0], state_of(game, registry)
 
 
 def test_a_power_cut_at_any_operation_loses_no_record(
