@@ -120,7 +120,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
     (_MapSection[str, Any], "the states"),
     (_MapSection[str, str | None], "the tombstones"),
 )
-_ELEMENT_COUNTS = (7, 4, 6, 3, 2, 2, 2)  # of a section, by kind
+_ELEMENT_COUNTS = [len(msgspec.structs.fields(part)) for part, _ in _KINDS]
 _DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
 _MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
 # The position of a field in the message of an error of msgspec.

@@ -81,23 +81,22 @@ class SlotWriter:
         manager: SaveLoadManager,
         options: SaveOptions,
         after: int = 0,
-        snapshot: Snapshot | None = None,
+        since: Snapshot | None = None,
     ) -> SaveOrder:
-        """Return an order to save a snapshot, which is taken now if none is given.
+        """Return an order to save a snapshot, which is taken now.
 
-        Raises `SaveError` if saves to the slot are refused.
+        With the last snapshot in `since`, rows that did not change are reused. Raises `SaveError`
+        if saves to the slot are refused.
         """
-        if not options.get("new_lineage"):
-            self.check_not_refused(slot)
-        metadata = self.metadata(manager, options)
-        if snapshot is None:
-            snapshot = manager.create_snapshot()
         is_new = options.get("new_lineage", False)
-        return SaveOrder(
-            slot, snapshot, next(_tickets), metadata, options, is_new, after
-        )
+        if not is_new:
+            self.check_not_refused(slot)
+        metadata = self._metadata(manager, options)
+        snapshot = manager.create_snapshot() if since is None else manager.track(since)
+        ticket = next(_tickets)
+        return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
 
-    def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
+    def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
         check_options(options)
         registry = manager.world.registry
