@@ -54,14 +54,6 @@ class SaveOrder(NamedTuple):
     after: int = 0  # a generation; the new save gets a higher one
 
 
-class LineagePosition(NamedTuple):
-    """The save that the next save of a slot will follow: the last one loaded or written."""
-
-    lineage: str
-    digest: str
-    replaces: tuple[str, ...]
-
-
 class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
@@ -70,7 +62,8 @@ class SlotWriter:
         self._store = reader.store
         self._keep = keep
         self._game_version = game_version
-        self._positions: dict[str, LineagePosition] = {}
+        # By slot, the save that the next one will follow: the last one loaded or written.
+        self._followed: dict[str, SaveFile | SaveInfo] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
         # The last report of each slot, with the ticket of its order.
         self._newest: dict[str, tuple[int, SlotSaveReport]] = {}
@@ -154,16 +147,12 @@ class SlotWriter:
                 f"{order.slot!r} has a file with the highest possible number: save to"
                 " another slot, or remove that file"
             )
-        position = None if order.new_lineage else self._positions.get(order.slot)
-        lineage, parent, replaces = position or _new_lineage(saves)
-        return replace(
-            order.metadata,
-            slot=order.slot,
-            generation=generation,
-            lineage=lineage,
-            parent=parent,
-            replaces=replaces,
-        )
+        metadata = replace(order.metadata, slot=order.slot, generation=generation)
+        last = None if order.new_lineage else self._followed.get(order.slot)
+        if last is None:
+            return _in_new_lineage(metadata, saves)
+        lineage, replaces = last.metadata.lineage, last.metadata.replaces
+        return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
 
     def _write_file(
         self,
@@ -226,13 +215,12 @@ class SlotWriter:
 
     def follow(self, slot: str, save: SaveFile | SaveInfo) -> None:
         """Make the next save of a slot follow this save."""
-        lineage, replaces = save.metadata.lineage, save.metadata.replaces
-        self._positions[slot] = LineagePosition(lineage, save.digest, replaces)
+        self._followed[slot] = save
         self.refused.pop(slot, None)
 
     def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
-        self._positions.pop(slot, None)
+        self._followed.pop(slot, None)
         self.refused.pop(slot, None)
 
     def refuse(self, slot: str, reason: str) -> None:
@@ -247,13 +235,14 @@ class SlotWriter:
             )
 
 
-def _new_lineage(saves: list[SaveFile]) -> LineagePosition:
-    """Return the position of a new lineage, which replaces those of the given saves."""
+def _in_new_lineage(metadata: Metadata, saves: list[SaveFile]) -> Metadata:
+    """Return metadata with a new lineage, which replaces those of the given saves."""
     readable = [save for save in saves if save.digest and not save.is_copy]
     lineages = [(save.metadata.lineage, *save.metadata.replaces) for save in readable]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_MAX_REPLACED]
     parent = readable[0].digest if readable else ""
-    return LineagePosition(os.urandom(8).hex(), parent, replaced)
+    lineage = os.urandom(8).hex()
+    return replace(metadata, lineage=lineage, parent=parent, replaces=replaced)
 
 
 def now() -> str:
