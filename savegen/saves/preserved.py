@@ -11,13 +11,14 @@ loaded. The original is written again if the game has not changed the loaded cel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
@@ -67,8 +68,8 @@ class PreservedPart(NamedTuple):
 _CHILDREN = int(GameObjectFields.CHILDREN_REF)
 
 
-class Preserved:
-    """All preserved data of one save. It is immutable.
+class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """All preserved data of one save.
 
     >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True, "Gone")
     >>> preserved = Preserved([gone])
@@ -76,18 +77,18 @@ class Preserved:
     ([4], {'Gone': 1})
     """
 
-    def __init__(
-        self,
-        tables: Collection[PreservedTable] = (),
-        parts: Collection[PreservedPart] = (),
-        placements: Mapping[Key, Placement] | None = None,
-        generators: Mapping[int, Any] | None = None,
-    ) -> None:
-        self.tables = tuple(tables)
-        self.parts = tuple(parts)
-        self.placements = dict(placements or {})
-        # All generators of the save, if preserved rows may refer to some of them.
-        self.generators = dict(generators or {}) if self._has_generators() else {}
+    tables: Sequence[PreservedTable] = ()
+    parts: Sequence[PreservedPart] = ()
+    placements: dict[Key, Placement] = {}
+    all_generators: dict[int, Any] = {}  # of the save
+
+    @cached_property
+    def generators(self) -> dict[int, Any]:
+        """All generators of the save, if preserved rows may refer to some of them."""
+        types = {parse(field.stored) for table in self.tables for field in table.fields}
+        names = {part.name for stored in types for part in stored.walk()}
+        has_some = not names.isdisjoint(("random", "generator", "any"))
+        return self.all_generators if has_some else {}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -135,11 +136,6 @@ class Preserved:
                 for tagged in _tagged_values(row):
                     keys.update(keys_of(tagged))
         return frozenset(keys)
-
-    def _has_generators(self) -> bool:
-        types = {parse(field.stored) for table in self.tables for field in table.fields}
-        names = {part.name for stored in types for part in stored.walk()}
-        return not names.isdisjoint(("random", "generator", "any"))
 
     # -- saving
 
@@ -277,20 +273,15 @@ def _tagged_values(row: RawRow) -> Iterator[Any]:
 def _without_keys(
     table: PreservedTable, row: RawRow, missing: frozenset[Key]
 ) -> RawRow:
+    def cut(tagged: dict[Any, Any]) -> dict[Any, Any]:
+        return {name: without_keys(each, missing) for name, each in tagged.items()}
+
     changed = {
         number: Raw(encode(without(stored, decode(row.cells[number]), missing)))
         for number, stored in _fields_with_keys(table)
         if number in row.cells
     }
-    row = row._replace(
-        cells=row.cells | changed,
-        mismatches={
-            n: without_keys(each, missing) for n, each in row.mismatches.items()
-        },
-    )
-    if row.recording is not None:
-        values = {
-            n: without_keys(each, missing) for n, each in row.recording.values.items()
-        }
-        row = row._replace(recording=row.recording._replace(values=values))
-    return row
+    recording = row.recording
+    if recording is not None:
+        recording = recording._replace(values=cut(recording.values))
+    return RawRow(row.key, row.cells | changed, cut(row.mismatches), recording)
