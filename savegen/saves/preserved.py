@@ -28,7 +28,6 @@ from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import keys_of, without_keys
-from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import CODING_ERRORS
 from savegen.saves.tagged_cells import CellTagger
@@ -140,13 +139,13 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
     # -- saving
 
     def tables_to_save(
-        self, snapshot: Snapshot
+        self, snapshot: Snapshot, tagger: CellTagger
     ) -> tuple[list[RawTable], dict[str, int]]:
         """Return the additional tables for a save, and the numbers of their rows by title."""
         tables_of_world = snapshot.tables.values()
         existing = {key for table in tables_of_world for key in table.keys} | self.keys
         missing = self._referred_keys - existing
-        current = _SnapshotCells(snapshot)
+        current = _SnapshotCells(snapshot, tagger)
         tables, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
@@ -206,12 +205,10 @@ _MISMATCH = b"\xc1"  # no encoded cell begins with this byte
 
 class _SnapshotCells:
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, tagger: CellTagger) -> None:
         self._snapshot = snapshot
+        self._tagger = tagger
         self._places: dict[int, dict[Key, int]] = {}
-        world = snapshot.world
-        values = world.registry.values if world else NO_VALUES
-        self._tagger = CellTagger(values)
 
     def cell(self, number: int, key: Key, field: int) -> Any:
         """Return a cell; `None` if the row or the field does not exist."""

@@ -131,7 +131,9 @@ class SnapshotWriter:
                 yield done
         preserved_counts: dict[str, int] = {}
         if preserved:
-            raw_tables, preserved_counts = preserved.tables_to_save(self.snapshot)
+            raw_tables, preserved_counts = preserved.tables_to_save(
+                self.snapshot, self.tagger
+            )
             for raw in raw_tables:
                 for section in raw.sections():
                     self._file.add(section)
