@@ -19,23 +19,6 @@ if TYPE_CHECKING:
     from savegen.saves.stores.store import MemoryStore as MemoryStore
     from savegen.saves.stores.store import Store as Store
 
-__all__ = [
-    "Autosave",
-    "FolderStore",
-    "Limits",
-    "MemoryStore",
-    "Metadata",
-    "RawSave",
-    "SaveInfo",
-    "SaveReport",
-    "SaveSlots",
-    "SlotLoadReport",
-    "SlotSaveReport",
-    "Store",
-    "decode",
-    "encode",
-]
-
 # Imported on first use, so that commands that read saves do not import the slots.
 _NAMES = {
     "autosave": "Autosave",
@@ -52,6 +35,7 @@ _NAMES = {
 _MODULE_OF = {
     name: module for module, names in _NAMES.items() for name in names.split()
 }
+__all__ = [*_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

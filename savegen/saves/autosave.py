@@ -20,6 +20,7 @@ from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.save_files import files_of, generation_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots
+from savegen.saves.slots.writer import SaveOrder
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -74,50 +75,50 @@ class Autosave:
 
     def _record(self, options: SaveOptions) -> SlotSaveReport:
         journal, self._open = self._open, None
-        if journal is None or options.get("new_lineage"):
-            return self._begin(options)
+        if options.get("new_lineage"):
+            journal = None
+        since = journal.snapshot if journal else None
         writer = self._slots.writer
-        writer.check_not_refused(self._slot)
-        metadata = writer.metadata(self._manager, options)
-        snapshot = self._manager.track(journal.snapshot)
+        order = writer.order(self._slot, self._manager, options, since=since)
+        if journal is not None:
+            self._open = self._continued(journal, order)
+        if self._open is None:
+            self._slots.wait(self._slot)
+            report = writer.write(order)
+            chain = RecordChain(report.info.digest)
+            snapshot, metadata = order.snapshot, order.metadata
+            self._open = _OpenJournal(report, snapshot, metadata, chain, 0)
+        return self._open.report
+
+    def _continued(
+        self, journal: _OpenJournal, order: SaveOrder
+    ) -> _OpenJournal | None:
+        """Return a journal with the changes appended; `None` if a complete save is needed."""
+        snapshot, metadata = order.snapshot, order.metadata
         new = changes(journal.snapshot, snapshot)
         preserved = snapshot.preserved
         # Only complete saves contain preserved rows, and these may refer to removed objects.
         must_rewrite = preserved is not None and bool(new.removed.rows)
         if preserved is not journal.snapshot.preserved or must_rewrite:
-            return self._begin(options, snapshot)
+            return None
+        last_digest = journal.chain.last_digest
         if new.is_empty and _is_same(metadata, journal.metadata):
-            if not self._can_continue(journal, journal.chain.last_digest):
-                return self._begin(options, snapshot)
-            self._open = journal._replace(snapshot=snapshot)
-            return journal.report
+            can_continue = self._can_continue(journal, last_digest)
+            return journal._replace(snapshot=snapshot) if can_continue else None
         parts, report = coding.encoded(
             new.changed,
             metadata,
-            compress=options.get("compress", ""),
+            compress=order.options.get("compress", ""),
             limits=self._slots.limits,
             whole=snapshot,
         )
-        last_digest = journal.chain.last_digest
         data = journal.chain.record(payload_of(new.removed, parts))
         size = journal.size + len(data)
         info = replace(journal.report.info, metadata=metadata)
         if size > info.size or not self._append(journal, last_digest, data):
-            return self._begin(options, snapshot)
+            return None
         slot_report = SlotSaveReport(info=info, **asdict(report))
-        self._open = _OpenJournal(slot_report, snapshot, metadata, journal.chain, size)
-        return slot_report
-
-    def _begin(
-        self, options: SaveOptions, snapshot: Snapshot | None = None
-    ) -> SlotSaveReport:
-        writer = self._slots.writer
-        order = writer.order(self._slot, self._manager, options, snapshot=snapshot)
-        self._slots.wait(self._slot)
-        report = writer.write(order)
-        chain = RecordChain(report.info.digest)
-        self._open = _OpenJournal(report, order.snapshot, order.metadata, chain, 0)
-        return report
+        return _OpenJournal(slot_report, snapshot, metadata, journal.chain, size)
 
     def _append(self, journal: _OpenJournal, last_digest: bytes, data: bytes) -> bool:
         """Append a record to a journal that ends with a digest; return whether it does."""

@@ -7,7 +7,14 @@ bytes, and the file contains their schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import lru_cache, partial
 from itertools import accumulate, chain, groupby, repeat
 from operator import sub
@@ -113,7 +120,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
     (_MapSection[str, Any], "the states"),
     (_MapSection[str, str | None], "the tombstones"),
 )
-_ELEMENT_COUNTS = (7, 4, 6, 3, 2, 2, 2)  # of a section, by kind
+_ELEMENT_COUNTS = [len(msgspec.structs.fields(part)) for part, _ in _KINDS]
 _DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
 _MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
 # The position of a field in the message of an error of msgspec.
@@ -138,6 +145,16 @@ class RawRow(NamedTuple):
     recording: Recording | None = None
 
 
+class EncodedRow(NamedTuple):
+    """One row of a section, with the values next to it."""
+
+    key: Key
+    cells: Any  # encoded, as one `Raw` or a list of them; a filler where a value is missing
+    mismatches: Mapping[int, Any] = {}
+    missing: Collection[int] = ()
+    recording: Recording | None = None
+
+
 class Rows(NamedTuple):
     """Some decoded rows of a table: the content of one section."""
 
@@ -147,6 +164,16 @@ class Rows(NamedTuple):
     mismatches: dict[int, dict[int, Any]] = {}
     missing: dict[int, frozenset[int]] = {}
     recordings: dict[int, Recording] = {}
+
+    def one_by_one(self) -> Iterator[EncodedRow]:
+        for place, (key, row) in enumerate(zip(self.keys, self.rows)):
+            yield EncodedRow(
+                key,
+                row,
+                self.mismatches.get(place, {}),
+                self.missing.get(place, ()),
+                self.recordings.get(place),
+            )
 
 
 class RawTable(msgspec.Struct, eq=False):
@@ -199,29 +226,35 @@ class RawTable(msgspec.Struct, eq=False):
         """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
         numbers = [field.number for field in self.fields]
         for section in self.row_sections:
-            rows = self.decode(_RAW_ROWS, section, guard)
-            for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
-                if len(row) != len(numbers):
-                    message = f"a row of {self.name} has {len(row)} cells"
+            for row in self.decode(_RAW_ROWS, section, guard).one_by_one():
+                if len(row.cells) != len(numbers):
+                    message = f"a row of {self.name} has {len(row.cells)} cells"
                     raise SaveCorruptError(message, section.offset)
-                mismatches = rows.mismatches.get(place, {})
-                fillers = {*mismatches, *rows.missing.get(place, ())}
-                cells = {n: c for n, c in zip(numbers, row) if n not in fillers}
-                yield RawRow(key, cells, mismatches, rows.recordings.get(place))
+                fillers = {*row.mismatches, *row.missing}
+                cells = {n: c for n, c in zip(numbers, row.cells) if n not in fillers}
+                yield RawRow(row.key, cells, dict(row.mismatches), row.recording)
 
     def add(self, rows: Sequence[RawRow]) -> RawTable:
         """Add rows, and return the table. A field without cell and mismatch counts as missing."""
-        fillers = [
-            (field.number, Raw(encode(filler(parse(field.stored)))))
+        fillers = {
+            field.number: Raw(encode(filler(parse(field.stored))))
             for field in self.fields
+        }
+        encoded = [
+            EncodedRow(
+                row.key,
+                [row.cells.get(number, cell) for number, cell in fillers.items()],
+                row.mismatches,
+                [n for n in fillers if n not in row.cells and n not in row.mismatches],
+                row.recording,
+            )
+            for row in rows
         ]
-        encode_section = partial(_encode_raw_rows, fillers)
-        sections = split_into_sections(rows, encode_section)
+        sections = split_into_sections(encoded, encode_one_by_one)
         self.row_sections += [Section(0, data) for data in sections]
         return self
 
     def sections(self) -> Iterator[bytes]:
-        """Yield the section that describes the table, and the sections of its rows."""
         yield encode_table(self.number, self.name, self.fields)
         for section in self.row_sections:
             yield bytes(section.data)
@@ -242,28 +275,7 @@ def _decode_extras(
         yield extras
 
 
-def _encode_raw_rows(fillers: list[tuple[int, Raw]], rows: Sequence[RawRow]) -> bytes:
-    """Return a section of rows; `fillers` are the fields, with the cell of a missing value."""
-    places = [*enumerate(rows)]
-    missing = {
-        place: [n for n, _ in fillers if n not in row.cells | row.mismatches]
-        for place, row in places
-        if len(row.cells) + len(row.mismatches) < len(fillers)
-    }
-    return encode_rows(
-        [row.key for row in rows],
-        [
-            [row.cells.get(number, filler_cell) for number, filler_cell in fillers]
-            for row in rows
-        ],
-        {place: row.mismatches for place, row in places if row.mismatches},
-        missing,
-        {place: row.recording for place, row in places if row.recording},
-    )
-
-
 def encode_table(number: int, name: str, fields: Sequence[Field]) -> bytes:
-    """Return the section that describes a table."""
     return encode([TABLE, number, name, fields])
 
 
@@ -276,6 +288,17 @@ def encode_rows(
 ) -> bytes:
     """Return a section of rows. Raises the error of msgspec for a value that cannot be encoded."""
     return encode([ROWS, key_differences(keys), rows, mismatches, missing, recordings])
+
+
+def encode_one_by_one(rows: Sequence[EncodedRow]) -> bytes:
+    places = [*enumerate(rows)]
+    return encode_rows(
+        [row.key for row in rows],
+        [row.cells for row in rows],
+        {place: row.mismatches for place, row in places if row.mismatches},
+        {place: row.missing for place, row in places if row.missing},
+        {place: row.recording for place, row in places if row.recording},
+    )
 
 
 class Body(msgspec.Struct, eq=False):
@@ -293,7 +316,6 @@ class Body(msgspec.Struct, eq=False):
     tombstones: dict[str, str | None] = {}
 
     def sections(self) -> Iterator[bytes]:
-        """Yield the sections of a file with this body."""
         yield from self.sections_before_tables()
         for table in self.tables:
             yield from table.sections()
@@ -440,7 +462,6 @@ def _decode_section(kind: int, section: Section, guard: Guard) -> Any:
 def _add_entries(
     body: Body, section: _PlacementsSection | _MapSection[Any, Any], offset: int
 ) -> None:
-    """Add the placements, generators, states or tombstones of a section to a body."""
     entries: dict[Any, Any]
     if isinstance(section, _PlacementsSection):
         entries, placements = body.placements, section.placements

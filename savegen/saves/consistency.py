@@ -142,7 +142,7 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
 
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
-        # `SnapshotWriter.rules_for` has the same rules, so what was written can be read.
+        # `_TableWriter` in writing.py has the same rules, so what was written can be read.
         members = table.entry.wraps
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in row_schema_of(table.entry).to_check:

@@ -53,7 +53,6 @@ _MAX_LZMA_MEMORY = 256 * MIB  # that an lzma stream may request
 
 
 def digest(*parts: Bytes) -> bytes:
-    """Return the digest of some bytes."""
     hashed = blake2b(digest_size=DIGEST_SIZE)
     for part in parts:
         hashed.update(part)

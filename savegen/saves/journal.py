@@ -28,14 +28,14 @@ from savegen.runtime.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Recording
 from savegen.saves import coding, file
 from savegen.saves.body import (
     Body,
     Field,
+    EncodedRow,
     RawTable,
     RowsSection,
-    encode_rows,
+    encode_one_by_one,
     split_into_sections,
 )
 from savegen.saves.coding import VerifiedSave
@@ -82,7 +82,6 @@ class RecordChain:
         self._sequence = 0
 
     def record(self, payload: bytes) -> bytes:
-        """Return the next record."""
         head = _HEAD.pack(len(payload), self._sequence)
         self.last_digest = _digest_of_record(self.last_digest, head, payload)
         self._sequence += 1
@@ -262,21 +261,8 @@ def _as_part_of(save: Metadata, record: Metadata) -> Metadata:
     )
 
 
-class _TableSchema(NamedTuple):
-    number: int
-    name: str
-    fields: tuple[Field, ...]
-
-
-class _EncodedRow(NamedTuple):
-
-    row: Raw
-    mismatches: dict[int, Any] | None
-    missing: frozenset[int] | None
-    recording: Recording | None
-
-
-_EncodedRows = dict[Key, _EncodedRow]
+_Schema = tuple[int, str, tuple[Field, ...]]  # number, name and fields of a table
+_EncodedRows = dict[Key, EncodedRow]
 
 
 class _ChangingBody:
@@ -286,11 +272,11 @@ class _ChangingBody:
         self._guard = guard
         self._world = body.world
         self._maps = {name: {**getattr(body, name)} for name in MAPPINGS}
-        self._tables = defaultdict[_TableSchema, list[RawTable]](list)
+        self._tables = defaultdict[_Schema, list[RawTable]](list)
         for table in body.tables:
             self._tables[_schema(table)].append(table)
         # The rows of tables that records change; the other tables stay as they are.
-        self._rows: dict[_TableSchema, _EncodedRows] = {}
+        self._rows: dict[_Schema, _EncodedRows] = {}
 
     def apply(self, payload: bytes) -> Metadata:
         """Apply a record, completely or not at all; return its metadata.
@@ -329,27 +315,21 @@ class _ChangingBody:
                 raise SaveCorruptError(f"it removes {name} that do not exist")
 
     def _rows_of_class(self, number: int) -> list[_EncodedRows]:
-        return [self._rows_of(each) for each in self._tables if each.number == number]
+        return [self._rows_of(each) for each in self._tables if each[0] == number]
 
-    def _rows_of(self, schema: _TableSchema) -> _EncodedRows:
+    def _rows_of(self, schema: _Schema) -> _EncodedRows:
         if schema not in self._rows:
             self._rows[schema] = self._split_rows(self._tables[schema])
         return self._rows[schema]
 
     def _split_rows(self, tables: Sequence[RawTable]) -> _EncodedRows:
         """Return the rows of tables one by one, still encoded."""
-        encoded: _EncodedRows = {}
-        sections = [(table, part) for table in tables for part in table.row_sections]
-        for table, section in sections:
-            rows = table.decode(_ROWS, section, self._guard)
-            for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
-                encoded[key] = _EncodedRow(
-                    row,
-                    rows.mismatches.get(place),
-                    rows.missing.get(place),
-                    rows.recordings.get(place),
-                )
-        return encoded
+        return {
+            row.key: row
+            for table in tables
+            for section in table.row_sections
+            for row in table.decode(_ROWS, section, self._guard).one_by_one()
+        }
 
     def result(self) -> Body:
         result: list[RawTable] = []
@@ -362,20 +342,11 @@ class _ChangingBody:
         return Body(self._world, result, **maps)
 
 
-def _schema(table: RawTable) -> _TableSchema:
-    return _TableSchema(table.number, table.name, tuple(table.fields))
+def _schema(table: RawTable) -> _Schema:
+    return table.number, table.name, tuple(table.fields)
 
 
-def _table(schema: _TableSchema, rows: _EncodedRows) -> RawTable:
-    def encode_section(keys: Sequence[Key]) -> bytes:
-        chosen = [*enumerate(rows[key] for key in keys)]
-        return encode_rows(
-            keys,
-            [row.row for _, row in chosen],
-            {n: row.mismatches for n, row in chosen if row.mismatches},
-            {n: row.missing for n, row in chosen if row.missing},
-            {n: row.recording for n, row in chosen if row.recording},
-        )
-
-    sections = split_into_sections(in_key_order(rows), encode_section)
+def _table(schema: _Schema, rows: _EncodedRows) -> RawTable:
+    ordered = [rows[key] for key in in_key_order(rows)]
+    sections = split_into_sections(ordered, encode_one_by_one)
     return RawTable(*schema, [Section(0, data) for data in sections])

@@ -11,13 +11,14 @@ loaded. The original is written again if the game has not changed the loaded cel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
@@ -27,7 +28,6 @@ from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import keys_of, without_keys
-from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import CODING_ERRORS
 from savegen.saves.tagged_cells import CellTagger
@@ -67,8 +67,8 @@ class PreservedPart(NamedTuple):
 _CHILDREN = int(GameObjectFields.CHILDREN_REF)
 
 
-class Preserved:
-    """All preserved data of one save. It is immutable.
+class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """All preserved data of one save.
 
     >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True, "Gone")
     >>> preserved = Preserved([gone])
@@ -76,18 +76,18 @@ class Preserved:
     ([4], {'Gone': 1})
     """
 
-    def __init__(
-        self,
-        tables: Collection[PreservedTable] = (),
-        parts: Collection[PreservedPart] = (),
-        placements: Mapping[Key, Placement] | None = None,
-        generators: Mapping[int, Any] | None = None,
-    ) -> None:
-        self.tables = tuple(tables)
-        self.parts = tuple(parts)
-        self.placements = dict(placements or {})
-        # All generators of the save, if preserved rows may refer to some of them.
-        self.generators = dict(generators or {}) if self._has_generators() else {}
+    tables: Sequence[PreservedTable] = ()
+    parts: Sequence[PreservedPart] = ()
+    placements: dict[Key, Placement] = {}
+    all_generators: dict[int, Any] = {}  # of the save
+
+    @cached_property
+    def generators(self) -> dict[int, Any]:
+        """All generators of the save, if preserved rows may refer to some of them."""
+        types = {parse(field.stored) for table in self.tables for field in table.fields}
+        names = {part.name for stored in types for part in stored.walk()}
+        has_some = not names.isdisjoint(("random", "generator", "any"))
+        return self.all_generators if has_some else {}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -136,21 +136,16 @@ class Preserved:
                     keys.update(keys_of(tagged))
         return frozenset(keys)
 
-    def _has_generators(self) -> bool:
-        types = {parse(field.stored) for table in self.tables for field in table.fields}
-        names = {part.name for stored in types for part in stored.walk()}
-        return not names.isdisjoint(("random", "generator", "any"))
-
     # -- saving
 
     def tables_to_save(
-        self, snapshot: Snapshot
+        self, snapshot: Snapshot, tagger: CellTagger
     ) -> tuple[list[RawTable], dict[str, int]]:
         """Return the additional tables for a save, and the numbers of their rows by title."""
         tables_of_world = snapshot.tables.values()
         existing = {key for table in tables_of_world for key in table.keys} | self.keys
         missing = self._referred_keys - existing
-        current = _SnapshotCells(snapshot)
+        current = _SnapshotCells(snapshot, tagger)
         tables, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
@@ -210,12 +205,10 @@ _MISMATCH = b"\xc1"  # no encoded cell begins with this byte
 
 class _SnapshotCells:
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, tagger: CellTagger) -> None:
         self._snapshot = snapshot
+        self._tagger = tagger
         self._places: dict[int, dict[Key, int]] = {}
-        world = snapshot.world
-        values = world.registry.values if world else NO_VALUES
-        self._tagger = CellTagger(values)
 
     def cell(self, number: int, key: Key, field: int) -> Any:
         """Return a cell; `None` if the row or the field does not exist."""
@@ -277,20 +270,15 @@ def _tagged_values(row: RawRow) -> Iterator[Any]:
 def _without_keys(
     table: PreservedTable, row: RawRow, missing: frozenset[Key]
 ) -> RawRow:
+    def cut(tagged: dict[Any, Any]) -> dict[Any, Any]:
+        return {name: without_keys(each, missing) for name, each in tagged.items()}
+
     changed = {
         number: Raw(encode(without(stored, decode(row.cells[number]), missing)))
         for number, stored in _fields_with_keys(table)
         if number in row.cells
     }
-    row = row._replace(
-        cells=row.cells | changed,
-        mismatches={
-            n: without_keys(each, missing) for n, each in row.mismatches.items()
-        },
-    )
-    if row.recording is not None:
-        values = {
-            n: without_keys(each, missing) for n, each in row.recording.values.items()
-        }
-        row = row._replace(recording=row.recording._replace(values=values))
-    return row
+    recording = row.recording
+    if recording is not None:
+        recording = recording._replace(values=cut(recording.values))
+    return RawRow(row.key, row.cells | changed, cut(row.mismatches), recording)

@@ -60,6 +60,5 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lost_line(lost: LostValue) -> str:
-    """Return one line about a value that was not saved."""
     place = f"`{lost.class_name}.{lost.field}` of {describe_key(lost.key)}"
     return f"{place} was not saved: {lost.value}"

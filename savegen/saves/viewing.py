@@ -179,7 +179,6 @@ def _digest(data: bytes) -> str:
 
 
 def fields_of(record: Tagged) -> list[tuple[str, Tagged]]:
-    """Return the names and values of a tagged record's fields."""
     parts = record[1][1:]
     return [*zip(parts[1::3], parts[2::3])]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import os
 import textwrap
 import threading
@@ -317,6 +318,35 @@ def test_whoever_cancels_one_of_several_cancels_not_the_others(
     run(scene())
     # Who waits for the second one has what came later: it was taken over already.
     assert loaded(slots) == 3
+
+
+def test_whoever_has_cancelled_is_not_told_that_the_save_has_failed(
+    slots: SaveSlots, store: Gated
+) -> None:
+    told: list[Any] = []
+
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, context: told.append(context))
+        first = asyncio.create_task(slots.save_async("one", World(1)))
+        await until(store.has_begun)
+        world = World(2)
+        world.on_piece = raising(SaveError("what a thing"))
+        second, third = (
+            asyncio.create_task(slots.save_async("one", world)) for _ in range(2)
+        )
+        await asyncio.sleep(0)
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        store.open()
+        await first
+        with pytest.raises(SaveError, match="what a thing"):
+            await third
+
+    run(scene())
+    gc.collect()
+    assert not told and store.names() == ["one/1.sav"]
 
 
 def test_slots_do_not_take_each_others_place(slots: SaveSlots, store: Gated) -> None:

@@ -36,24 +36,16 @@ Cut = tuple[VirtualDisk, bool]  # as it comes up; whether the step was through
 def cuts(
     use: Patch, before: list[Step], step: Step, kind: type = VirtualDisk
 ) -> Iterator[Cut]:
-    """Run a step again and again, the power cut ever later; yield all that may be left."""
-    number, done = 1, False
-    while not done:
-        disk = use(kind())
-        store = FolderStore(ROOT)
+    """Cut the power in a step that follows others; yield all that may be left."""
+
+    def start() -> tuple[VirtualDisk, Callable[[], object]]:
+        disk, store = use(kind()), FolderStore(ROOT)
         for each in before:
             each(store)
-        start = len(disk.log)
-        disk.before = virtual.cut_at(start + number)
-        try:
-            step(store)
-            done = True
-        except PowerCut:
-            pass
-        for outcome in disk.outcomes():
-            yield use(outcome), done
-        number += 1
-    assert number > 3, "the power was never cut in between"
+        return disk, lambda: step(store)
+
+    for outcome, done in virtual.cuts(start):
+        yield use(outcome), done
 
 
 def wholes(use: Patch, kind: type = VirtualDisk) -> Iterator[str]:
@@ -257,18 +249,3 @@ def test_an_append_that_failed_has_added_nothing(use: Patch) -> None:
         except SaveWriteError:
             disk.before = virtual.nothing
             assert store.appended("one/1.journal") in (OLD, OLD + NEW)
-
-
-def test_what_pieces_raise_comes_out_and_nothing_is_left(use: Patch) -> None:
-    disk = use(VirtualDisk())
-    store = FolderStore(ROOT)
-
-    def pieces() -> Iterator[bytes]:
-        yield OLD
-        raise FileNotFoundError("of the game's own")
-
-    with pytest.raises(FileNotFoundError, match="of the game's own"):
-        store.write("one/1.sav", pieces())
-    assert store.names() == [] and not disk.opened
-    assert not [path for path in disk.names if path.endswith(".tmp")]
-    store.write("one/1.sav", [OLD])

@@ -6,7 +6,7 @@ import itertools
 import random
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -40,13 +40,12 @@ from savegen.saves.journal import (
 from savegen.saves.limits import Guard
 from savegen.saves.file import DIGEST_SIZE, Metadata
 from tests.runtime.worlds import Storm
+from tests.saves import virtual
 from tests.saves.virtual import (
     ROOT,
     Patch,
-    PowerCut,
     Unsynced,
     VirtualDisk,
-    cut_at,
     failing_at,
 )
 from tests.soaking import examples
@@ -445,12 +444,37 @@ def recorded_slots(
     return SaveSlots(store)
 
 
+@pytest.fixture
+def recorded(game: ModuleType, registry: Registry) -> MemoryStore:
+    """Return a store with a save, "step 0", and three records in its journal."""
+    store = MemoryStore()
+    recorded_slots(game, registry, store)
+    return store
+
+
+def unreadable(store: Any, error: type[SaveError] = SaveCorruptError) -> Any:
+    """Let a store read no journal any more; return the method that it had."""
+
+    def appended(name: str, start: int = 0) -> bytes:
+        raise error("a bad sector")
+
+    whole, store.appended = store.appended, appended
+    return whole
+
+
+def with_journal(store: MemoryStore, journal: bytes) -> SaveSlots:
+    """Return slots with the same save and another journal."""
+    other = MemoryStore()
+    other.write("auto/1.sav", [store.read("auto/1.sav")])
+    other.append("auto/1.journal", journal)
+    return SaveSlots(other)
+
+
 def test_what_was_recorded_last_is_loaded_with_what_was_said_of_it(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
+    game: ModuleType, manager: SaveLoadManager, recorded: MemoryStore
 ) -> None:
-    slots = recorded_slots(game, registry, MemoryStore())
     levels: list[str] = []
-    loaded = slots.load("auto", manager, levels=levels.append)
+    loaded = SaveSlots(recorded).load("auto", manager, levels=levels.append)
     assert hp_of(manager, game)[:2] == [3, 0]
     assert (loaded.info.title, loaded.info.generation) == ("step 3", 1)
     assert levels == ["town"], "the level of the last record, not that of the first"
@@ -476,16 +500,10 @@ def test_a_list_tells_what_was_said_with_the_last_record(
 
 @pytest.mark.parametrize("error", [SaveError, SaveCorruptError])
 def test_a_list_does_without_a_journal_that_cannot_be_read(
-    game: ModuleType, registry: Registry, error: type[SaveError]
+    recorded: MemoryStore, error: type[SaveError]
 ) -> None:
-    store = MemoryStore()
-    slots = recorded_slots(game, registry, store)
-
-    def appended(name: str, start: int = 0) -> bytes:
-        raise error("a bad sector")
-
-    store.appended = appended  # type: ignore[method-assign]
-    (info,) = slots.list()
+    unreadable(recorded, error)
+    (info,) = SaveSlots(recorded).list()
     assert info.title == "step 0" and not info.fault
     assert info.notes == ("auto/1.journal: a bad sector",)
 
@@ -502,51 +520,38 @@ def test_a_record_is_smaller_than_a_save(
 
 
 def test_the_last_record_torn_anywhere_gives_the_one_before(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
+    manager: SaveLoadManager, recorded: MemoryStore
 ) -> None:
-    store = MemoryStore()
-    slots = recorded_slots(game, registry, store)
-    data = store.read("auto/1.sav")
+    data = recorded.read("auto/1.sav")
     base = file.digest_of(data)
-    records = store.appended("auto/1.journal")
+    records = recorded.appended("auto/1.journal")
     last = len(chained([*map(bytes, valid_records(records, base).payloads[:2])], base))
     for size in range(last, len(records), 7):
         found = played(data, records[:size])
         assert found.metadata.title == "step 2" and not found.fault
         assert (found.notes == ()) == (size == last)
-    assert slots.load("auto", manager).info.title == "step 3"
+    assert SaveSlots(recorded).load("auto", manager).info.title == "step 3"
 
 
-def test_a_torn_end_is_no_damage_and_damage_is_a_fault(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
-) -> None:
-    store = MemoryStore()
-    recorded_slots(game, registry, store)
-    records = store.appended("auto/1.journal")
+def test_a_torn_end_is_no_damage_and_damage_is_a_fault(recorded: MemoryStore) -> None:
+    records = recorded.appended("auto/1.journal")
     for journal, is_fault in (
         (records, False),
         (records[:-5], False),
         (records[:40] + b"?" + records[41:], True),
     ):
-        other = MemoryStore()
-        other.write("auto/1.sav", [store.read("auto/1.sav")])
-        other.append("auto/1.journal", journal)
-        (info,) = SaveSlots(other).list(verify=True)
+        slots = with_journal(recorded, journal)
+        (info,) = slots.list(verify=True)
         assert bool(info.fault) is is_fault
         assert bool(info.notes) is (journal != records)
-        assert not SaveSlots(other).list()[0].fault
+        assert not slots.list()[0].fault
 
 
 def test_a_journal_that_cannot_be_read_is_a_fault_for_who_verifies(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
+    manager: SaveLoadManager, recorded: MemoryStore
 ) -> None:
-    store = MemoryStore()
-    slots = recorded_slots(game, registry, store)
-
-    def appended(name: str, start: int = 0) -> bytes:
-        raise SaveCorruptError("a bad sector")
-
-    store.appended = appended  # type: ignore[method-assign]
+    slots = SaveSlots(recorded)
+    unreadable(recorded)
     (info,) = slots.list(verify=True)
     assert info.fault == "auto/1.journal: a bad sector"
     report = slots.load("auto", manager)
@@ -576,31 +581,28 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
 
 
 def test_damage_in_the_middle_is_told_and_the_file_left_alone(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
+    manager: SaveLoadManager, recorded: MemoryStore
 ) -> None:
-    store = MemoryStore()
-    recorded_slots(game, registry, store)
-    data = store.appended("auto/1.journal")
+    data = recorded.appended("auto/1.journal")
     broken = data[:40] + b"?" + data[41:]
-    other = MemoryStore()
-    other.write("auto/1.sav", [store.read("auto/1.sav")])
-    other.append("auto/1.journal", broken)
-    loaded = SaveSlots(other).load("auto", manager)
+    slots = with_journal(recorded, broken)
+    loaded = slots.load("auto", manager)
     assert loaded.info.title == "step 0"
     assert "damaged after record 0" in loaded.notes[0]
-    assert other.appended("auto/1.journal") == broken
+    assert slots.store.appended("auto/1.journal") == broken
 
 
 def test_a_journal_of_an_older_save_is_not_played(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager
+    game: ModuleType,
+    registry: Registry,
+    manager: SaveLoadManager,
+    recorded: MemoryStore,
 ) -> None:
-    store = MemoryStore()
-    recorded_slots(game, registry, store)
     other = MemoryStore()
-    recorded_slots(game, registry, other, 1)
-    other.append("auto/1.journal", store.appended("auto/1.journal"))
-    loaded = SaveSlots(other).load("auto", manager)
-    same = store.read("auto/1.sav") == other.read("auto/1.sav")
+    slots = recorded_slots(game, registry, other, 1)
+    other.append("auto/1.journal", recorded.appended("auto/1.journal"))
+    loaded = slots.load("auto", manager)
+    same = recorded.read("auto/1.sav") == other.read("auto/1.sav")
     assert same or (loaded.info.title == "step 0" and loaded.notes)
 
 
@@ -749,11 +751,7 @@ def test_a_journal_that_cannot_be_read_is_not_appended_to(
     autosave.record()
     unit.hp = 1
     autosave.record()
-
-    def appended(name: str, start: int = 0) -> bytes:
-        raise SaveCorruptError("a bad sector")
-
-    whole, store.appended = store.appended, appended  # type: ignore[method-assign]
+    whole = unreadable(store)
     unit.hp = 2
     assert autosave.record().generation == 2
     store.appended = whole  # type: ignore[method-assign]
@@ -780,9 +778,9 @@ def test_a_load_in_between_is_recorded_as_it_is(
 
 
 def test_an_export_has_what_was_recorded(
-    game: ModuleType, registry: Registry, manager: SaveLoadManager, tmp_path: Any
+    game: ModuleType, manager: SaveLoadManager, recorded: MemoryStore, tmp_path: Any
 ) -> None:
-    slots = recorded_slots(game, registry, MemoryStore())
+    slots = SaveSlots(recorded)
     slots.export("auto", tmp_path / "save.sav")
     slots.import_(tmp_path / "save.sav", "slot-1")
     slots.copy("auto", "slot-2")
@@ -820,51 +818,44 @@ def state_of(game: ModuleType, registry: Registry) -> int:
     return found[0]
 
 
-@pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Patch:
-    return Patch(monkeypatch)
-
-
 def cuts(
-    game: ModuleType, registry: Registry, disk: Patch, kind: type[VirtualDisk]
+    game: ModuleType, registry: Registry, use: Patch, kind: type[VirtualDisk]
 ) -> Iterator[tuple[int, int]]:
     """Yield what was recorded, and what was found, for each power cut and what it may leave."""
-    whole = disk(kind())
-    play_on(game, registry, [0])
-    for number in range(1, len(whole.log) + 1):
-        cut, reached = disk(kind()), [0]
-        cut.before = cut_at(number)
-        with pytest.raises(PowerCut):
-            play_on(game, registry, reached)
-        cut.before = lambda number, what: None
-        for outcome in [*cut.outcomes()]:
-            disk(outcome)
-            yield reached[0], state_of(game, registry)
+    reached = [0]
+
+    def start() -> tuple[VirtualDisk, Callable[[], object]]:
+        reached[0] = 0
+        return use(kind()), lambda: play_on(game, registry, reached)
+
+    for outcome, _ in virtual.cuts(start):
+        use(outcome)
+        yield reached[0], state_of(game, registry)
 
 
 def test_a_power_cut_at_any_operation_loses_no_record(
-    game: ModuleType, registry: Registry, disk: Patch
+    game: ModuleType, registry: Registry, use: Patch
 ) -> None:
-    for recorded, found in cuts(game, registry, disk, VirtualDisk):
+    for recorded, found in cuts(game, registry, use, VirtualDisk):
         assert found in (recorded, recorded + 1)
 
 
 def test_without_a_sync_records_would_be_lost(
-    game: ModuleType, registry: Registry, disk: Patch
+    game: ModuleType, registry: Registry, use: Patch
 ) -> None:
-    found = cuts(game, registry, disk, Unsynced)
+    found = cuts(game, registry, use, Unsynced)
     assert any(there < recorded for recorded, there in found)
 
 
 @pytest.mark.parametrize("sticky", [False, True])
 def test_an_error_at_any_operation_is_told_and_loses_nothing(
-    game: ModuleType, registry: Registry, disk: Patch, sticky: bool
+    game: ModuleType, registry: Registry, use: Patch, sticky: bool
 ) -> None:
-    whole = disk(VirtualDisk())
+    whole = use(VirtualDisk())
     play_on(game, registry, [0])
     told = 0
     for number in range(1, len(whole.log) + 1):
-        full, reached = disk(VirtualDisk()), [0]
+        full, reached = use(VirtualDisk()), [0]
         full.before = failing_at(number, 28, sticky)
         try:
             play_on(game, registry, reached)
@@ -877,9 +868,9 @@ def test_an_error_at_any_operation_is_told_and_loses_nothing(
 
 
 def test_recording_goes_on_after_an_error(
-    game: ModuleType, registry: Registry, disk: Patch, manager: SaveLoadManager
+    game: ModuleType, registry: Registry, use: Patch, manager: SaveLoadManager
 ) -> None:
-    system = disk(VirtualDisk())
+    system = use(VirtualDisk())
     world = SaveLoadManager(registry)
     unit = world.add(game.Unit(0))
     autosave = Autosave(SaveSlots(FolderStore(ROOT)), world)

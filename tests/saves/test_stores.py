@@ -132,6 +132,10 @@ def test_what_pieces_raise_comes_out_and_nothing_is_left(store: Store) -> None:
     with pytest.raises(FileNotFoundError, match="of the game's own"):
         store.write("a/1.sav", pieces())
     assert store.names() == []
+    if isinstance(files.SYSTEM, VirtualDisk):
+        assert not files.SYSTEM.opened
+        assert not [path for path in files.SYSTEM.names if path.endswith(".tmp")]
+    store.write("a/1.sav", [b"x"])
 
 
 def test_a_write_that_is_not_confirmed_stores_nothing(store: Store) -> None:

@@ -77,21 +77,16 @@ LEFT: dict[str, dict[str, tuple[int | None, ...]]] = {
 def cuts(
     use: Patch, step: Step, kind: type[VirtualDisk] = VirtualDisk
 ) -> Iterator[bool]:
-    """Cut the power ever later; come up with all that may be left, and whether it was done."""
-    number, done, start = 0, False, prepared(use, kind)
-    while not done:
-        number += 1
-        disk, slots = ready(use, start)
-        disk.before = virtual.cut_at(len(disk.log) + number)
-        try:
-            step(slots)
-            done = True
-        except PowerCut:
-            pass
-        for outcome in disk.outcomes():
-            use(outcome)
-            yield done
-    assert number > 8, "the power was never cut in between"
+    """Cut the power in a step; come up with all that may be left, and whether it was done."""
+    before = prepared(use, kind)
+
+    def start() -> tuple[VirtualDisk, Callable[[], object]]:
+        disk, slots = ready(use, before)
+        return disk, lambda: step(slots)
+
+    for outcome, done in virtual.cuts(start, at_least=8):
+        use(outcome)
+        yield done
 
 
 @pytest.mark.parametrize("name", STEPS)

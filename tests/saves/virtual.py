@@ -317,6 +317,29 @@ def failing_at(number: int, error: int, sticky: bool) -> Callable[[int, str], No
     return before
 
 
+def cuts(
+    start: Callable[[], tuple[VirtualDisk, Callable[[], object]]], at_least: int = 2
+) -> Iterator[tuple[VirtualDisk, bool]]:
+    """Cut the power ever later; yield each disk that may be left, and whether all was done.
+
+    `start` prepares a disk, and returns it with the step in which the power is cut.
+    """
+    number, done = 0, False
+    while not done:
+        number += 1
+        disk, step = start()
+        disk.before = cut_at(len(disk.log) + number)
+        try:
+            step()
+            done = True
+        except PowerCut:
+            pass
+        disk.before = nothing
+        for outcome in disk.outcomes():
+            yield outcome, done
+    assert number > at_least, "the power was never cut in between"
+
+
 class Unsynced(VirtualDisk):
     """Control arm: nothing that is written is ever synced."""
 

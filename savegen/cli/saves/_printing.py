@@ -1,20 +1,34 @@
-"""Print JSON and errors for the commands on saves."""
+"""Open a save, print JSON and report errors, for the commands on saves."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from savegen.cli._console import Console
 
+if TYPE_CHECKING:
+    from savegen.saves.coding import VerifiedSave
 
-def print_json(console: Console, value: Any) -> None:
-    """Print a value as JSON; values without a JSON form are printed as text."""
-    console.print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+def opened(console: Console, path: str) -> VerifiedSave:
+    """Return a save after printing what was skipped; exit with code 1 if it cannot be read."""
+    from savegen.saves.opening import open_save
+
+    with reporting_save_errors(console):
+        save = open_save(path)
+    for note in save.notes:
+        console.note(f"skipped: {note}")
+    return save
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON; values without a JSON form become text."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
 @contextmanager

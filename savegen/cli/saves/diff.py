@@ -8,7 +8,7 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import print_json, reporting_save_errors
+from savegen.cli.saves._printing import json_text, opened, reporting_save_errors
 
 if TYPE_CHECKING:
     from savegen.saves.differing import Difference
@@ -33,14 +33,13 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     a key by the fields through which it is reached. The order of objects makes no difference.
     """
     from savegen.saves.differing import differences
-    from savegen.saves.opening import open_save
     from savegen.saves.viewing import View
 
+    saves = [opened(console, path) for path in (old, new)]
     with reporting_save_errors(console):
-        views = [View(save.body, save.guard) for save in map(open_save, (old, new))]
-        found = differences(*views)
+        found = differences(*(View(save.body, save.guard) for save in saves))
     if form == "json":
-        print_json(console, [difference._asdict() for difference in found])
+        console.print(json_text([difference._asdict() for difference in found]))
     elif not found:
         console.print("no difference")
     else:

@@ -9,7 +9,7 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import print_json, reporting_save_errors
+from savegen.cli.saves._printing import json_text, opened, reporting_save_errors
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
@@ -39,20 +39,15 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     The game cannot load JSON. To change a save by hand, export it without --plain, change the
     JSON, and turn it into a save file with `savegen saves import`.
     """
-    from savegen.saves.opening import open_save
     from savegen.saves.text import export
 
+    content = opened(console, save)
     with reporting_save_errors(console):
-        content = open_save(save)
-        for note in content.notes:
-            console.note(f"skipped: {note}")
-        if plain and target is None:
-            print_json(console, _plain(content))
-            return 0
-        data = _plain_bytes(content) if plain else export(content)
+        text = json_text(_plain(content)) if plain else export(content).decode()
     if target is None:
-        console.print(data.decode().rstrip("\n"))
+        console.print(text.rstrip("\n"))
     else:
+        data = f"{text.rstrip()}\n".encode("utf-8", "backslashreplace")
         write_new_file(console, target, data)
     return 0
 
@@ -64,13 +59,6 @@ def write_new_file(console: Console, target: str, data: bytes) -> None:
     disk.make_folders(disk.parent(disk.resolve(target)))
     disk.write(target, data)
     console.status(f"wrote {target}")
-
-
-def _plain_bytes(content: VerifiedSave) -> bytes:
-    import json
-
-    text = json.dumps(_plain(content), indent=2, ensure_ascii=False, default=str)
-    return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def _plain(content: VerifiedSave) -> dict[str, Any]:

@@ -9,10 +9,9 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._formatting import print_table
-from savegen.cli.saves._printing import print_json, reporting_save_errors
+from savegen.cli._formatting import duration, file_size, local_time, print_table
+from savegen.cli.saves._printing import json_text, reporting_save_errors
 from savegen.findings import SavegenError
-from savegen.cli._formatting import duration, file_size, local_time
 
 if TYPE_CHECKING:
     from savegen.saves import SaveInfo
@@ -51,7 +50,7 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     with reporting_save_errors(console):
         infos = SaveSlots(folder).list(verify=verify)
     if form == "json":
-        print_json(console, [*map(_data, infos)])
+        console.print(json_text([*map(_data, infos)]))
     elif not infos:
         console.note(f"there is no save in {folder}")
     else:
@@ -90,16 +89,5 @@ def _warnings(info: SaveInfo) -> list[str]:
 def _data(info: SaveInfo) -> dict[str, Any]:
     import msgspec
 
-    metadata: dict[str, Any] = msgspec.to_builtins(info.metadata)
-    return {
-        "slot": info.slot,
-        "generation": info.generation,
-        "generations": [*info.generations],
-        "bytes": info.size,
-        "digest": info.digest,
-        "is_newest": info.is_newest,
-        "diverged": info.diverged,
-        "fault": info.fault or None,
-        "notes": [*info.notes],
-        "metadata": metadata,
-    }
+    data: dict[str, Any] = msgspec.to_builtins(info)
+    return data | {"bytes": data.pop("size"), "fault": info.fault or None}

@@ -7,7 +7,7 @@ import click
 from savegen import disk
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import reporting_save_errors
+from savegen.cli.saves._printing import opened, reporting_save_errors
 from savegen.findings import SavegenError
 
 
@@ -36,13 +36,9 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     what your migrations do.
     """
     from savegen.cli.saves._in_game import migrated
-    from savegen.saves.opening import open_save, open_file
+    from savegen.saves.opening import open_file
 
-    with reporting_save_errors(console):
-        content = open_save(save)
-    if content.path != save:
-        for note in content.notes:
-            console.note(f"skipped: {note}")
+    content = opened(console, save)
     save, before = content.path, content.body.world.save_version
     if content.records:
         console.note(f"the journal of {save.rpartition('/')[2]} is left out")

@@ -9,15 +9,13 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli._formatting import print_table
-from savegen.cli.saves._printing import print_json, reporting_save_errors
+from savegen.cli._formatting import duration, file_size, local_time, print_table
+from savegen.cli.saves._printing import json_text, opened, reporting_save_errors
 from savegen.build.render import printable
 from savegen.findings import SavegenError
-from savegen.cli._formatting import duration, file_size, local_time
 from savegen.saves.viewing import View, simple_name
 
 if TYPE_CHECKING:
-    from savegen.saves.body import RawTable
     from savegen.saves.coding import VerifiedSave
 
 _DEFAULT_LIMIT = 20
@@ -55,18 +53,14 @@ def command(
       savegen saves show saves/slot-1
       savegen saves show saves/slot-1 Player
     """
-    from savegen.saves.opening import open_save
-
+    content = opened(console, save)
     with reporting_save_errors(console):
-        content = open_save(save)
-        for note in content.notes:
-            console.note(f"skipped: {note}")
         if name is not None:
             _check_class(content, name)
             view = View(content.body, content.guard)
             _print_objects(console, view, name, None if everything else limit, form)
         elif form == "json":
-            print_json(console, _data(content))
+            console.print(json_text(_data(content)))
         else:
             _print_header(console, content)
             _print_tables(console, content)
@@ -113,13 +107,8 @@ def _print_header(console: Console, content: VerifiedSave) -> None:
         )
 
 
-def _counts(content: VerifiedSave) -> dict[int, int]:
-    """Return the number of objects of each class, by class number."""
-    counts: dict[int, int] = {}
-    for table in content.body.tables:
-        if table.number not in counts:  # a second table repeats the same objects
-            counts[table.number] = _count(content, table)
-    return counts
+def _row_counts(content: VerifiedSave) -> list[int]:
+    return [sum(1 for _ in table.rows(content.guard)) for table in content.body.tables]
 
 
 def _objects(content: VerifiedSave) -> int:
@@ -128,8 +117,10 @@ def _objects(content: VerifiedSave) -> int:
     from savegen.runtime.stored import parse
     from savegen.saves.older.columns import decode_cells
 
+    counts: dict[int, int] = {}
     components = 0
-    for table in content.body.tables:
+    for table, count in zip(content.body.tables, _row_counts(content)):
+        counts.setdefault(table.number, count)  # a second table repeats the objects
         types = {f.number: parse(f.stored) for f in table.fields}
         field = int(GameObjectFields.COMPONENTS_REF)
         if table.number == GAME_OBJECT.save_type and field in types:
@@ -138,25 +129,24 @@ def _objects(content: VerifiedSave) -> int:
             what = "the components of an object"
             keys = decode_cells(types[field], cells, content.guard, what)
             components += sum(map(len, keys))
-    return sum(_counts(content).values()) - components
-
-
-def _count(content: VerifiedSave, table: RawTable) -> int:
-    return sum(1 for _ in table.rows(content.guard))
+    return sum(counts.values()) - components
 
 
 def _print_tables(console: Console, content: VerifiedSave) -> None:
     from savegen.runtime.stored import annotation, parse
 
-    counts = _counts(content)
-    rows = [
-        (
-            simple_name(table.name),
-            str(counts.pop(table.number, "")),
-            ", ".join(f"{n}: {annotation(parse(text))}" for _, n, text in table.fields),
+    rows: list[tuple[str, ...]] = []
+    numbers: set[int] = set()
+    for table, count in zip(content.body.tables, _row_counts(content)):
+        fields = ((name, annotation(parse(text))) for _, name, text in table.fields)
+        rows.append(
+            (
+                simple_name(table.name),
+                "" if table.number in numbers else str(count),
+                ", ".join(f"{name}: {declared}" for name, declared in fields),
+            )
         )
-        for table in content.body.tables
-    ]
+        numbers.add(table.number)
     if rows:
         console.print("")
         print_table(console, ("class", "objects", "fields"), sorted(rows))
@@ -172,7 +162,7 @@ def _print_objects(
             {"object": title, **{f: view.plain(value) for f, value in values.items()}}
             for title, values in rows
         ]
-        print_json(console, data)
+        console.print(json_text(data))
         return
     heads = ["object", *dict.fromkeys(field for _, values in rows for field in values)]
     cells = [
@@ -199,13 +189,13 @@ def _data(content: VerifiedSave) -> dict[str, Any]:
             {
                 "name": table.name,
                 "number": table.number,
-                "rows": _count(content, table),
+                "rows": count,
                 "fields": [
                     {"name": name, "number": number, "type": stored}
                     for number, name, stored in table.fields
                 ],
             }
-            for table in body.tables
+            for table, count in zip(body.tables, _row_counts(content))
         ],
         "states": [*body.states],
         "generators": [*body.generators],

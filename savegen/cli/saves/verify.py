@@ -8,15 +8,13 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.cli.saves._printing import print_json
+from savegen.cli.saves._printing import json_text
 from savegen.build.source import ProgressReporter
 
 _MAX_FAULTS = 5  # printed for one save
 
 
 class _Result(NamedTuple):
-    """The result of checking one save."""
-
     faults: list[str]
     notes: list[str]  # about the end of a journal that a crash has cut short
 
@@ -63,7 +61,7 @@ def command(
         for note in result.notes:
             console.note(f"{file}: {note}")
     if form == "json":
-        print_json(console, faults)
+        console.print(json_text(faults))
     else:
         _print(console, faults, unloadable)
     return int(any(faults.values()))

@@ -7,7 +7,6 @@ import errno
 import os
 import threading
 import time
-from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
@@ -24,62 +23,69 @@ _ROWS_FREED_AT_ONCE = 250
 
 
 class SaveAbandoned(BaseException):
-    """Raised if all callers that waited for a save have cancelled it."""
+    """Raised if no caller waits for a save any more."""
 
 
 class SaveJob:
-    """A save to be written, with the callers that wait for it."""
+    """A save to be written, and the callers that wait for its result."""
 
-    def __init__(self, order: SaveOrder, progress: Progress | None = None) -> None:
+    def __init__(self, order: SaveOrder, progress: Progress | None) -> None:
         self.order = order
-        self.waiting: list[Future[SlotSaveReport]] = [Future()]
+        # Cancelled when no caller waits any more; running once the file is complete.
+        self.result: Future[SlotSaveReport] = Future()
         self._progress = progress
+        self._callers = 1
+        self._lock = threading.Lock()
 
-    def take_over(self, older: SaveJob) -> None:
-        """Replace an older save that was not started; its callers get the result of this one."""
-        if older.order.new_lineage and not older.is_abandoned:
-            self.order = self.order._replace(new_lineage=True)
-        self.waiting += older.waiting
+    def join(self, order: SaveOrder, progress: Progress | None) -> bool:
+        """Write a newer save in place of this one, which was not started, for all callers.
 
-    @property
-    def is_abandoned(self) -> bool:
-        return all(future.cancelled() for future in self.waiting)
+        Return false if this one is abandoned.
+        """
+        with self._lock:
+            if self.result.cancelled():
+                return False
+            is_new = order.new_lineage or self.order.new_lineage
+            self.order = order._replace(new_lineage=is_new)
+            self._progress = progress
+            self._callers += 1
+            return True
+
+    def leave(self) -> bool:
+        """Stop waiting for the result; return false if the file is complete already."""
+        with self._lock:
+            self._callers -= 1
+            if not self._callers:
+                return self.result.cancel()
+            return not (self.result.running() or self.result.done())
 
     def run(self, writer: SlotWriter) -> None:
         """Write the save, and pass the result to all callers that wait."""
-        try:
-            self._check()
-            report = writer.write(self.order, self._step, self._confirm)
-        except BaseException as error:
-            self._end(Future.set_exception, error)
-        else:
-            self._end(Future.set_result, report)
+        with suppress(InvalidStateError):  # all callers have left
+            try:
+                self._check()
+                report = writer.write(self.order, self._step, self._confirm)
+            except BaseException as error:
+                self.result.set_exception(error)
+            else:
+                self.result.set_result(report)
         self._free()
 
-    def _end(
-        self, end: Callable[[Future[SlotSaveReport], Any], None], result: Any
-    ) -> None:
-        for future in self.waiting:
-            with suppress(InvalidStateError):  # it was cancelled
-                end(future, result)
-
     def _check(self) -> None:
-        if self.is_abandoned:
+        if self.result.cancelled():
             raise SaveAbandoned
 
     def _step(self, done: int, total: int) -> None:
-        """Let the game's thread run. Raises `SaveAbandoned` if all callers have cancelled."""
+        """Let the game's thread run. Raises `SaveAbandoned` if all callers have left."""
         self._check()
         time.sleep(PAUSE)
         if self._progress is not None:
             self._progress(done, total)
 
     def _confirm(self) -> None:
-        """Prevent callers from cancelling. Raises `SaveAbandoned` if all of them have cancelled."""
-        self.waiting = [
-            future for future in self.waiting if future.set_running_or_notify_cancel()
-        ]
-        self._check()
+        """Prevent callers from leaving. Raises `SaveAbandoned` if all of them have left."""
+        if not self.result.set_running_or_notify_cancel():
+            raise SaveAbandoned
 
     def _free(self) -> None:
         """Free the snapshot in parts; freeing it at once would delay the game."""
@@ -108,42 +114,36 @@ class SaveThread:
         """Whether the thread exists; a forked process does not have the threads of its parent."""
         return self._process == os.getpid()
 
-    def start(
-        self, order: SaveOrder, progress: Progress | None
-    ) -> Future[SlotSaveReport]:
-        """Start to write a save; return a future with the result.
+    def start(self, order: SaveOrder, progress: Progress | None) -> SaveJob:
+        """Start to write a save. If one of the same slot is waiting, replace it.
 
-        A waiting save of the same slot is replaced, and gets the same result. The future can be
-        cancelled until the file is complete. Raises `SaveWriteError`.
+        Raises `SaveWriteError` if there can be no thread.
         """
-        job = SaveJob(order, progress)
-        future = job.waiting[0]
+        slot = order.slot
         with self._lock:
-            if older := self._waiting.get(order.slot):
-                job.take_over(older)
-            self._waiting[order.slot] = job
-            try:
-                self._last[order.slot] = self._submit(job)
-            except RuntimeError as error:
-                # There are too many threads, or the interpreter is exiting.
-                del self._waiting[order.slot]
-                self._executor = None
-                stage = f"saving {order.slot!r}"
-                reason = str(error)
-                raise SaveWriteError(errno.EAGAIN, stage, False, reason) from None
-        return future
+            job = self._waiting.get(slot)
+            if job is None or not job.join(order, progress):
+                job = SaveJob(order, progress)
+                self._last[slot] = self._submit(job)
+                self._waiting[slot] = job
+        return job
 
     def _submit(self, job: SaveJob) -> Future[None]:
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(1, "savegen saves")
-        return self._executor.submit(self._run, job)
+        try:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(1, "savegen saves")
+            return self._executor.submit(self._run, job)
+        except RuntimeError as error:
+            # There are too many threads, or the interpreter is exiting.
+            self._executor = None
+            stage, reason = f"saving {job.order.slot!r}", str(error)
+            raise SaveWriteError(errno.EAGAIN, stage, False, reason) from None
 
     def _run(self, job: SaveJob) -> None:
         slot = job.order.slot
         with self._lock:
-            if self._waiting.get(slot) is not job:
-                return  # a later job has replaced this one
-            del self._waiting[slot]
+            if self._waiting.get(slot) is job:
+                del self._waiting[slot]
         job.run(self._writer)
 
     def wait(self, slot: str | None = None) -> None:
@@ -154,24 +154,24 @@ class SaveThread:
         futures.wait(jobs)
 
 
-async def outcome(
-    future: Future[SlotSaveReport], timeout: float | None, slot: str
-) -> SlotSaveReport:
-    """Wait for a save; cancelling, or waiting longer than `timeout` seconds, cancels it.
+async def outcome(job: SaveJob, timeout: float | None) -> SlotSaveReport:
+    """Wait for a save; cancelling, or waiting longer than `timeout` seconds, leaves it.
 
-    Once the new file is complete, a save cannot be cancelled; a timeout then waits for its end.
+    Once the new file is complete, a timeout waits for the end of the save.
     """
-    waiting = asyncio.wrap_future(future)
+    waiting = asyncio.wrap_future(job.result)
+    # Marks an error as seen, because asyncio logs those of a future that nobody awaits any more.
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         return await asyncio.wait_for(asyncio.shield(waiting), timeout)
     except TimeoutError:
-        if not future.cancel():
+        if not job.leave():
             return await waiting
         reason = f"it took longer than {timeout:g} seconds"
-        stage = f"saving {slot!r}"
+        stage = f"saving {job.order.slot!r}"
         raise SaveWriteError(errno.ETIMEDOUT, stage, False, reason) from None
     except asyncio.CancelledError:
-        future.cancel()
+        job.leave()
         raise
 
 

@@ -185,7 +185,6 @@ class SaveErrorContext:
 def info_of(
     slot: str, save: SaveFile, saves: list[SaveFile], notes: tuple[str, ...] = ()
 ) -> SaveInfo:
-    """Return the information on a save of a slot."""
     return SaveInfo(
         slot=slot,
         generation=save.generation,

@@ -26,7 +26,6 @@ from savegen.saves.slots.save_files import (
     files_of,
     generation_of,
     is_journal,
-    read_header_and_digest,
     save_files,
 )
 from savegen.saves.slots.names import check_distinct, slot_name
@@ -112,7 +111,7 @@ class SlotReader:
     def thumbnail(self, slot: str) -> bytes:
         """Return the thumbnail of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
-        header, _ = read_header_and_digest(self.store, save.name)
+        header = file.read_header(self.store.read(save.name, 0, file.MAX_HEADER_SIZE))
         return file.read_thumbnail(self.store.read(save.name, 0, header.body_offset))
 
     def rotation(self, kind: str, count: int) -> dict[str, int]:
@@ -179,11 +178,12 @@ class SlotReader:
         self, save_file: SaveFile, info: SaveInfo, progress: Progress | None
     ) -> SlotSave:
         """Return a save with the valid records of its journal applied."""
-        name, journal = save_file.name, save_file.journal
-        header, _ = read_header_and_digest(self.store, name)
-        if header.size > self._max_size:
-            raise SaveLimitError("the size of the file", self._max_size, header.size)
-        data = self.store.read(name, 0, header.size + 1)
+        if save_file.error:
+            raise save_file.error
+        journal, size = save_file.journal, save_file.size
+        if size > self._max_size:
+            raise SaveLimitError("the size of the file", self._max_size, size)
+        data = self.store.read(save_file.name, 0, size + 1)
         save = coding.read(data, self.limits, progress)
         try:
             records = self.store.appended(journal)

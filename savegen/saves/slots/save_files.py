@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec.structs import replace
@@ -37,9 +38,7 @@ class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
         ""  # of the whole file; it is the `parent` of the save that follows it
     )
     size: int = 0  # bytes
-    fault: str = ""  # why the header cannot be read
-    is_damaged: bool = False  # if not, a later attempt or a newer game may read it
-    is_file: bool = True  # and not a folder, a pipe or a link
+    error: SaveError | None = None  # why the header cannot be read
     # Whether it is a second file of its generation, which a synchronisation program has renamed.
     # Such a file is neither read nor removed.
     is_copy: bool = False
@@ -48,6 +47,20 @@ class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
     def journal(self) -> str:
         """The name of its journal."""
         return f"{self.name.removesuffix('.sav')}.journal"
+
+    @property
+    def fault(self) -> str:
+        return str(self.error) if self.error else ""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is not a folder, a pipe or a link."""
+        return not isinstance(self.error, NotAFileError)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether no later attempt and no newer game can read its header."""
+        return self.is_file and isinstance(self.error, SaveCorruptError)
 
 
 # -- names
@@ -102,36 +115,27 @@ def save_files(store: Store, files: Iterable[str]) -> list[SaveFile]:
         if match := _SAVE.fullmatch(file_name(name)):
             generation = int(match[1])
             is_copy = match[0] != f"{generation}.sav"
-            try:
-                saves.append(_save_file(store, name, generation, is_copy))
-            except NoSuchSave:  # removed in the meantime
-                continue
+            save = SaveFile(name=name, generation=generation, is_copy=is_copy)
+            with suppress(NoSuchSave):  # removed in the meantime
+                saves.append(_with_header(save, store))
     return sorted(saves, key=lambda save: (-save.generation, save.is_copy, save.name))
 
 
-def _save_file(store: Store, name: str, generation: int, is_copy: bool) -> SaveFile:
-    save = SaveFile(name=name, generation=generation, is_copy=is_copy)
+def _with_header(save: SaveFile, store: Store) -> SaveFile:
+    """Return a save with the content of its header, or the error of reading it."""
     try:
-        header, digest = read_header_and_digest(store, name)
+        header = file.read_header(store.read(save.name, 0, file.MAX_HEADER_SIZE))
+        start = max(0, header.size - _TAIL_SIZE)
+        tail = store.read(save.name, start, _TAIL_SIZE + 1)
+        if start + len(tail) != header.size:
+            message = "the file does not have the length that its header gives"
+            raise SaveCorruptError(message, header.size)
     except NoSuchSave:
         raise
     except SaveError as error:
-        is_file = not isinstance(error, NotAFileError)
-        is_damaged = is_file and isinstance(error, SaveCorruptError)
-        fault = str(error)
-        return replace(save, fault=fault, is_damaged=is_damaged, is_file=is_file)
+        return replace(save, error=error.with_traceback(None))
+    digest = file.digest_of(tail)
     return replace(save, metadata=header.metadata, digest=digest, size=header.size)
-
-
-def read_header_and_digest(store: Store, name: str) -> tuple[file.Header, str]:
-    """Return the header and the digest of a file. Raises `SaveError` if it cannot be read."""
-    header = file.read_header(store.read(name, 0, file.MAX_HEADER_SIZE))
-    start = max(0, header.size - _TAIL_SIZE)
-    tail = store.read(name, start, _TAIL_SIZE + 1)
-    if start + len(tail) != header.size:
-        message = "the file does not have the length that its header gives"
-        raise SaveCorruptError(message, header.size)
-    return header, file.digest_of(tail)
 
 
 # -- lineages

@@ -156,9 +156,9 @@ class SaveSlots:
         background = self._running_background()
         if background is None:
             background = self._background = SaveThread(self.writer)
-        future = background.start(order, on_this_loop(progress))
+        job = background.start(order, on_this_loop(progress))
         try:
-            return await outcome(future, timeout, order.slot)
+            return await outcome(job, timeout)
         except MemoryError:
             raise out_of_memory() from None
 

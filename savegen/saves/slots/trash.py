@@ -86,7 +86,6 @@ class Trash:
             raise durable.with_committed(error, committed=False) from None
 
     def empty(self) -> None:
-        """Remove all deletions for good."""
         with self._store.lock(TRASH):
             self._remove_all_but(0)
 

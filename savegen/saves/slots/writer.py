@@ -54,14 +54,6 @@ class SaveOrder(NamedTuple):
     after: int = 0  # a generation; the new save gets a higher one
 
 
-class LineagePosition(NamedTuple):
-    """The save that the next save of a slot will follow: the last one loaded or written."""
-
-    lineage: str
-    digest: str
-    replaces: tuple[str, ...]
-
-
 class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
@@ -70,7 +62,8 @@ class SlotWriter:
         self._store = reader.store
         self._keep = keep
         self._game_version = game_version
-        self._positions: dict[str, LineagePosition] = {}
+        # By slot, the save that the next one will follow: the last one loaded or written.
+        self._followed: dict[str, SaveFile | SaveInfo] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
         # The last report of each slot, with the ticket of its order.
         self._newest: dict[str, tuple[int, SlotSaveReport]] = {}
@@ -81,23 +74,22 @@ class SlotWriter:
         manager: SaveLoadManager,
         options: SaveOptions,
         after: int = 0,
-        snapshot: Snapshot | None = None,
+        since: Snapshot | None = None,
     ) -> SaveOrder:
-        """Return an order to save a snapshot, which is taken now if none is given.
+        """Return an order to save a snapshot, which is taken now.
 
-        Raises `SaveError` if saves to the slot are refused.
+        With the last snapshot in `since`, rows that did not change are reused. Raises `SaveError`
+        if saves to the slot are refused.
         """
-        if not options.get("new_lineage"):
-            self.check_not_refused(slot)
-        metadata = self.metadata(manager, options)
-        if snapshot is None:
-            snapshot = manager.create_snapshot()
         is_new = options.get("new_lineage", False)
-        return SaveOrder(
-            slot, snapshot, next(_tickets), metadata, options, is_new, after
-        )
+        if not is_new:
+            self.check_not_refused(slot)
+        metadata = self._metadata(manager, options)
+        snapshot = manager.create_snapshot() if since is None else manager.track(since)
+        ticket = next(_tickets)
+        return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
 
-    def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
+    def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
         check_options(options)
         registry = manager.world.registry
@@ -155,16 +147,12 @@ class SlotWriter:
                 f"{order.slot!r} has a file with the highest possible number: save to"
                 " another slot, or remove that file"
             )
-        position = None if order.new_lineage else self._positions.get(order.slot)
-        lineage, parent, replaces = position or _new_lineage(saves)
-        return replace(
-            order.metadata,
-            slot=order.slot,
-            generation=generation,
-            lineage=lineage,
-            parent=parent,
-            replaces=replaces,
-        )
+        metadata = replace(order.metadata, slot=order.slot, generation=generation)
+        last = None if order.new_lineage else self._followed.get(order.slot)
+        if last is None:
+            return _in_new_lineage(metadata, saves)
+        lineage, replaces = last.metadata.lineage, last.metadata.replaces
+        return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
 
     def _write_file(
         self,
@@ -227,13 +215,12 @@ class SlotWriter:
 
     def follow(self, slot: str, save: SaveFile | SaveInfo) -> None:
         """Make the next save of a slot follow this save."""
-        lineage, replaces = save.metadata.lineage, save.metadata.replaces
-        self._positions[slot] = LineagePosition(lineage, save.digest, replaces)
+        self._followed[slot] = save
         self.refused.pop(slot, None)
 
     def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
-        self._positions.pop(slot, None)
+        self._followed.pop(slot, None)
         self.refused.pop(slot, None)
 
     def refuse(self, slot: str, reason: str) -> None:
@@ -241,7 +228,6 @@ class SlotWriter:
         self.refused[slot] = reason
 
     def check_not_refused(self, slot: str) -> None:
-        """Raise `SaveError` if saves to the slot are refused."""
         if slot in self.refused:
             raise SaveError(
                 f"saves to {slot!r} are refused: {self.refused[slot]}; save to another slot, or"
@@ -249,13 +235,14 @@ class SlotWriter:
             )
 
 
-def _new_lineage(saves: list[SaveFile]) -> LineagePosition:
-    """Return the position of a new lineage, which replaces those of the given saves."""
+def _in_new_lineage(metadata: Metadata, saves: list[SaveFile]) -> Metadata:
+    """Return metadata with a new lineage, which replaces those of the given saves."""
     readable = [save for save in saves if save.digest and not save.is_copy]
     lineages = [(save.metadata.lineage, *save.metadata.replaces) for save in readable]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_MAX_REPLACED]
     parent = readable[0].digest if readable else ""
-    return LineagePosition(os.urandom(8).hex(), parent, replaced)
+    lineage = os.urandom(8).hex()
+    return replace(metadata, lineage=lineage, parent=parent, replaces=replaced)
 
 
 def now() -> str:

@@ -34,8 +34,12 @@ def write(
     Raises `SaveWriteError`, and the exceptions of `pieces` and `confirm`; then no file is left.
     """
     temporary = f"{path}-{os.urandom(8).hex()}{TEMPORARY}"
+    pieces = [*pieces]  # an `OSError` of the iterator has another cause
     try:
-        _write_temporary(temporary, pieces, name)
+        with writing(f"writing {name}"), _opened(temporary, "new") as file:
+            for piece in pieces:
+                _write_all(file, piece)
+            files.SYSTEM.sync(file)
         if confirm is not None:
             confirm()
         with writing(f"renaming {name}"):
@@ -60,16 +64,6 @@ def sweep(folder: str, file: str) -> None:
         for name, is_folder in files.SYSTEM.list(folder):
             if not is_folder and temporary.fullmatch(name):
                 files.SYSTEM.unlink(os.path.join(folder, name))
-
-
-def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
-    stage = f"writing {name}"
-    with _opened(path, "new", stage) as file:
-        for piece in pieces:  # an `OSError` of the iterator has another cause
-            with writing(stage):
-                _write_all(file, piece)
-        with writing(stage):
-            files.SYSTEM.sync(file)
 
 
 def _write_all(file: int, data: bytes) -> None:
@@ -132,18 +126,15 @@ def _read_all(file: int, size: int) -> bytes:
 
 
 @contextmanager
-def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
-    """Open a file for a `with` block; errors of opening and closing it name the `stage`."""
-    with writing(stage):
-        file = files.SYSTEM.open(path, how)
+def _opened(path: str, how: Opening) -> Iterator[int]:
+    file = files.SYSTEM.open(path, how)
     try:
         yield file
     except BaseException:
         with suppress(OSError):
             files.SYSTEM.close(file)
         raise
-    with writing(stage):
-        files.SYSTEM.close(file)
+    files.SYSTEM.close(file)
 
 
 @contextmanager
@@ -152,8 +143,6 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if not stage:
-            raise
         raise SaveWriteError(
             error.errno or 0, stage, committed, system_message(error)
         ) from None
