@@ -177,7 +177,7 @@ def _is_constant_name(dotted: str, scope: AssignmentScope) -> bool:
         return last.isupper() and _is_in_class_body(last, symbol, hierarchy)
     if variables is None or first in variables or not last.isupper():
         return False
-    module, declaration = symbol
+    module, declaration = symbol.module, symbol.declaration
     if any(a.name == first and a.method is None for a in declaration.attributes):
         # The registry would read the attribute of the class instead of the global name.
         return False

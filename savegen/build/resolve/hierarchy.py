@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from savegen.build.kinds import Type
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.names import (
@@ -49,9 +50,15 @@ class ClassHierarchy:
         self._arguments: Cache[str, Arguments] = {}
         self._stand_ins: Mapping[str, str] = {}
         self._mixin_bases: Cache[str, str] = {}
+        self._declarations: Cache[str, tuple[ClassSymbol, ...]] = {}
+        self._annotations: Cache[tuple[ClassSymbol, Expression], Annotation] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
+
+    def classes_in(self, module: Module) -> tuple[ClassSymbol, ...]:
+        """Return the classes of a module in source order."""
+        return self._names.classes_in(module)
 
     def decorators(
         self, symbol: ClassSymbol
@@ -110,6 +117,8 @@ class ClassHierarchy:
 
     def stored_name(self, attribute: str, symbol: ClassSymbol) -> str:
         """Return the name of an attribute in the `__dict__` of objects."""
+        if not attribute.startswith("__"):
+            return attribute
         library = self.stands_for(symbol.name)[:1]
         owner = "".join(library).rpartition(".")[2] or symbol.declaration.name
         return mangled(attribute, owner)
@@ -188,6 +197,7 @@ class ClassHierarchy:
         """Set the stand-ins of the project by the names of their library classes."""
         self._stand_ins = stand_ins
         self._mro.clear()
+        self._declarations.clear()
         self._mixin_bases.clear()
 
     def has_stand_in(self, name: str) -> bool:
@@ -208,11 +218,14 @@ class ClassHierarchy:
             self._mro, name, (name,), lambda: self._linearize(name)
         )
 
-    def declarations(self, name: str) -> Iterator[ClassSymbol]:
-        """Yield a class and its bases in the project, in method resolution order."""
-        for base in self.mro(name):
-            if symbol := self._names.class_named(base):
-                yield symbol
+    def declarations(self, name: str) -> tuple[ClassSymbol, ...]:
+        """Return a class and its bases in the project, in method resolution order."""
+        return self._dependencies.remember(
+            self._declarations,
+            name,
+            (),
+            lambda: tuple(filter(None, map(self._names.class_named, self.mro(name)))),
+        )
 
     def is_abstract(self, name: str) -> bool:
         """Return whether a class has abstract methods, so that it has no objects."""
@@ -228,9 +241,17 @@ class ClassHierarchy:
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}
     ) -> Annotation:
         """Return the type and mark in the annotation of an attribute; it must have one."""
-        assert attribute.annotation is not None
+        expression = attribute.annotation
+        assert expression is not None
         module, scope = symbol.module, symbol.declaration.qualname
-        return self._types.annotation(attribute.annotation, module, scope, bindings)
+        if bindings:
+            return self._types.annotation(expression, module, scope, bindings)
+        return self._dependencies.remember(
+            self._annotations,
+            (symbol, expression),
+            Annotation(Type("?")),
+            lambda: self._types.annotation(expression, module, scope),
+        )
 
     def bindings(self, name: str) -> dict[str, Bindings]:
         """Return, for a class and its bases, the types of their type variables in this class."""

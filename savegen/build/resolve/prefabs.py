@@ -49,8 +49,7 @@ class PrefabReader:
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             marks = {name: d for d, name in self._hierarchy.decorators(symbol) if name}
             saveable = saveable_arguments(marks.get(_SAVEABLE))
             if _PREFAB in marks:
@@ -60,11 +59,10 @@ class PrefabReader:
 
     def unmarked_in(self, module: Module) -> Iterator[tuple[str, Span]]:
         """Yield the classes that declare parts but have no `@prefab`, with their spans."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             is_prefab = self._hierarchy.decorator(symbol.name, _PREFAB) is not None
             if not is_prefab and any(self._parts(symbol)):
-                yield declaration.qualname, declaration.span
+                yield symbol.declaration.qualname, symbol.declaration.span
 
     def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         parts: dict[str, Part] = {}

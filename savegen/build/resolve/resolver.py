@@ -167,8 +167,7 @@ class Resolver:
         return self._read_module(module)
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             names = [name for _, name in self._hierarchy.decorators(symbol)]
             if SAVEABLE in names or self._hierarchy.mixin_base(symbol.name):
                 yield symbol
@@ -332,8 +331,7 @@ class Resolver:
 
     def _marks_without_effect(self, module: Module) -> Iterator[MarkWithoutEffect]:
         """Yield the marked fields of classes that are neither saveable nor bases of these."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             name = symbol.name
             if self._hierarchy.is_saveable(name) or name in self._ancestors:
                 continue
@@ -342,14 +340,16 @@ class Resolver:
                 if is_plain and is_former_name(marked):
                     continue  # `Save(was=…)` has an effect in every plain class
                 yield MarkWithoutEffect(
-                    declaration.qualname, marked.attribute.name, marked.attribute.span
+                    symbol.declaration.qualname,
+                    marked.attribute.name,
+                    marked.attribute.span,
                 )
 
     def _unmarked_subclasses(self, module: Module) -> Iterator[UnmarkedSubclass]:
         """Yield the classes that inherit from a saveable one, and can have objects."""
         hierarchy = self._hierarchy
-        for declaration in module.classes:
-            name = ClassSymbol(module, declaration).name
+        for symbol in hierarchy.classes_in(module):
+            name, declaration = symbol.name, symbol.declaration
             bases = [*hierarchy.declarations(name)][1:]
             saveable = [s for s in bases if hierarchy.is_saveable(s.name)]
             if not saveable or hierarchy.is_saveable(name):
