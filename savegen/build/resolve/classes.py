@@ -14,11 +14,14 @@ from savegen.build.kinds import (
     Type,
     refused,
 )
+from savegen.build.model import Record
+from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.scan.declarations import Call, Class, Constant, Expression
+from savegen.findings import Span
 
 # Decorator → style of a plain class, and whether the decorator makes it frozen.
 _DECORATORS = {
@@ -107,6 +110,39 @@ class ProjectClasses:
         return self._dependencies.remember(
             self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
         )
+
+    def record(self, kind: Kind) -> Record:
+        """Return the plain class of a kind, with the kinds of its fields."""
+        plain = self.plain_class(kind.name)
+        assert plain is not None
+        marks = self._former_names(kind.name)
+        return Record(
+            kind.name,
+            kind,
+            plain.style,
+            tuple(
+                (field.name, self.kind_of(field.type), not field.may_be_absent)
+                for field in plain.fields
+            ),
+            tuple(
+                (field.keyword, field.has_default)
+                for field in plain.fields
+                if plain.constructible
+            ),
+            tuple(marks[field.name] for field in plain.fields),
+        )
+
+    def _former_names(self, name: str) -> dict[str, tuple[Span, tuple[str, ...]]]:
+        """Return the span and the former names of each field of a plain class."""
+        by_field: dict[str, tuple[Span, tuple[str, ...]]] = {}
+        for symbol in reversed(self.hierarchy.declarations(name)):
+            for attribute in symbol.declaration.attributes:
+                if attribute.annotation is not None and attribute.method is None:
+                    mark = self.hierarchy.annotation(symbol, attribute).mark
+                    arguments = save_arguments(mark.call).values if mark else {}
+                    stored = symbol.stored_name(attribute.name)
+                    by_field[stored] = attribute.span, names(arguments.get("was", ()))
+        return by_field
 
     def _read_plain(self, name: str) -> PlainClass | None:
         symbol = self.hierarchy.class_named(name)

@@ -5,7 +5,7 @@ They come from the mark of the field, the class body, or `__init__`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Kind
@@ -77,7 +77,7 @@ def in_mark(
 
 
 def in_classes(
-    fields: Iterable[Field], mro: list[ClassSymbol], classes: ProjectClasses
+    fields: Iterable[Field], mro: Sequence[ClassSymbol], classes: ProjectClasses
 ) -> dict[str, Default]:
     """Return the defaults of fields in class bodies and `__init__` methods, by attribute.
 

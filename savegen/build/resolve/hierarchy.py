@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from savegen.build.kinds import Type
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
@@ -31,6 +32,8 @@ from savegen.build.scan.declarations import (
 
 SAVEABLE = "savegen.saveable"
 
+_NamedDecorators: TypeAlias = tuple[tuple[Expression, str | None], ...]
+
 _GENERIC = ("typing.Generic", "typing.Protocol")
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
@@ -46,7 +49,7 @@ class ClassHierarchy:
         self._types = types
         self._dependencies = dependencies
         self._mro: Cache[str, tuple[str, ...]] = {}
-        self._decorators: Cache[tuple[str, str], Expression | None] = {}
+        self._decorators: Cache[ClassSymbol, _NamedDecorators] = {}
         self._arguments: Cache[str, Arguments] = {}
         self._stand_ins: Mapping[str, str] = {}
         self._mixin_bases: Cache[str, str] = {}
@@ -60,12 +63,15 @@ class ClassHierarchy:
         """Return the classes of a module in source order."""
         return self._names.classes_in(module)
 
-    def decorators(
-        self, symbol: ClassSymbol
-    ) -> Iterator[tuple[Expression, str | None]]:
-        """Yield the decorators of a class: each expression, and its full name or `None`."""
+    def decorators(self, symbol: ClassSymbol) -> _NamedDecorators:
+        """Return the decorators of a class: each expression, and its full name or `None`."""
         decorators = symbol.declaration.decorators
-        yield from zip(decorators, self.full_names(symbol, decorators), strict=True)
+        return self._dependencies.remember(
+            self._decorators,
+            symbol,
+            (),
+            lambda: tuple(zip(decorators, self.full_names(symbol, decorators))),
+        )
 
     def full_names(
         self, symbol: ClassSymbol, decorators: Iterable[Expression]
@@ -168,14 +174,6 @@ class ClassHierarchy:
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
-        return self._dependencies.remember(
-            self._decorators,
-            (name, full_name),
-            None,
-            lambda: self._find_decorator(name, full_name),
-        )
-
-    def _find_decorator(self, name: str, full_name: str) -> Expression | None:
         symbol = self._names.class_named(name)
         if symbol is None:
             return None

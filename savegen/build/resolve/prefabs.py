@@ -12,7 +12,6 @@ from savegen.build.resolve.arguments import (
     Arguments,
     names,
     prefab_arguments,
-    saveable_arguments,
 )
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
@@ -29,7 +28,7 @@ from savegen.build.scan.declarations import (
 )
 from savegen.findings import Span
 
-_PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
+_PREFAB, _PART = "savegen.prefab", "savegen.part"
 _ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 
 
@@ -50,10 +49,9 @@ class PrefabReader:
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
         for symbol in self._hierarchy.classes_in(module):
-            marks = {name: d for d, name in self._hierarchy.decorators(symbol) if name}
-            saveable = saveable_arguments(marks.get(_SAVEABLE))
-            if _PREFAB in marks:
-                yield self._prefab(symbol, prefab_arguments(marks[_PREFAB]))
+            saveable = self._hierarchy.saveable_arguments(symbol.name)
+            if mark := self._hierarchy.decorator(symbol.name, _PREFAB):
+                yield self._prefab(symbol, prefab_arguments(mark))
             elif saveable.values.get("prefab"):
                 yield _class_as_prefab(symbol, saveable)
 
@@ -119,7 +117,7 @@ class PrefabReader:
         """Yield the parts in the body of one class, with their faults."""
         parts: dict[str, Part] = {}
         for attribute in symbol.declaration.attributes:
-            if attribute.method is None:
+            if attribute.method is None and isinstance(attribute.default, (Call, Name)):
                 if declared := self._part(symbol, attribute, parts):
                     parts[attribute.name] = declared.part
                     yield declared

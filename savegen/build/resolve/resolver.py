@@ -25,11 +25,9 @@ from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
-    conflicting_fields,
     duplicate_marks,
     fields_of,
     shared_containers,
-    former_names,
     has_slots,
     is_former_name,
     marked_attributes,
@@ -115,9 +113,8 @@ class Resolver:
             self._ancestors = ancestors
             self._classes = self._classes_with(ancestors)
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
-        kinds = [field.kind for cls in saved for field in cls.fields]
-        records = self._records(list(kinds))
-        kinds += [kind for record in records for _, kind, _ in record.fields]
+        kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
+        records = self._records(kinds)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
@@ -125,7 +122,7 @@ class Resolver:
             saved,
             records,
             self._enums(kinds),
-            any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
+            any(kind.kind == "refused" for kind in kinds),
             tuple(self._marks_without_effect(module)),
             tuple(self._unmarked_subclasses(module)),
             prefabs=tuple(self._prefabs.declared_in(module)),
@@ -175,7 +172,7 @@ class Resolver:
     def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
         hierarchy, declaration = self._hierarchy, symbol.declaration
         mixin = mixin_name(declaration.qualname)
-        fields, faults = fields_of(symbol.name, hierarchy, self._classes)
+        fields, faults, conflicts = fields_of(symbol.name, hierarchy, self._classes)
         arguments = hierarchy.saveable_arguments(symbol.name)
         mark_span = _span_of_mark(symbol, hierarchy)
         bases = hierarchy.bases(symbol.name)
@@ -235,9 +232,7 @@ class Resolver:
                     symbol.name, hierarchy, self._settings, forgotten, values
                 ),
             ),
-            conflicting_fields=tuple(
-                conflicting_fields(symbol.name, hierarchy, self._classes)
-            ),
+            conflicting_fields=tuple(conflicts),
             shared_containers=tuple(shared_containers(symbol, fields)),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=hooks,
@@ -366,26 +361,27 @@ class Resolver:
                     saveable[0].declaration.qualname,
                 )
 
-    def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
-        """Return the plain classes in the kinds, and those in their fields, sorted by name."""
+    def _records(self, kinds: set[Kind]) -> tuple[Record, ...]:
+        """Return the plain classes among the kinds and in their fields, sorted by name.
+
+        Add the kinds of these fields to `kinds`.
+        """
         records: dict[str, Record] = {}
-        while kinds:
-            for kind in walk(kinds.pop()):
-                if kind.kind not in ("record", "value") or kind.name in records:
-                    continue
-                records[kind.name] = record = self._record(kind)
-                kinds += [part for _, part, _ in record.fields]
+        waiting = [*kinds]
+        while waiting:
+            kind = waiting.pop()
+            kinds.add(kind)
+            if kind.kind in ("record", "value") and kind.name not in records:
+                records[kind.name] = record = self._classes.record(kind)
+                waiting += [k for _, part, _ in record.fields for k in walk(part)]
         return tuple(records[name] for name in sorted(records))
 
-    def _enums(self, kinds: list[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return the enumerations in the kinds, sorted by name, with their members."""
-        enums = {
-            kind.name
-            for outer in kinds
-            for kind in walk(outer)
-            if kind.kind == "enum" and ":" in kind.name
+    def _enums(self, kinds: set[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the enumerations among the kinds, sorted by name, with their members."""
+        names = {
+            kind.name for kind in kinds if kind.kind == "enum" and ":" in kind.name
         }
-        return tuple((name, self._enum_members(name)) for name in sorted(enums))
+        return tuple((name, self._enum_members(name)) for name in sorted(names))
 
     def _enum_members(self, name: str) -> tuple[str, ...]:
         return tuple(
@@ -393,30 +389,6 @@ class Resolver:
             for symbol in self._hierarchy.declarations(name)
             for attribute in symbol.declaration.attributes
             if is_member(attribute)
-        )
-
-    def _record(self, kind: Kind) -> Record:
-        plain = self._classes.plain_class(kind.name)
-        assert plain is not None
-        marks = former_names(kind.name, self._hierarchy)
-        return Record(
-            kind.name,
-            kind,
-            plain.style,
-            tuple(
-                (
-                    field.name,
-                    self._classes.kind_of(field.type),
-                    not field.may_be_absent,
-                )
-                for field in plain.fields
-            ),
-            tuple(
-                (field.keyword, field.has_default)
-                for field in plain.fields
-                if plain.constructible
-            ),
-            tuple(marks[field.name] for field in plain.fields),
         )
 
 
