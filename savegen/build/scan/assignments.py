@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from savegen.build.scan.facts import parse_file
-from savegen.build.scan.missing import BLOCKS
 from savegen.build.scan.names import absolute_module
+from savegen.build.scan.statements import statements_in
 from savegen.build.scan.words import searchable
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
@@ -117,8 +117,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, _Scope]]:
             scope = _Scope(node)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             scope = _Scope(scope.cls, (*scope.functions, node))
-        for block in BLOCKS:
-            waiting += [(inner, scope) for inner in getattr(node, block, ())]
+        waiting += [(inner, scope) for inner in statements_in(node)]
 
 
 def _assigned_attributes(statement: ast.AST) -> Iterator[ast.Attribute]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from savegen.build.scan.missing import BLOCKS
 from savegen.build.scan.names import absolute_module
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
@@ -98,10 +97,16 @@ def generated_names(
 
 
 def generated_imports(
-    tree: ast.Module, file: SourceFile, packages: Iterable[str]
+    imports: Iterable[tuple[ast.Import | ast.ImportFrom, bool]],
+    tree: ast.Module,
+    file: SourceFile,
+    packages: Iterable[str],
 ) -> tuple[GeneratedImport, ...]:
-    """Return the imports in a file of modules in the output packages, in their order."""
-    return tuple(_Reader(tree, file, tuple(packages)).imports())
+    """Return the imports in a file of modules in the output packages, in their order.
+
+    `imports` are all import statements of `tree`, each with whether it is optional.
+    """
+    return tuple(_Reader(tree, file, tuple(packages)).read(imports))
 
 
 class _Reader:
@@ -115,11 +120,13 @@ class _Reader:
         self._packages = packages
         self._modules: dict[str, str] = {}  # generated modules by their local names
 
-    def imports(self) -> Iterator[GeneratedImport]:
-        for statement, is_optional in _statements(self._tree):
+    def read(
+        self, imports: Iterable[tuple[ast.Import | ast.ImportFrom, bool]]
+    ) -> Iterator[GeneratedImport]:
+        for statement, is_optional in imports:
             if isinstance(statement, ast.ImportFrom):
                 yield from self._from(statement, is_optional)
-            elif isinstance(statement, ast.Import):
+            else:
                 yield from self._plain(statement, is_optional)
         if self._modules:
             yield from self._attributes()
@@ -166,16 +173,3 @@ class _Reader:
         end = column_at(self._file.lines[number - 1], node.end_col_offset or 0)
         start = max(end - len(node.attr), 1)
         return Span(self._file.path, number, start, number, end)
-
-
-def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield every statement, and whether a condition or a `try` is around it."""
-    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
-    while waiting:
-        outer, is_optional = waiting.pop()
-        is_optional = is_optional or isinstance(outer, (ast.If, ast.Try, ast.TryStar))
-        for block in BLOCKS:
-            for statement in getattr(outer, block, ()):
-                yield statement, is_optional
-                if hasattr(statement, "body") or hasattr(statement, "cases"):
-                    waiting.append((statement, is_optional))

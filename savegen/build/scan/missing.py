@@ -11,6 +11,7 @@ import msgspec
 
 from savegen.build.scan.exported import EXPORTED, may_have_name
 from savegen.build.scan.marks import PACKAGE, is_in_savegen
+from savegen.build.scan.statements import statements_in
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
@@ -24,8 +25,6 @@ class MissingName(msgspec.Struct, frozen=True, array_like=True):
 
 
 _Children: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
-# The attributes of ast nodes that contain statements.
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Statements and expressions that may test whether a name exists.
 _WITH = (ast.With, ast.AsyncWith)
 _GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
@@ -35,7 +34,7 @@ _BY_NAME = ("hasattr", "getattr", "setattr", "delattr")
 
 def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]:
     """Return the names that a file imports or reads from savegen although they do not exist."""
-    statements = list(_unguarded(tree, _statements_in))
+    statements = list(_unguarded(tree, statements_in))
     missing = list(_missing_imports(statements, file))
     modules = dict(_modules(statements))
     # Avoid the slow walk over all nodes if the text shows that nothing is missing.
@@ -75,10 +74,6 @@ def _unguarded(tree: ast.AST, children_of: _Children) -> Iterator[ast.AST]:
             waiting += children_of(node)
         elif isinstance(node, _WITH):
             waiting += (item.context_expr for item in node.items)
-
-
-def _statements_in(node: ast.AST) -> list[ast.AST]:
-    return [statement for block in BLOCKS for statement in getattr(node, block, ())]
 
 
 def _is_harmless(node: ast.AST) -> bool:
