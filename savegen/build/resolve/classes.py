@@ -43,6 +43,9 @@ _BASES = {
 }
 
 
+_UNKNOWN = Kind("refused", "unknown")
+
+
 class ProjectClasses:
     """The classes in the declarations of the project; implements `savegen.build.kinds.Classes`."""
 
@@ -64,6 +67,7 @@ class ProjectClasses:
         self._plain: Cache[str, PlainClass | None] = {}
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
+        self._records: Cache[str, Record] = {}
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
@@ -72,7 +76,7 @@ class ProjectClasses:
 
     def kind_of(self, type: Type) -> Kind:
         return self._dependencies.remember(
-            self._kinds, type, _refused(type), lambda: _recognise(type, self)
+            self._kinds, type, _UNKNOWN, lambda: _recognise(type, self)
         )
 
     def is_saveable(self, name: str) -> bool:
@@ -113,6 +117,12 @@ class ProjectClasses:
 
     def record(self, kind: Kind) -> Record:
         """Return the plain class of a kind, with the kinds of its fields."""
+        unfinished = Record(kind.name, kind, "", ())
+        return self._dependencies.remember(
+            self._records, kind.name, unfinished, lambda: self._read_record(kind)
+        )
+
+    def _read_record(self, kind: Kind) -> Record:
         plain = self.plain_class(kind.name)
         assert plain is not None
         marks = self._former_names(kind.name)
