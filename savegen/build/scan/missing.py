@@ -11,7 +11,7 @@ import msgspec
 
 from savegen.build.scan.exported import EXPORTED, may_have_name
 from savegen.build.scan.marks import PACKAGE, is_in_savegen
-from savegen.build.scan.statements import statements_in
+from savegen.build.scan.statements import alias_span, attribute_span, statements_in
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
@@ -100,9 +100,7 @@ def _missing_imports(
                 continue
             for alias in node.names if is_in_savegen(module) else ():
                 if alias.name != "*" and not may_have_name(module, alias.name):
-                    yield MissingName(
-                        module, alias.name, _alias_span(alias, alias.name, file)
-                    )
+                    yield MissingName(module, alias.name, alias_span(alias, file))
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if broken := _broken_path(alias.name):
@@ -190,7 +188,7 @@ def _missing_attributes(
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             package = _module_of(node.value, modules)
             if package and not may_have_name(package, node.attr):
-                yield MissingName(package, node.attr, _attribute_span(node, file))
+                yield MissingName(package, node.attr, attribute_span(node, file))
 
 
 def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
@@ -203,18 +201,3 @@ def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
         return None
     path = ".".join([modules[node.id], *reversed(names)])
     return path if path in EXPORTED else None
-
-
-# Spans
-
-
-def _alias_span(node: ast.alias, name: str, file: SourceFile) -> Span:
-    column = column_at(file.lines[node.lineno - 1], node.col_offset)
-    return Span(file.path, node.lineno, column, node.lineno, column + len(name))
-
-
-def _attribute_span(node: ast.Attribute, file: SourceFile) -> Span:
-    """Return the span of the name after the last dot."""
-    line = node.end_lineno or node.lineno
-    end = column_at(file.lines[line - 1], node.end_col_offset or 0)
-    return Span(file.path, line, max(end - len(node.attr), 1), line, end)

@@ -1,9 +1,12 @@
-"""Walk over the statements of a file, without their expressions."""
+"""Walk over the statements of an ast tree, and find the places of the names in it."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+
+from savegen.build.source import SourceFile, column_at
+from savegen.findings import Span
 
 # The attributes of ast nodes that contain statements.
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -30,3 +33,17 @@ def all_statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool, bool]]:
             yield statement, top, is_optional
             if hasattr(statement, "body") or hasattr(statement, "cases"):
                 waiting.append((statement, top, is_optional))
+
+
+def alias_span(alias: ast.alias, file: SourceFile) -> Span:
+    """Return the span of an imported name, without `as …`."""
+    column = column_at(file.lines[alias.lineno - 1], alias.col_offset)
+    end = column + len(alias.name)
+    return Span(file.path, alias.lineno, column, alias.lineno, end)
+
+
+def attribute_span(node: ast.Attribute, file: SourceFile) -> Span:
+    """Return the span of the name after the last dot."""
+    line = node.end_lineno or node.lineno
+    end = column_at(file.lines[line - 1], node.end_col_offset or 0)
+    return Span(file.path, line, max(end - len(node.attr), 1), line, end)
