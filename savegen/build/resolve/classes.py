@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
+
+from msgspec.structs import replace
 
 from savegen.build.kinds import (
     KINDS,
@@ -20,7 +22,8 @@ from savegen.build.resolve.construction import constructor_argument, is_construc
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol
-from savegen.build.scan.declarations import Call, Class, Constant, Expression
+from savegen.build.resolve.settings import Settings
+from savegen.build.scan.declarations import Call, Class, Constant, Expression, Name
 from savegen.findings import Span
 
 # Decorator → style of a plain class, and whether the decorator makes it frozen.
@@ -54,10 +57,10 @@ class ProjectClasses:
         hierarchy: ClassHierarchy,
         dependencies: Dependencies,
         ancestors: Set[str],
-        codec_of: Callable[[str], Codec | None],
+        settings: Settings,
     ) -> None:
         """`ancestors` are the bases of all saveable classes, as in `Resolver.ancestors`."""
-        self.codec_of = codec_of
+        self._settings = settings
         self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
@@ -73,6 +76,23 @@ class ProjectClasses:
     def shared(self, type: Type) -> Type:
         """Return the first type that was equal to `type`, so that equal types are one object."""
         return self._types.setdefault(type, type)
+
+    def codec_of(self, name: str) -> Codec | None:
+        """Return the codec of a class, with what the source of the codec declares."""
+        codec = self._settings.codec_of(name)
+        module, _, codec_name = (codec.name if codec else "").partition(":")
+        declared = self.hierarchy.module_named(module) if codec_name else None
+        if codec is None or declared is None or codec.immutable:
+            return codec
+        value = declared.aliases.get(codec_name, Name(codec_name))
+        made_by = value.function if isinstance(value, Call) else value
+        cls = self.hierarchy.full_name(made_by, declared) or ""
+        immutable = any(
+            attribute.name == "immutable" and attribute.default == Constant("True")
+            for symbol in self.hierarchy.declarations(cls)
+            for attribute in symbol.declaration.attributes
+        )
+        return replace(codec, immutable=immutable)
 
     def kind_of(self, type: Type) -> Kind:
         return self._dependencies.remember(

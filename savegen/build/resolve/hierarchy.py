@@ -59,6 +59,10 @@ class ClassHierarchy:
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
 
+    def module_named(self, name: str) -> Module | None:
+        """Return the declarations of a module of the project, or `None`."""
+        return self._names.module_named(name)
+
     def classes_in(self, module: Module) -> tuple[ClassSymbol, ...]:
         """Return the classes of a module in source order."""
         return self._names.classes_in(module)

@@ -83,7 +83,7 @@ class NameResolver:
     def class_named(self, name: str) -> ClassSymbol | None:
         """Return the project class with the full name `module:qualname`, or `None`."""
         module_name, colon, qualname = name.partition(":")
-        module = self._read(module_name) if colon else None
+        module = self.module_named(module_name) if colon else None
         if module is None:
             return None
         return self._classes_of(module).get(qualname)
@@ -137,11 +137,11 @@ class NameResolver:
             is_builtin = first in BUILTINS and not module.star_imports
             return f"{'builtins' if is_builtin else module.name}:{dotted}"
         source, name = module.imports[first].module, module.imports[first].name
-        if name is not None and self._read(f"{source}.{name}") is not None:
+        if name is not None and self.module_named(f"{source}.{name}") is not None:
             source, name = f"{source}.{name}", None
         if name is not None:
             return f"{source}:{name}.{attributes}" if attributes else f"{source}:{name}"
-        imported = self._read(source)
+        imported = self.module_named(source)
         if imported and attributes:
             return self._runtime_name_in(imported, attributes)
         return f"{source}:{attributes}"
@@ -180,10 +180,10 @@ class NameResolver:
     ) -> Symbol | None:
         if name is None:
             return ModuleSymbol(module_name)
-        source = self._read(module_name)
+        source = self.module_named(module_name)
         if source is not None and (symbol := self._in_module(source, name)):
             return symbol
-        if self._read(f"{module_name}.{name}") is not None:
+        if self.module_named(f"{module_name}.{name}") is not None:
             return ModuleSymbol(f"{module_name}.{name}")
         if source is not None and source.is_unread:
             return ForeignSymbol(f"{UNREAD}.{name}")
@@ -219,7 +219,8 @@ class NameResolver:
         self._following.difference_update(steps)
         return symbol
 
-    def _read(self, name: str) -> Module | None:
+    def module_named(self, name: str) -> Module | None:
+        """Return the declarations of a module of the project, or `None`."""
         self._dependencies.add(name)
         return self._read_module(name)
 

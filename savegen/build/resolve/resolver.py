@@ -72,7 +72,6 @@ class Resolver:
     ) -> None:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._dependencies = Dependencies()
-        self._read_module = read
         self._settings = settings
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
@@ -139,29 +138,8 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._codec_of
+            self._hierarchy, self._dependencies, ancestors, self._settings
         )
-
-    def _codec_of(self, name: str) -> Codec | None:
-        """Return the codec of a class, with what the source of the codec declares."""
-        codec = self._settings.codec_of(name)
-        module, _, codec_name = (codec.name if codec else "").partition(":")
-        declared = self._read(module) if codec_name else None
-        if codec is None or declared is None or codec.immutable:
-            return codec
-        value = declared.aliases.get(codec_name, Name(codec_name))
-        made_by = value.function if isinstance(value, Call) else value
-        cls = self._hierarchy.full_name(made_by, declared) or ""
-        immutable = any(
-            attribute.name == "immutable" and attribute.default == Constant("True")
-            for symbol in self._hierarchy.declarations(cls)
-            for attribute in symbol.declaration.attributes
-        )
-        return msgspec.structs.replace(codec, immutable=immutable)
-
-    def _read(self, module: str) -> Module | None:
-        self._dependencies.add(module)
-        return self._read_module(module)
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
         for symbol in self._hierarchy.classes_in(module):
