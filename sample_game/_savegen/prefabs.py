@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from collections import Counter, deque
 from datetime import timedelta
 from decimal import Decimal
@@ -74,13 +76,6 @@ class Vec2Value(Struct, forbid_unknown_fields=True, kw_only=True):
     y: float | UnsetType = UNSET
 
 
-class ItemValue(Struct, forbid_unknown_fields=True, kw_only=True):
-    name: str
-    weight: float | UnsetType = UNSET
-    rarity: RarityName | UnsetType = UNSET
-    fragile: bool | UnsetType = UNSET
-
-
 class InventoryValue(Struct, forbid_unknown_fields=True, kw_only=True):
     pockets: list[tuple[ItemValue, int]] | UnsetType = UNSET
     in_hand: ItemValue | None | UnsetType = UNSET
@@ -95,6 +90,13 @@ class LootValue(Struct, forbid_unknown_fields=True, kw_only=True):
     gold: int
     items: list[ItemValue]
     note: str | UnsetType = UNSET
+
+
+class ItemValue(Struct, forbid_unknown_fields=True, kw_only=True):
+    name: str
+    weight: float | UnsetType = UNSET
+    rarity: RarityName | UnsetType = UNSET
+    fragile: bool | UnsetType = UNSET
 
 
 def _missile_type(it: Any) -> Any:
@@ -149,18 +151,21 @@ def _box(it: Any) -> Any:
     """Create a `Box` from its JSON form."""
     from sample_game.shapes import Box
 
-    return Box(low=_vec2(it.low), high=_vec2(it.high))
+    return Box(
+        low=_vec2(it.low),
+        high=_vec2(it.high),
+    )
 
 
 def _loot(it: Any) -> Any:
     """Create a `Loot` from its JSON form."""
-    result: dict[str, Any] = {
+    values: dict[str, Any] = {
         "gold": it.gold,
         "items": [_item(x) for x in it.items],
     }
     if it.note is not UNSET:
-        result["note"] = it.note
-    return result
+        values["note"] = it.note
+    return values
 
 
 def _colour(it: Any) -> Any:
@@ -678,7 +683,10 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
         return rows(
             references,
             {
-                1990263848: (MovingPlatformSaveLoad, _moving_platform(self)),
+                1990263848: (
+                    MovingPlatformSaveLoad,
+                    _moving_platform(self),
+                ),  # platform
             },
         )
 
@@ -701,7 +709,10 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
         return rows(
             references,
             {
-                1990263848: (CrumblingPlatformSaveLoad, _crumbling_platform(self)),
+                1990263848: (
+                    CrumblingPlatformSaveLoad,
+                    _crumbling_platform(self),
+                ),  # platform
             },
         )
 
@@ -773,7 +784,10 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
         return rows(
             references,
             {
-                176895717: (CameraAreaSaveLoad, _camera_area(self, references)),
+                176895717: (
+                    CameraAreaSaveLoad,
+                    _camera_area(self, references),
+                ),  # camera
             },
         )
 

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, SavedClass, walk
-
-NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT, ANYTHING = (
-    "null",
-    "bool",
-    "int",
-    "float",
-    "text",
-    "array",
-    "object",
-    "anything",
+from savegen.build.model import (
+    FLAGS,
+    Kind,
+    Model,
+    Prefab,
+    Record,
+    SavedClass,
+    reached_kinds,
+    walk,
 )
+
+NULL, BOOL, INT, FLOAT = "null", "bool", "int", "float"
+TEXT, ARRAY, OBJECT, ANYTHING = "text", "array", "object", "anything"
 
 _SCALARS = {
     "None": NULL,
@@ -26,6 +27,12 @@ _SCALARS = {
     "builtins.int": INT,
     "builtins.float": FLOAT,
     "builtins.complex": ARRAY,
+}
+_UNSUPPORTED = {  # by kind
+    "array": "a numpy array or number",
+    "generator": "a random number generator",
+    "method": "a bound method",
+    "refused": "a type that savegen does not know",
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 _KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have
@@ -44,13 +51,9 @@ class LibraryForm(NamedTuple):
 
 
 # All fields that a `LibraryForm` can have.
-LIBRARY_FIELDS = frozenset("xyzwrgbauvijk") | {
-    "left",
-    "top",
-    "bottom",
-    "width",
-    "height",
-}
+LIBRARY_FIELDS = frozenset("xyzwrgbauvijk").union(
+    ["left", "top", "bottom", "width", "height"]
+)
 
 
 def library_form(kind: Kind) -> LibraryForm | None:
@@ -188,23 +191,7 @@ class JsonForms:
 
     def reached(self, kind: Kind) -> Iterator[Kind]:
         """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""
-        waiting, seen = [kind], {kind}
-        outer_first: list[Kind] = []
-        while waiting:
-            current = waiting.pop()
-            outer_first.append(current)
-            parts = () if current.kind in ("reference", "refused") else current.parts
-            for part in (*parts, *self._kinds_of_fields(current)):
-                if part not in seen:
-                    seen.add(part)
-                    waiting.append(part)
-        yield from reversed(outer_first)
-
-    def _kinds_of_fields(self, kind: Kind) -> Iterable[Kind]:
-        record = self.records.get(kind.name)
-        if record is None or kind.kind not in ("value", "record"):
-            return ()
-        return (inner for _, inner, _ in record.fields)
+        return reached_kinds(kind, self.records)
 
     def _unsupported(self, kind: Kind) -> str:
         """Return a description of a kind without a JSON form; "" if it has one.
@@ -212,14 +199,6 @@ class JsonForms:
         The kinds inside it are not examined.
         """
         match kind.kind:
-            case "array":
-                return "a numpy array or number"
-            case "generator":
-                return "a random number generator"
-            case "method":
-                return "a bound method"
-            case "refused":
-                return "a type that savegen does not know"
             case "enum" if not _enum_shapes(kind):
                 return "constants that are neither strings nor integers"
             case "enum" if kind.name != "Literal" and not self.enums.get(kind.name):
@@ -235,7 +214,7 @@ class JsonForms:
                     f"a `{kind.name.rpartition(':')[2]}`,"
                     " because its constructor does not take all of its fields"
                 )
-        return ""
+        return _UNSUPPORTED.get(kind.kind, "")
 
     def _is_constructible(self, kind: Kind) -> bool:
         record = self.records[kind.name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
 import msgspec
@@ -542,6 +542,24 @@ def annotation_of(kind: Kind) -> str:
     if kind.name == "Literal":
         return f"Literal[{', '.join(kind.values)}]"
     return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+def reached_kinds(kind: Kind, records: Mapping[str, Record]) -> Iterator[Kind]:
+    """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""
+    waiting, seen = [kind], {kind}
+    outer_first: list[Kind] = []
+    while waiting:
+        current = waiting.pop()
+        outer_first.append(current)
+        parts = () if current.kind in ("reference", "refused") else current.parts
+        if current.kind in ("value", "record") and current.name in records:
+            fields = records[current.name].fields
+            parts = (*parts, *(inner for _, inner, _ in fields))
+        for part in parts:
+            if part not in seen:
+                seen.add(part)
+                waiting.append(part)
+    yield from reversed(outer_first)
 
 
 def kinds_in(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind, Span]]:

@@ -18,11 +18,10 @@ from savegen.findings import Report, Severity
 if TYPE_CHECKING:
     from savegen.build.adopt.proposal import Proposal
     from savegen.build.codemod.mark import Marks
-    from savegen.build.codemod.wire import CannotEdit
+    from savegen.build.codemod.survey import CannotEdit
     from savegen.build.config import Config
 
-Texts = dict[str, tuple[bytes, bytes]]  # path → old and new content
-Marked = tuple["Proposal", Texts, Report]
+Marked = tuple["Proposal", wire.Edits, Report]
 Refused = dict[tuple[str, str], str]  # class and attribute, or "" → reason
 
 
@@ -49,33 +48,34 @@ def verified(
         seen |= refused
         proposal = proposal.without(refused)
     if wired and not wire.other_errors(session.report).failed:
-        for path, old, new in wire.edits_of(session, model, None):
+        for path, (old, new) in wire.edits_of(session, model, None).items():
             texts[path] = texts[path][0] if path in texts else old, new
+    changed = {path: pair for path, pair in sorted(texts.items()) if len({*pair}) > 1}
     # The next build reports the warnings, with the new line numbers.
-    return proposal, texts, wire.other_errors(session.report)
+    return proposal, changed, wire.other_errors(session.report)
 
 
-def _marked(session: Session, proposal: Proposal) -> tuple[Texts, Refused]:
+def _marked(session: Session, proposal: Proposal) -> tuple[wire.Edits, Refused]:
     """Return the marked files, and the classes that cannot be marked."""
-    from savegen.build.codemod.wire import CannotEdit
+    from savegen.build.codemod.survey import CannotEdit
 
-    texts: Texts = {}
+    texts: wire.Edits = {}
     refused: Refused = {}
-    for file in proposal.files:
-        module = session.project.module_at(file.path)
+    for path, marks in proposal.marks.items():
+        module = session.project.module_at(path)
         assert module is not None
         old = session.project.file(module).data
         try:
-            texts[file.path] = old, _with_marks(old, file.marks)
+            texts[path] = old, _with_marks(old, marks)
         except CannotEdit as error:
-            for qualname, reason in _unmarkable(old, file.marks, error).items():
+            for qualname, reason in _unmarkable(old, marks, error).items():
                 refused[f"{module}.{qualname}", ""] = reason
     return texts, refused
 
 
 def _with_marks(old: bytes, marks: Sequence[Marks]) -> bytes:
     from savegen.build.codemod.mark import mark
-    from savegen.build.codemod.wire import CannotEdit
+    from savegen.build.codemod.survey import CannotEdit
 
     new = mark(old, marks)
     try:
@@ -89,7 +89,7 @@ def _unmarkable(
     old: bytes, marks: Sequence[Marks], reason: CannotEdit
 ) -> dict[str, str]:
     """Return the classes that cannot be marked alone, or all if only together they cannot."""
-    from savegen.build.codemod.wire import CannotEdit
+    from savegen.build.codemod.survey import CannotEdit
 
     reasons = {}
     for each in marks:
@@ -100,7 +100,7 @@ def _unmarkable(
     return reasons or dict.fromkeys((m.qualname for m in marks), reason.reason)
 
 
-def _refused_marks(session: Session, texts: Texts) -> Refused:
+def _refused_marks(session: Session, texts: wire.Edits) -> Refused:
     """Return the marks that are errors, and their messages."""
     from savegen.build.adopt.annotated_line import attribute_at
 
@@ -118,26 +118,20 @@ def _refused_marks(session: Session, texts: Texts) -> Refused:
 
 
 def finish(
-    console: Console, config: Config, texts: Texts, command: str, allow_dirty: bool
-) -> list[wire.Edit]:
-    """Write the files whose content changes, all or none, and return the changes."""
-    edits = changed(texts)
+    console: Console, config: Config, edits: wire.Edits, command: str, allow_dirty: bool
+) -> None:
+    """Write the marked files, all or none."""
     if not allow_dirty:
-        refuse_uncommitted(config.root, [edit.path for edit in edits], command)
+        refuse_uncommitted(config.root, [*edits], command)
     with disk.BuildLock(config.root, f"savegen {command}"):
         wire.write(console, config, edits)
-    return edits
 
 
-def at_new_lines(proposal: Proposal, texts: Texts) -> Proposal:
+def at_new_lines(proposal: Proposal, edits: wire.Edits) -> Proposal:
     """Return the proposal with the line numbers of its questions in the marked files."""
-    lines = {path: _new_lines(*pair) for path, pair in texts.items()}
+    lines = {path: _new_lines(*pair) for path, pair in edits.items()}
     questions = [
-        (
-            each._replace(line=lines[each.path].get(each.line, each.line))
-            if each.path in lines
-            else each
-        )
+        each._replace(line=lines.get(each.path, {}).get(each.line, each.line))
         for each in proposal.questions
     ]
     return replace(proposal, questions=questions)
@@ -150,12 +144,3 @@ def _new_lines(old: bytes, new: bytes) -> dict[int, int]:
     for _, start, end, new_start, _ in matcher.get_opcodes():
         numbers |= {n + 1: n - start + new_start + 1 for n in range(start, end)}
     return numbers
-
-
-def changed(texts: Texts) -> list[wire.Edit]:
-    """Return the changes of the files, sorted by path."""
-    return [
-        wire.Edit(path, old, new)
-        for path, (old, new) in sorted(texts.items())
-        if old != new
-    ]

@@ -199,12 +199,12 @@ def _mark(
     from savegen.cli import wire
 
     config = session.config
-    proposal, texts, report = marked
+    proposal, edits, report = marked
     if diff:
         _write_report(console, proposal, report_file)
-        return wire.show(console, config, marking.changed(texts))
-    edits = marking.finish(console, config, texts, "adopt --apply", allow_dirty)
-    proposal = marking.at_new_lines(proposal, texts)
+        return wire.show(console, config, edits)
+    marking.finish(console, config, edits, "adopt --apply", allow_dirty)
+    proposal = marking.at_new_lines(proposal, edits)
     _print_questions(console, proposal, "Questions")
     _write_report(console, proposal, report_file)
     console.findings(report, session.project)

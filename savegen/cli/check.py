@@ -50,7 +50,7 @@ def command(
             generated = session.generate()
         # A commit hook does not wire classes, so it warns only.
         planned = session
-        edits: list[wire.Edit] = []
+        edits: wire.Edits = {}
         if not tracked:
             edits, after, result = wire.before_build(session, generated, chosen)
             if edits and session.report.failed:  # wiring fixes the errors

@@ -41,14 +41,14 @@ def command(
     session = Session(config, use_cache=False)
     program = Program(project_files(session.project))
     proposal = mark_annotations(program, session.settings, session.chosen(paths))
-    proposal, texts, report = marking.verified(console, config, proposal, wired=False)
+    proposal, edits, report = marking.verified(console, config, proposal, wired=False)
     for each in proposal.classes:
         if each.problem:
             place = f"{console.path(config.root, each.cls.module.path)}:{each.cls.node.lineno}"
             console.note(f"{place}: {each.cls.qualname} is not marked: {each.problem}")
     if diff:
-        return wire.show(console, config, marking.changed(texts))
-    edits = marking.finish(console, config, texts, "mark", allow_dirty)
+        return wire.show(console, config, edits)
+    marking.finish(console, config, edits, "mark", allow_dirty)
     console.findings(report, session.project)
     if not edits:
         console.status("up to date")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +16,7 @@ from savegen.findings import SavegenError, similar
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
+    from savegen.build.json_forms import JsonForms
     from savegen.build.model import Field, Model, Prefab, SavedClass
     from savegen.build.parameters import Parameter
 
@@ -77,16 +78,16 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     if session.failed:
         console.findings(session.findings, session.project)
         return 1
-    shown_path = partial(console.path, session.config.root)
+    printer = _Printer(console, model, session.config.root)
     selected = _select(model, name) if name else None
     if not any(model.classes):
         console.note("no class is marked `@saveable`")
     elif graph:
         _draw(console, model, selected and _drawn(model, *selected), graph)
     elif selected:
-        _print_selected(console, model, *selected, shown_path)
+        printer.selected(*selected)
     else:
-        _print_all(console, model, shown_path)
+        printer.all()
     return 0
 
 
@@ -131,187 +132,171 @@ def _drawn(
 # Tables
 
 
-def _print_all(
-    console: Console, model: Model, shown_path: Callable[[str], str]
-) -> None:
-    rows = [
-        (
-            cls.qualname,
-            str(cls.number),
-            str(len(cls.fields)),
-            str(sum(field.exposed is not None for field in cls.fields)),
-            _qualnames(cls.saveable_bases),
-            f"{shown_path(module.path)}:{cls.span.line}",
-        )
-        for module in model.modules.values()
-        for cls in module.classes
-    ]
-    heads = ("class", "number", "fields", "in levels", "inherits from", "place")
-    print_table(console, heads, sorted(rows))
-    if any(model.prefabs):
-        console.print("")
-        _print_prefabs(console, model, shown_path)
+class _Printer:
+    """Prints classes and prefabs of a model as tables."""
 
+    def __init__(self, console: Console, model: Model, root: str) -> None:
+        self._console = console
+        self._model = model
+        self._root = root
 
-def _print_prefabs(
-    console: Console, model: Model, shown_path: Callable[[str], str]
-) -> None:
-    settable = _settable(model)
-    rows = [
-        (
-            prefab.qualname,
-            str(prefab.number),
-            str(len(prefab.parts)),
-            str(len(settable(prefab))),
-            _qualnames(prefab.bases),
-            f"{shown_path(prefab.span.path)}:{prefab.span.line}",
-        )
-        for prefab in model.prefabs
-    ]
-    heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
-    print_table(console, heads, sorted(rows))
+    def all(self) -> None:
+        """Print all classes, and all prefabs if there are any."""
+        rows = [
+            (
+                cls.qualname,
+                str(cls.number),
+                str(len(cls.fields)),
+                str(sum(field.exposed is not None for field in cls.fields)),
+                _qualnames(cls.saveable_bases),
+                self._place(cls),
+            )
+            for cls in self._model.classes
+        ]
+        heads = ("class", "number", "fields", "in levels", "inherits from", "place")
+        print_table(self._console, heads, sorted(rows))
+        if any(self._model.prefabs):
+            self._prefabs()
 
+    def _prefabs(self) -> None:
+        rows = [
+            (
+                prefab.qualname,
+                str(prefab.number),
+                str(len(prefab.parts)),
+                str(len(self._parameters(prefab))),
+                _qualnames(prefab.bases),
+                self._place(prefab),
+            )
+            for prefab in self._model.prefabs
+        ]
+        heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
+        self._table(heads, sorted(rows))
 
-def _settable(model: Model) -> Callable[[Prefab], list[Parameter]]:
-    """Return a function that lists the parameters of a prefab that a level can set."""
-    from savegen.build.parameters import parameters
-    from savegen.build.json_forms import JsonForms
+    def selected(self, classes: list[SavedClass], prefabs: list[Prefab]) -> None:
+        """Print each of some classes and prefabs with all that belongs to it."""
+        for n, cls in enumerate(classes):
+            if n:
+                self._console.print("")
+            self._console.print_styled(*self._title(cls))
+            self._facts(_facts(cls))
+            self._fields(cls)
+        for n, prefab in enumerate(prefabs, len(classes)):
+            if n:
+                self._console.print("")
+            self._console.print_styled(("prefab ", ""), *self._title(prefab))
+            if doc := _first_line(prefab.doc):
+                self._console.print(doc)
+            self._facts(_prefab_facts(prefab))
+            self._parts(prefab)
+            self._print_parameters(prefab)
 
-    json_forms = JsonForms(model)
-    return lambda prefab: [
-        each
-        for each in parameters(prefab, model)
-        if not json_forms.unsupported_part(each.field.kind)
-    ]
+    def _fields(self, cls: SavedClass) -> None:
+        from savegen.build.model import annotation_of
+
+        rows = [
+            (
+                field.name,
+                str(field.number),
+                "saved by the class" if field.override else annotation_of(field.kind),
+                field.exposed or "-",
+                _limits(field),
+                ", ".join(field.former_names),
+                "" if field.own else field.owner.rpartition(":")[2],
+            )
+            for field in cls.fields
+        ]
+        heads = ("field", "number", "type", "name in levels", "limits", "was", "from")
+        self._table(heads, rows)
+
+    def _parts(self, prefab: Prefab) -> None:
+        rows = [
+            (
+                part.name,
+                str(part.number),
+                part.cls.rpartition(":")[2],
+                ", ".join(part.settings),
+                ", ".join(part.former_names),
+                "" if part.owner == prefab.name else part.owner.rpartition(":")[2],
+            )
+            for part in prefab.parts
+        ]
+        self._table(("part", "number", "class", "sets", "was", "from"), rows)
+
+    def _print_parameters(self, prefab: Prefab) -> None:
+        from savegen.build.model import annotation_of
+
+        rows = [
+            (
+                parameter.name,
+                parameter.part.name,
+                parameter.field.name,
+                annotation_of(parameter.field.kind),
+                _limits(parameter.field),
+                _first_line(parameter.field.doc),
+            )
+            for parameter in self._parameters(prefab)
+        ]
+        heads = ("name in levels", "part", "field", "type", "limits", "meaning")
+        self._table(heads, rows)
+
+    def _table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table below a blank line, unless it is empty."""
+        if rows:
+            self._console.print("")
+            print_table(self._console, heads, rows)
+
+    def _facts(self, facts: Iterable[tuple[str, str]]) -> None:
+        for label, text in facts:
+            if text:
+                self._console.print(f"{label} {text}")
+
+    def _title(self, declared: SavedClass | Prefab) -> _StyledTexts:
+        numbered = f" {declared.number}  {self._place(declared)}"
+        return (declared.qualname, "message"), (numbered, "")
+
+    def _place(self, declared: SavedClass | Prefab) -> str:
+        path = self._console.path(self._root, declared.span.path)
+        return f"{path}:{declared.span.line}"
+
+    def _parameters(self, prefab: Prefab) -> list[Parameter]:
+        """Return the parameters of a prefab that a level can set."""
+        from savegen.build.parameters import parameters
+
+        return [
+            each
+            for each in parameters(prefab, self._model)
+            if not self._json_forms.unsupported_part(each.field.kind)
+        ]
+
+    @cached_property
+    def _json_forms(self) -> JsonForms:
+        from savegen.build.json_forms import JsonForms
+
+        return JsonForms(self._model)
 
 
 def _qualnames(names: Iterable[str]) -> str:
     return ", ".join(name.rpartition(":")[2] for name in names)
 
 
-def _print_selected(
-    console: Console,
-    model: Model,
-    classes: list[SavedClass],
-    prefabs: list[Prefab],
-    shown_path: Callable[[str], str],
-) -> None:
-    for n, cls in enumerate(classes):
-        if n:
-            console.print("")
-        _print_class(console, cls, shown_path)
-    for n, prefab in enumerate(prefabs, len(classes)):
-        if n:
-            console.print("")
-        _print_prefab(console, prefab, model, shown_path)
-
-
-def _title(
-    declared: SavedClass | Prefab, shown_path: Callable[[str], str]
-) -> _StyledTexts:
-    place = f"{shown_path(declared.span.path)}:{declared.span.line}"
-    return (declared.qualname, "message"), (f" {declared.number}  {place}", "")
-
-
-def _print_class(
-    console: Console, cls: SavedClass, shown_path: Callable[[str], str]
-) -> None:
-    console.print_styled(*_title(cls, shown_path))
-    for label, text in _facts(cls):
-        console.print(f"{label} {text}")
-    if cls.fields:
-        console.print("")
-        _print_fields(console, cls)
-
-
 def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     hooks = ", ".join(f"{method} ({mark})" for mark, method in cls.hooks)
-    facts = [
+    return [
         ("inherits from", _qualnames(cls.saveable_bases)),
         ("was", ", ".join(cls.former_names)),
         ("overrides the methods of", cls.mixin if cls.override else ""),
         ("calls", hooks),
         ("behaviours:", ", ".join(name for name, *_ in cls.behaviors)),
     ]
-    return [fact for fact in facts if fact[1]]
-
-
-def _print_fields(console: Console, cls: SavedClass) -> None:
-    from savegen.build.model import annotation_of
-
-    rows = [
-        (
-            field.name,
-            str(field.number),
-            "saved by the class" if field.override else annotation_of(field.kind),
-            field.exposed or "-",
-            _limits(field),
-            ", ".join(field.former_names),
-            "" if field.own else field.owner.rpartition(":")[2],
-        )
-        for field in cls.fields
-    ]
-    heads = ("field", "number", "type", "name in levels", "limits", "was", "from")
-    print_table(console, heads, rows)
-
-
-def _print_prefab(
-    console: Console, prefab: Prefab, model: Model, shown_path: Callable[[str], str]
-) -> None:
-    console.print_styled(("prefab ", ""), *_title(prefab, shown_path))
-    if doc := _first_line(prefab.doc):
-        console.print(doc)
-    for label, text in _prefab_facts(prefab):
-        console.print(f"{label} {text}")
-    _print_parts(console, prefab)
-    _print_parameters(console, prefab, model)
 
 
 def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
-    facts = [
+    return [
         ("variant of", _qualnames(prefab.bases)),
         ("was", ", ".join(prefab.former_names)),
         ("at most per level:", str(prefab.max_count or "")),
     ]
-    return [fact for fact in facts if fact[1]]
-
-
-def _print_parts(console: Console, prefab: Prefab) -> None:
-    rows = [
-        (
-            part.name,
-            str(part.number),
-            part.cls.rpartition(":")[2],
-            ", ".join(part.settings),
-            ", ".join(part.former_names),
-            "" if part.owner == prefab.name else part.owner.rpartition(":")[2],
-        )
-        for part in prefab.parts
-    ]
-    if rows:
-        console.print("")
-        heads = ("part", "number", "class", "sets", "was", "from")
-        print_table(console, heads, rows)
-
-
-def _print_parameters(console: Console, prefab: Prefab, model: Model) -> None:
-    from savegen.build.model import annotation_of
-
-    rows = [
-        (
-            parameter.name,
-            parameter.part.name,
-            parameter.field.name,
-            annotation_of(parameter.field.kind),
-            _limits(parameter.field),
-            _first_line(parameter.field.doc),
-        )
-        for parameter in _settable(model)(prefab)
-    ]
-    if rows:
-        console.print("")
-        heads = ("name in levels", "part", "field", "type", "limits", "meaning")
-        print_table(console, heads, rows)
 
 
 def _first_line(doc: str | None) -> str:

@@ -194,9 +194,8 @@ class _Watch:
         """Build, but print what goes wrong instead of raising it."""
         try:
             return self._exit_code()
-        except (
-            Exception
-        ) as error:  # such as a file that vanished while a branch changed
+        except Exception as error:
+            # Such as that of a file which vanished while a branch changed
             from savegen.cli import report_failure
 
             return report_failure(error, self._console)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from savegen.build.config import Config
     from savegen.build.model import Model
     from savegen.build.pipeline import Generated
-    from savegen.build.scan.generated import GeneratedNames
     from savegen.build.source import Project, SourceFile
     from savegen.build.write import Change
+
+Edits = dict[str, tuple[bytes, bytes]]  # path → old and new content of a file
 
 _CANNOT_WIRE = "SG106"
 _STALE_IMPORT = "SG133"
@@ -71,7 +73,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
         chosen = session.chosen(paths)
         with console.watching(session.project):
             model = session.generate().model
-        edits = list(edits_of(session, model, chosen))
+        edits = edits_of(session, model, chosen)
         if diff:
             show(console, config, edits)
             if edits:
@@ -88,23 +90,21 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
 
 
 def _remaining_errors(
-    session: Session, edits: list[Edit], chosen: set[str] | None
+    session: Session, edits: Edits, chosen: set[str] | None
 ) -> tuple[Report, Project]:
     """Return the errors after the edits, with the project as it is then.
 
     Stale imports that were not to be removed are left out.
     """
     after = _after(session, edits)[0] if edits else session
-    found = [*after.report, *(f for f in session.report if f.code == _CANNOT_WIRE)]
-    errors = (f for f in found if f.severity is Severity.ERROR)
-    remaining = (
-        finding
-        for finding in errors
-        if finding.code not in FIXED_BY_WIRE
-        or finding.code == _STALE_IMPORT
-        and (chosen is None or finding.span.path in chosen)
+    failed = (f for f in session.report if f.code == _CANNOT_WIRE)
+    stale = (
+        f
+        for f in after.report
+        if f.code == _STALE_IMPORT and (chosen is None or f.span.path in chosen)
     )
-    return Report(remaining), after.project
+    errors = [f for f in (*stale, *failed) if f.severity is Severity.ERROR]
+    return Report([*other_errors(after.report), *errors]), after.project
 
 
 def other_errors(report: Report) -> Report:
@@ -116,34 +116,27 @@ def other_errors(report: Report) -> Report:
     )
 
 
-class Edit(NamedTuple):
-    """A change of one file."""
-
-    path: str
-    old: bytes
-    new: bytes
-
-
 def edits_of(
     session: Session,
     model: Model,
     chosen: set[str] | None,
     only_reported: bool = False,
-) -> Iterator[Edit]:
-    """Yield the changes that wire the classes; add a finding for each file where that fails.
+) -> Edits:
+    """Return the changes that wire the classes; add a finding for each file where that fails.
 
     They also remove the generated bases that no longer exist, and the imports of them. With
     `only_reported`, leave out the classes whose finding is silenced.
     """
     from savegen.build.codemod.faults import Unwirable
-    from savegen.build.codemod.wire import CannotEdit, wire
+    from savegen.build.codemod.survey import CannotEdit
+    from savegen.build.codemod.wire import wire
 
     excluded = {f.span.path for f in session.report if f.code == _NOT_IMPORTABLE}
     reported = {f.span for f in session.report if f.code in FIXED_BY_WIRE}
     stale = {f.span.path for f in session.report if f.code == _STALE_IMPORT}
-    names = generated_names_of(session, model)
-    home_of = _new_home(session, model, names)
+    imports = _GeneratedImports(session, model)
     modules = {*model.modules, *filter(None, map(session.project.module_at, stale))}
+    edits: Edits = {}
     for name in sorted(modules):
         path = session.project.paths[name]
         wirings = [*_wirings(session, model, name, reported if only_reported else None)]
@@ -151,76 +144,71 @@ def edits_of(
         if not (wirings or path in stale) or not is_chosen or path in excluded:
             continue
         file = session.project.file(name)
-        absolute = _absolute(names, file)
+        is_stale = partial(imports.is_stale, file)
         try:
-            new = wire(
-                file.data,
-                wirings,
-                lambda target: names.is_stale(absolute(target)),
-                lambda target: home_of(absolute(target)),
-            )
+            new = wire(file.data, wirings, is_stale, partial(imports.home_of, file))
         except CannotEdit as error:
             span = Span(path, error.line, 1, error.line)
             session.report.add(Unwirable(span, error.reason))
             continue
         if new != file.data:
-            yield Edit(path, file.data, new)
+            edits[path] = file.data, new
+    return edits
 
 
-def generated_names_of(session: Session, model: Model) -> GeneratedNames:
-    """Return the names of the generated modules and base classes."""
-    from savegen.build.scan.generated import generated_names
+class _GeneratedImports:
+    """The names that files import from generated modules, and where these names are now."""
 
-    settings = session.settings
-    return generated_names(
-        settings.output_package,
-        settings.former_packages,
-        {
-            settings.mixins_module(module.path): [cls.mixin for cls in module.classes]
-            for module in model.modules.values()
-            if module.classes
-        },
-        any(model.prefabs),
-    )
+    def __init__(self, session: Session, model: Model) -> None:
+        from savegen.build.scan.generated import generated_names
 
+        settings, layout = session.settings, session.layout
+        modules = [module for module in model.modules.values() if module.classes]
+        self._session = session
+        self._names = generated_names(
+            settings.output_package,
+            settings.former_packages,
+            {
+                settings.mixins_module(module.path): [
+                    cls.mixin for cls in module.classes
+                ]
+                for module in modules
+            },
+            any(model.prefabs),
+        )
+        # By the names of the generated modules with base classes
+        self._outputs = {
+            layout.import_name(module.path): layout.mixins(module) for module in modules
+        }
 
-def _absolute(names: GeneratedNames, file: SourceFile) -> Callable[[str], str]:
-    """Return a function for the absolute name of something that a file imports."""
-    from savegen.build.scan.names import absolute_module
+    def is_stale(self, file: SourceFile, target: str) -> bool:
+        """Return whether a name that a file imports is no longer generated."""
+        return self._names.is_stale(self._absolute(file, target))
 
-    last = names.package.rpartition(".")[2]
+    def home_of(self, file: SourceFile, target: str) -> str:
+        """Return the module to which a base class was moved; "" if it is unknown.
 
-    def absolute(target: str) -> str:
+        A module that has been generated with this base class is the home of another class.
+        """
+        name = self._absolute(file, target)
+        home = self._names.home_of(name)
+        output = self._outputs.get(home)
+        text = self._session.content(output) if output else None
+        declared = b"\nclass %s(" % name.rpartition(".")[2].encode()
+        return "" if declared in (text or b"") else home
+
+    def _absolute(self, file: SourceFile, target: str) -> str:
+        """Return the absolute name of something that a file imports."""
+        from savegen.build.scan.names import absolute_module
+
+        package = self._names.package
+        last = package.rpartition(".")[2]
         name = target.lstrip(".")
         dots = len(target) - len(name)
         if dots and name.startswith(f"{last}.components."):
             # It means the output package, also after the file was moved to another folder.
-            return names.package + name.removeprefix(last)
+            return package + name.removeprefix(last)
         return absolute_module(file.module, file.is_package, dots, name) or ""
-
-    return absolute
-
-
-def _new_home(
-    session: Session, model: Model, names: GeneratedNames
-) -> Callable[[str], str]:
-    """Return a function for the module to which a base class was moved, by its old name.
-
-    A module that has been generated with this base class is the home of another class.
-    """
-    layout = session.layout
-    outputs = {
-        layout.import_name(module.path): layout.mixins(module)
-        for module in model.modules.values()
-    }
-
-    def new_home(name: str) -> str:
-        home = names.home_of(name)
-        text = session.content(outputs[home]) if home in outputs else None
-        declared = b"\nclass %s(" % name.rpartition(".")[2].encode()
-        return "" if declared in (text or b"") else home
-
-    return new_home
 
 
 def _wirings(
@@ -238,19 +226,10 @@ def _wirings(
             yield Wiring(cls.qualname, home, cls.mixin)
 
 
-def show(console: Console, config: Config, edits: list[Edit]) -> int:
-    """Print the changes as a diff. Return the exit code: 1 if there are any."""
-    from savegen.cli._formatting import unified_diff
-
-    for path, old, new in edits:
-        console.report(unified_diff(console.path(config.root, path), old, new))
-    return 1 if edits else 0
-
-
 class Rewiring(NamedTuple):
     """The changes that wire the classes, and the game as it is after them."""
 
-    edits: list[Edit]
+    edits: Edits
     session: Session
     generated: Generated
 
@@ -263,13 +242,13 @@ def before_build(
     A wired class needs generated code, so the game could not be imported after a failure. If a
     class cannot be wired, add that finding to the session.
     """
-    nothing = Rewiring([], session, generated)
+    nothing = Rewiring({}, session, generated)
     if not any(finding.code in FIXED_BY_WIRE for finding in session.report):
         return nothing
     model = generated.model
     if generated.is_up_to_date:  # it has no model
         model = session.renewed().generate().model
-    edits = list(edits_of(session, model, chosen, only_reported=True))
+    edits = edits_of(session, model, chosen, only_reported=True)
     if not edits or any(finding.code == _CANNOT_WIRE for finding in session.report):
         return nothing
     after, result = _after(session, edits)
@@ -279,35 +258,43 @@ def before_build(
     return Rewiring(edits, after, result)
 
 
-def _after(session: Session, edits: list[Edit]) -> tuple[Session, Generated]:
+def _after(session: Session, edits: Edits) -> tuple[Session, Generated]:
     """Return a session in which the edits are made, and what it generates."""
     after = session.renewed()
-    for path, _, new in edits:
+    for path, (_, new) in edits.items():
         after.project.replace(path, new)
     return after, after.generate()
 
 
-def report_edits(
-    console: Console, session: Session, edits: list[Edit], diff: bool
-) -> None:
-    """Print each file that wiring would change; with `diff`, also its changed lines."""
+# Showing and writing the changes
+
+
+def show(console: Console, config: Config, edits: Edits) -> int:
+    """Print the changes as a diff. Return the exit code: 1 if there are any."""
     from savegen.cli._formatting import unified_diff
 
-    for path, old, new in edits:
+    for path, (old, new) in edits.items():
+        console.report(unified_diff(console.path(config.root, path), old, new))
+    return 1 if edits else 0
+
+
+def report_edits(console: Console, session: Session, edits: Edits, diff: bool) -> None:
+    """Print each file that wiring would change; with `diff`, also its changed lines."""
+    for path, texts in edits.items():
         shown = console.path(session.config.root, path)
         console.report(f"would change {shown}")
         if diff:
-            console.report(unified_diff(shown, old, new))
+            show(console, session.config, {path: texts})
 
 
-def write(console: Console, config: Config, edits: list[Edit]) -> None:
+def write(console: Console, config: Config, edits: Edits) -> None:
     """Change the source files, all of them or none, and list them."""
     for change in rewritten(config, edits):
         console.status(f"{change.verb} {console.path(config.root, change.path)}")
 
 
-def rewritten(config: Config, edits: list[Edit]) -> list[Change]:
+def rewritten(config: Config, edits: Edits) -> list[Change]:
     """Change the source files, all of them or none, and return the changes."""
     from savegen.build.write import rewrite
 
-    return rewrite(config.root, {path: (old, new) for path, old, new in edits})
+    return rewrite(config.root, edits)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from savegen.findings import Finding
 from savegen.levels.description import Description, Entry
@@ -28,23 +29,21 @@ _MAX_COMPARED_NAMES = 100_000  # after that, errors in references suggest no nam
 
 
 class EntryChecker:
-    """Checks the entries of a level one by one, and replaces former names in them."""
+    """Checks the entries of a level one by one, and replaces former names in its description."""
 
     def __init__(self, description: Description, rules: Rules) -> None:
-        self._description = description
-        self._rules = rules
-        # By path of the entry: present names of parameters → former ones in the file.
-        self._former: dict[JsonPath, Mapping[str, str]] = {}
-        self._valid: list[Entry] = []
+        self.rules = rules
         self.findings: list[Finding] = []
-        self.sprites = self._current(description.sprites)
-        self.tiles = self._current(description.tiles)
+        self._valid: list[Entry] = []
+        self.description = description
+        sprites, tiles = map(self._current, (description.sprites, description.tiles))
+        self.description = replace(description, sprites=sprites, tiles=tiles)
 
     def references(self) -> Iterator[tuple[JsonPath, Reference]]:
         """Yield the references in valid entries, with their paths in the file."""
         for entry in self._valid:
-            for reference in self._rules.references(entry.data):
-                yield self._path_in_file(entry, reference.path), reference
+            for reference in self.rules.references(entry.data):
+                yield entry.place_of(reference.path), reference
 
     def _current(self, entries: Mapping[int, Entry]) -> dict[int, Entry]:
         return {
@@ -52,9 +51,8 @@ class EntryChecker:
         }
 
     def _in_current_names(self, entry: Entry) -> Entry:
-        current = self._rules.current(entry.data)
-        checked = entry._replace(data=current.data, type_name=current.data["$type"])
-        self._former[entry.path] = current.former
+        data, former = self.rules.current(entry.data)
+        checked = entry._replace(type_name=data["$type"], data=data, former=former)
         findings = [*self._entry_findings(checked)]
         if not findings:
             self._valid.append(checked)
@@ -62,23 +60,18 @@ class EntryChecker:
         return checked
 
     def _entry_findings(self, entry: Entry) -> Iterator[Finding]:
-        if entry.type_name not in self._rules.prefabs:
-            span = self._description.span((*entry.path, "$type"))
-            yield UnknownPrefab(span, nearest(entry.type_name, self._rules.prefabs))
+        if entry.type_name not in self.rules.prefabs:
+            span = self.description.span((*entry.path, "$type"))
+            yield UnknownPrefab(span, nearest(entry.type_name, self.rules.prefabs))
             return
-        for fault in self._rules.faults(entry.data):
+        for fault in self.rules.faults(entry.data):
             if fault.path != ("$id",):  # `read_description` has reported it
                 yield self._finding(entry, fault)
 
     def _finding(self, entry: Entry, fault: Fault) -> Finding:
-        path = self._path_in_file(entry, fault.path)
-        span = self._description.span(path, of_key=fault.of_key)
+        path = entry.place_of(fault.path)
+        span = self.description.span(path, of_key=fault.of_key)
         return WrongEntry(span, fault.message(path[len(entry.path) :]))
-
-    def _path_in_file(self, entry: Entry, part: JsonPath) -> JsonPath:
-        """Return the path of a part of an entry, with the parameter names that the file uses."""
-        former: Mapping[Any, str] = self._former[entry.path]
-        return (*entry.path, *(former.get(name, name) for name in part[:1]), *part[1:])
 
 
 class PlacementChecker:
@@ -91,17 +84,19 @@ class PlacementChecker:
     def __init__(
         self,
         layers: Sequence[LayerLayout],
-        description: Description,
+        entries: EntryChecker,
         is_complete: bool,
     ) -> None:
-        self._description = description
+        self._checked = entries
+        self._description = entries.description
+        self._prefabs = entries.rules.prefabs
         self._is_complete = is_complete
         self._compared_names = 0
         # By path of the entry: the images and pixels of its objects, for messages.
         self._drawn: dict[JsonPath, list[str]] = defaultdict(list)
         self._automatic: set[str] = set()  # the ids of objects without `$id`
         self._entries: dict[str, list[Entry]] = defaultdict(list)  # by `$id`
-        for entry in description.entries:
+        for entry in self._description.entries:
             if entry.id is not None:
                 self._entries[entry.id].append(entry)
         for layer in layers:
@@ -117,24 +112,21 @@ class PlacementChecker:
             if entry.id is None:
                 self._automatic.add(id)
 
-    def findings(self, entries: EntryChecker, rules: Rules) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """Yield the errors in counts, ids and references."""
-        yield from self._too_many(rules)
+        yield from self._too_many()
         yield from self._wrong_ids()
-        yield from self._wrong_references(entries, rules)
+        yield from self._wrong_references()
 
-    def _too_many(self, rules: Rules) -> Iterator[Finding]:
+    def _too_many(self) -> Iterator[Finding]:
         drawn: dict[str, list[str]] = defaultdict(list)
         firsts: dict[str, Entry] = {}
         for entry in self._description.entries:
             drawn[entry.type_name] += self._drawn[entry.path]
             firsts.setdefault(entry.type_name, entry)
         for type_name, places in drawn.items():
-            limit = (
-                rules.prefabs[type_name].max_count
-                if type_name in rules.prefabs
-                else None
-            )
+            rule = self._prefabs.get(type_name)
+            limit = rule.max_count if rule is not None else None
             if limit is not None and len(places) > limit:
                 span = self._description.span((*firsts[type_name].path, "$type"))
                 yield TooManyOfPrefab(
@@ -158,21 +150,19 @@ class PlacementChecker:
         is_taken = id in self._automatic
         return "an object without a `$id` has it already" if is_taken else ""
 
-    def _wrong_references(
-        self, entries: EntryChecker, rules: Rules
-    ) -> Iterator[Finding]:
-        for path, reference in entries.references():
+    def _wrong_references(self) -> Iterator[Finding]:
+        for path, reference in self._checked.references():
             is_drawn = bool(self._drawn[path[:2]])
-            if self._may_have_wrong_entry(reference.id, rules):
+            if self._may_have_wrong_entry(reference.id):
                 continue
             if reason := self._reference_problem(reference, is_drawn):
                 yield DanglingReference(self._description.span(path), reason)
 
-    def _may_have_wrong_entry(self, id: str, rules: Rules) -> bool:
+    def _may_have_wrong_entry(self, id: str) -> bool:
         """Return whether the entry with an id may have a finding of its own already."""
         unread = self._description.unread_ids
         if entries := self._entries.get(id):
-            return entries[0].type_name not in rules.prefabs
+            return entries[0].type_name not in self._prefabs
         return id in unread or None in unread  # `None`: the `$id` could not be read
 
     def _nearest(self, id: str) -> str:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from savegen.levels.layout import Layout, PlacedObject
 from savegen.levels.places import MIDDLE, ObjectPosition, object_positions
-
-
-class ComparedObject(NamedTuple):
-    """The prefab, position and size of an object in one version of a level."""
-
-    prefab: str  # its `$type`
-    x: float  # of its centre, in units
-    y: float
-    size: tuple[int, int] | None  # of a tile, in units
-
-    @property
-    def at(self) -> str:
-        """The position as text."""
-        return f"{round(self.x, 2):g}, {round(self.y, 2):g}"
 
 
 class Change(NamedTuple):
@@ -27,8 +14,8 @@ class Change(NamedTuple):
 
     kind: str  # "moved", "resized", "replaced", "added" or "removed"
     id: str
-    old: ComparedObject | None
-    new: ComparedObject | None
+    old: ObjectPosition | None
+    new: ObjectPosition | None
 
 
 def changes(old: Layout, new: Layout) -> list[Change]:
@@ -48,31 +35,39 @@ def changes(old: Layout, new: Layout) -> list[Change]:
     return [*removed, *others]
 
 
-def _kind(old: ComparedObject | None, new: ComparedObject) -> str:
+def _kind(old: ObjectPosition | None, new: ObjectPosition) -> str:
     if old is None:
         return "added"
-    if old.prefab != new.prefab:
+    if old.placed.entry.type_name != new.placed.entry.type_name:
         return "replaced"
-    if old.size != new.size:
+    if old.scale != new.scale:
         return "resized"
-    return "" if old == new else "moved"
+    return "" if old.position == new.position else "moved"
 
 
-def _objects(layout: Layout, name: str) -> dict[str, ComparedObject]:
+def _objects(layout: Layout, name: str) -> dict[str, ObjectPosition]:
     """Return the objects of a layout by their ids, as if the level were called `name`."""
     return {
-        _id(position.placed, layout.name, name): _compared(position)
+        _id(position.placed, layout.name, name): position
         for position in object_positions(layout, None, MIDDLE)
     }
-
-
-def _compared(position: ObjectPosition) -> ComparedObject:
-    placed, (x, y, _), scale = position
-    size = None if scale is None else (placed.width, placed.height)
-    return ComparedObject(placed.entry.type_name, x, y, size)
 
 
 def _id(placed: PlacedObject, level: str, name: str) -> str:
     if placed.id == placed.entry.id:
         return placed.id
     return name + placed.id.removeprefix(level)
+
+
+def is_same(old: Layout, new: Layout) -> bool:
+    """Return whether two layouts have the same layers and the same objects with the same ids."""
+    has_same_layers = old.description.layers == new.description.layers
+    return has_same_layers and [*_without_places(old)] == [*_without_places(new)]
+
+
+def _without_places(layout: Layout) -> Iterator[ObjectPosition]:
+    """Yield the objects of a layout, without the places of their entries in the file."""
+    for position in object_positions(layout, None, MIDDLE):
+        placed = position.placed
+        entry = placed.entry._replace(path=(), former={})
+        yield position._replace(placed=placed._replace(entry=entry))

@@ -103,6 +103,12 @@ class Entry(NamedTuple):
     id: str | None  # its `$id`
     data: dict[str, Any]  # the JSON object, without its comment
     path: JsonPath  # in `level.lvl`
+    former: Mapping[str, str] = {}  # present names of parameters → those in the file
+
+    def place_of(self, part: JsonPath) -> JsonPath:
+        """Return the path of a part of the entry, with the parameter names that the file uses."""
+        former: Mapping[Any, str] = self.former
+        return (*self.path, *(former.get(name, name) for name in part[:1]), *part[1:])
 
 
 @dataclass(frozen=True)

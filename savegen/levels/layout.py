@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from savegen.findings import Finding, Severity, Span
 from savegen.levels.checking import EntryChecker, PlacementChecker
@@ -20,9 +20,6 @@ from savegen.levels.images import Picture, decode
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.rules import Rules
 
-if TYPE_CHECKING:
-    from savegen.levels.partition import Partition
-
 # In one level: a small image file can contain more objects than fit into memory.
 MAX_OBJECTS = 1 << 20
 
@@ -30,7 +27,7 @@ MAX_OBJECTS = 1 << 20
 class PlacedObject(NamedTuple):
     """One tile or sprite of a layer."""
 
-    id: str  # its placement id
+    id: str  # its placement id: the `$id` of its entry, or its layer and place
     entry: Entry
     x: int  # of a tile: its left side in units; of a sprite: its pixel in the image
     y: int
@@ -46,17 +43,11 @@ class LayerLayout:
     position: tuple[float, float, float]
     size: tuple[int, int]  # in units; (0, 0) without geometry
     pixels_per_unit: int  # of the sprites' image; 1 if there is none
-    partition: Partition | None  # the rectangles of the geometry
-    tiles: tuple[PlacedObject, ...]  # in the order of the partition's rectangles
+    tiles: tuple[PlacedObject, ...]  # the rectangles of the geometry
     sprites: tuple[PlacedObject, ...]  # row by row
+    geometry: Picture | None
     visual: Picture | None
     visual_pixels_per_unit: int = 1
-
-    @property
-    def placed(self) -> Iterator[PlacedObject]:
-        """The tiles, followed by the sprites."""
-        yield from self.tiles
-        yield from self.sprites
 
 
 @dataclass(frozen=True)
@@ -108,13 +99,12 @@ class _LayoutBuilder:
             return None, self._findings
         entries = EntryChecker(description, self._rules)
         self._findings += entries.findings
-        description = replace(description, sprites=entries.sprites, tiles=entries.tiles)
+        description = entries.description
         layers = tuple(self._layer(info, description) for info in description.layers)
-        placements = PlacementChecker(layers, description, self._is_complete)
-        self._findings += placements.findings(entries, self._rules)
+        placements = PlacementChecker(layers, entries, self._is_complete)
+        self._findings += placements.findings()
         if any(finding.severity is Severity.ERROR for finding in self._findings):
             return None, self._findings
-        layers = tuple(map(_with_ids, layers))
         return Layout(self._folder.name, layers, description), self._findings
 
     def _check_images(self) -> None:
@@ -138,17 +128,19 @@ class _LayoutBuilder:
     def _layer(self, info: LayerInfo, description: Description) -> LayerLayout:
         geometry = self._picture("geometry", info.name)
         size = geometry.size if geometry else (0, 0)
-        partition = self._partition(geometry, description) if geometry else None
-        scale, sprites = self._sprites(info.name, description, size)
+        tiles = self._tiles(geometry, info.name, description) if geometry else ()
+        sprites = self._picture("sprites", info.name)
+        scale = self._pixels_per_unit(sprites, size)
+        placed = self._sprites(sprites, info.name, description) if sprites else ()
         visual = self._picture("visuals", info.name)
         return LayerLayout(
             info.name,
             info.position,
             size,
             scale,
-            partition,
-            tuple(self._tiles(partition, info.name, description.tiles)),
-            sprites,
+            tuple(tiles),
+            tuple(placed),
+            geometry,
             visual,
             self._pixels_per_unit(visual, size),
         )
@@ -170,8 +162,10 @@ class _LayoutBuilder:
         self._findings += findings
         return bool(findings)
 
-    def _partition(self, picture: Picture, description: Description) -> Partition:
-        """Return the rectangles of a geometry image; unknown colours count as empty."""
+    def _tiles(
+        self, picture: Picture, layer: str, description: Description
+    ) -> Iterator[PlacedObject]:
+        """Yield the rectangles of a geometry image; unknown colours count as empty."""
         import numpy as np
 
         from savegen.levels.partition import partition
@@ -179,20 +173,27 @@ class _LayoutBuilder:
         colours, known = picture.colours, description.colours["tiles"]
         if self._has_unknown_colours(picture, known):
             colours = np.where(np.isin(colours, [*known]), colours, np.uint32(0))
-        return partition(colours, empty=0)
-
-    def _tiles(
-        self, partition: Partition | None, layer: str, tiles: Mapping[int, Entry]
-    ) -> Iterator[PlacedObject]:
-        count = 0 if partition is None else len(partition.rectangles)
-        name = image_name("geometry", layer)
-        if partition is None or not self._may_place(count, name):
+        rectangles: Any = partition(colours, empty=0).rectangles
+        if not self._may_place(len(rectangles), picture.name):
             return
-        rectangles: Any = partition.rectangles.tolist()
-        for left, top, width, height, colour in rectangles:
-            if colour in tiles:
-                id = f"{self._folder.name}/{layer}/tile/{left},{top}"
-                yield PlacedObject(id, tiles[colour], left, top, width, height)
+        for left, top, width, height, colour in rectangles.tolist():
+            if entry := description.tiles.get(colour):
+                id = entry.id or f"{self._folder.name}/{layer}/tile/{left},{top}"
+                yield PlacedObject(id, entry, left, top, width, height)
+
+    def _sprites(
+        self, picture: Picture, layer: str, description: Description
+    ) -> Iterator[PlacedObject]:
+        xs, ys, colours = picture.drawn()
+        if not self._may_place(len(colours), picture.name):
+            return
+        drawn, known = colours.tolist(), description.colours["sprites"]
+        if not known.issuperset(drawn):
+            self._has_unknown_colours(picture, known)
+        for x, y, colour in zip(xs.tolist(), ys.tolist(), drawn):
+            if entry := description.sprites.get(colour):
+                id = entry.id or f"{self._folder.name}/{layer}/{x},{y}"
+                yield PlacedObject(id, entry, x, y)
 
     def _may_place(self, count: int, name: str) -> bool:
         """Return whether the level may place the `count` objects of an image; count them."""
@@ -203,37 +204,3 @@ class _LayoutBuilder:
         self._findings.append(TooManyObjects(span, name, count, MAX_OBJECTS))
         self._is_complete = False
         return False
-
-    def _sprites(
-        self, layer: str, description: Description, units: tuple[int, int]
-    ) -> tuple[int, tuple[PlacedObject, ...]]:
-        """Return the pixels per unit of a layer's sprites image, and the sprites."""
-        picture = self._picture("sprites", layer)
-        if picture is None:
-            return 1, ()
-        return self._pixels_per_unit(picture, units), tuple(
-            self._sprites_in(picture, layer, description)
-        )
-
-    def _sprites_in(
-        self, picture: Picture, layer: str, description: Description
-    ) -> Iterator[PlacedObject]:
-        xs, ys, colours = picture.drawn()
-        if not self._may_place(len(colours), picture.name):
-            return
-        drawn, known = colours.tolist(), description.colours["sprites"]
-        if not known.issuperset(drawn):
-            self._has_unknown_colours(picture, known)
-        for x, y, colour in zip(xs.tolist(), ys.tolist(), drawn):
-            if colour in description.sprites:
-                id = f"{self._folder.name}/{layer}/{x},{y}"
-                yield PlacedObject(id, description.sprites[colour], x, y)
-
-
-def _with_ids(layer: LayerLayout) -> LayerLayout:
-    """Return a layer in which each object whose entry has an `$id` has this as its id."""
-    tiles, sprites = (
-        tuple(placed._replace(id=placed.entry.id or placed.id) for placed in objects)
-        for objects in (layer.tiles, layer.sprites)
-    )
-    return replace(layer, tiles=tiles, sprites=sprites)

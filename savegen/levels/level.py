@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
-from savegen.levels.layout import LayerLayout, Layout
-from savegen.levels.partition import Partition
+from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.levels.places import Region, tiles_of
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import SlotMapReference
@@ -28,11 +27,12 @@ class Level:
     are in units, as in the image of their layer: y points down, and the position of the layer is
     not added.
 
-    >>> from savegen.levels.layout import LayerLayout, Layout
-    >>> from savegen.levels.partition import partition
+    >>> from savegen.levels.description import Entry
+    >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject
     >>> from savegen.runtime.registry import FORMAT, Registry
-    >>> cells = partition([[0, 7], [7, 7]], empty=0)
-    >>> ground = LayerLayout("ground", (0.0, 0.0, 0.0), (2, 2), 1, cells, (), (), None)
+    >>> stone = Entry(7, "StoneSerializer", None, {}, ())
+    >>> tiles = PlacedObject("a", stone, 1, 0), PlacedObject("b", stone, 0, 1, width=2)
+    >>> ground = LayerLayout("ground", (0.0, 0.0, 0.0), (2, 2), 1, tiles, (), None, None)
     >>> layout = Layout("cavern", (ground,), description=None)
     >>> level = Level(layout, None, SaveLoadManager(Registry(FORMAT, ())), ())
     >>> level.rectangles[0].tolist(), level.cell_to_rectangle[0].tolist()
@@ -48,9 +48,7 @@ class Level:
     ) -> None:
         """`placements` are the placement ids of all objects of the level."""
         self.name = layout.name
-        self.layers = tuple(
-            LayerInfo(layer.name, layer.position) for layer in layout.layers
-        )
+        self.layers = tuple(LayerInfo(it.name, it.position) for it in layout.layers)
         self.visuals = tuple(_visual(layer, region) for layer in layout.layers)
         self._layers = layout.layers
         self._region = region
@@ -95,48 +93,39 @@ class Level:
         """
         objects = {record.placement: record.object for record in self._records}
         return tuple(
-            tuple(
-                objects.get(tile.id)
-                for tile in tiles_of(layer, self._region, self.name)
-            )
-            for layer in self._layers
+            tuple(objects.get(tile.id) for tile in tiles) for tiles in self._tiles
         )
 
-    @property
+    @cached_property
+    def _tiles(self) -> list[list[PlacedObject]]:
+        return [[*tiles_of(it, self._region, self.name)] for it in self._layers]
+
+    @cached_property
     def rectangles(self) -> tuple[npt.NDArray[np.int64], ...]:
         """For each layer an array (n, 5) of left, top, width, height, value: one row per tile.
 
         `value` is the colour, 0xRRGGBBAA. Rectangles are cut to the loaded region.
         """
-        return tuple(cut.rectangles for cut in self._partitions)
+        import numpy as np
 
-    @property
+        rows = (
+            [(it.x, it.y, it.width, it.height, it.entry.colour) for it in tiles]
+            for tiles in self._tiles
+        )
+        return tuple(np.array([*it], np.int64).reshape(-1, 5) for it in rows)
+
+    @cached_property
     def cell_to_rectangle(self) -> tuple[npt.NDArray[np.int32], ...]:
         """For each layer an array (height, width): the row of each cell's rectangle, or -1.
 
         The array has the size of the whole image, even if only a region is loaded.
         """
-        return tuple(cut.cell_to_rectangle for cut in self._partitions)
+        from savegen.levels.partition.arrays import cell_to_rectangle
 
-    @cached_property
-    def _partitions(self) -> list[Partition]:
-        return [_cut_to(self._region, layer) for layer in self._layers]
-
-
-def _cut_to(region: Region | None, layer: LayerLayout) -> Partition:
-    """Return the rectangles of a layer, cut to a region."""
-    import numpy as np
-
-    partition = layer.partition
-    assert partition is not None  # a level without a geometry image is not loaded
-    if region is None:
-        return partition
-    rectangles = [
-        (*overlap, value)
-        for *rectangle, value in partition.rectangles.tolist()
-        if (overlap := region.overlap(*rectangle))
-    ]
-    return Partition(np.array(rectangles, np.int64).reshape(-1, 5), 0, partition.shape)
+        return tuple(
+            cell_to_rectangle(rectangles, layer.size[::-1])
+            for rectangles, layer in zip(self.rectangles, self._layers)
+        )
 
 
 def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:

@@ -100,7 +100,7 @@ def _loaded(
     prefabs = _prefabs(manager)
     rules = GameRules(prefabs, manager.assets)
     layout = _layout(folder, rules)
-    spawner = LevelSpawner(layout.name, layout.description, manager, prefabs, rules)
+    spawner = LevelSpawner(layout, manager, prefabs, rules)
     try:
         spawner.build(object_positions(layout, region, coordinates))
         _check(layout.name, spawner.findings)

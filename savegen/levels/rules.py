@@ -121,15 +121,9 @@ class SchemaRules(Rules):
 class GameRules(Rules):
     """Rules from the generated serializers of an imported game."""
 
-    def __init__(
-        self,
-        info: PrefabInfo,
-        assets: AssetRegistry | None = None,
-        serializers: Iterable[type[PrefabSerializer]] | None = None,
-    ) -> None:
-        """`info` is the game's `PREFAB_INFO`; its serializers are used unless others are given."""
+    def __init__(self, info: PrefabInfo, assets: AssetRegistry | None = None) -> None:
+        """`info` is the game's `PREFAB_INFO`."""
         self._assets = assets
-        chosen: Any = info.serializers if serializers is None else serializers
         super().__init__(
             {
                 str(serializer.__struct_config__.tag): PrefabRule(
@@ -138,7 +132,7 @@ class GameRules(Rules):
                     serializer.former_tags,
                     serializer.former_names,
                 )
-                for serializer in chosen
+                for serializer in info.serializers
             }
         )
 

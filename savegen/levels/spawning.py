@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from savegen.levels.description import Description, Entry
+from savegen.levels.description import Entry
 from savegen.levels.findings import DuplicateId, RefusedValue
+from savegen.levels.layout import Layout
 from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
@@ -54,15 +55,14 @@ class LevelSpawner:
 
     def __init__(
         self,
-        level: str,
-        description: Description,
+        layout: Layout,
         manager: SaveLoadManager,
         prefabs: PrefabInfo,
         rules: GameRules,
     ) -> None:
         self.findings: list[Finding] = []
-        self._level = level
-        self._description = description
+        self._level = layout.name
+        self._description = layout.description
         self._manager = manager
         self._prefabs = prefabs
         self._rules = rules
@@ -177,7 +177,7 @@ class LevelSpawner:
     def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
         """Return the names that a component's fields have in level files."""
         declared = self._prefabs[built.recipe.prefab].declared
-        entry_of = self._manager.world.entry_of
+        entry_of = self._manager.world.registry.entry_of
         parameters = parameters_of(built.instance, entry_of, declared)
         return {it.field: it.name for it in parameters if it.component is component}
 
@@ -186,7 +186,7 @@ class LevelSpawner:
     ) -> None:
         """Add a finding for each parameter that causes an error, or one for the whole entry."""
         for name, text in causes or [("", reason(error))]:
-            path = (*entry.path, name) if name in entry.data else entry.path
+            path = entry.place_of((name,)) if name in entry.data else entry.path
             if (path, text) not in self._reported:
                 self._reported.add((path, text))
                 span = self._description.span(path)

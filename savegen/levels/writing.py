@@ -11,7 +11,6 @@ from savegen.findings import Finding
 from savegen.levels.colours import colour_of, colours_in, text_of
 from savegen.levels.description import GENERATED, LISTS, VERSION
 from savegen.levels.images import Picture, channels_of, decode
-from savegen.levels.layout import Layout
 from savegen.levels.reader import DESCRIPTION, KINDS, image_name
 from savegen.levels.rules import Rules
 
@@ -112,25 +111,6 @@ def _entries(
         number = colour_of(colour)
         assert number is not None, colour
         yield text_of(number), rules.current(entry).data
-
-
-def is_same(old: Layout, new: Layout) -> bool:
-    """Return whether two layouts place the same objects under the same ids."""
-    return _comparable(old) == _comparable(new)
-
-
-def _comparable(layout: Layout) -> list[Any]:
-    """Return the layers and objects of a layout, without the paths of entries in the file."""
-    return [
-        (
-            (layer.name, layer.position, layer.size, layer.pixels_per_unit),
-            [
-                placed._replace(entry=placed.entry._replace(path=()))
-                for placed in layer.placed
-            ],
-        )
-        for layer in layout.layers
-    ]
 
 
 # -- smaller images

@@ -38,7 +38,7 @@ from savegen.runtime.tagged import tag, untag
 from savegen.runtime.values import NO_VALUES, Values
 
 if TYPE_CHECKING:
-    from savegen.runtime.registry import ClassEntry
+    from savegen.runtime.entries import ClassEntry
 
 # -- references
 

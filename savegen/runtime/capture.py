@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import cells, mismatches
@@ -14,7 +14,7 @@ from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
-from savegen.runtime.rows import UNSET, Key, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.tagged import ABSENT, Lost, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
@@ -26,29 +26,47 @@ Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 _DESTROYED: Key = -(1 << 62)
 
 
+class _ObjectsByKey(dict[Key, Any]):
+    """Objects by key. A stale key gives the dict itself, which differs from every object."""
+
+    def __missing__(self, key: Key) -> Any:
+        return self
+
+
 class Capture(Packer):
     """Packs all added objects of a world, and all objects that they reach, into a snapshot.
 
     The waiting objects of one class are packed together. When packing reaches an object for the
     first time, the object is appended to the waiting objects of its class, which may be the
     class that is being packed.
+
+    With a `base`, an earlier full snapshot, added objects are compared with their rows in it,
+    and only those that changed are packed. Reached objects are always packed, because they may
+    refer to other reached objects.
     """
 
-    def __init__(self, world: World, covers: Covers | None = None) -> None:
+    def __init__(
+        self, world: World, covers: Covers | None = None, base: Snapshot | None = None
+    ) -> None:
         self._world = world
         self._covers = covers
+        self._base = base
         self._keys = world.keys
-        self.tables: dict[type, Table] = {}
-        self.objects: dict[type, list[Any]] = {}  # in the order of each table's rows
+        self._tables: dict[int, Table] = {}  # by class number
+        self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._reached_keys: set[Key] = set()  # keys of the reached objects so far
         self._generators: dict[int, Any] = {}  # states by key
-        self._dangling = 0  # the number of references to destroyed objects
         self._dangling_cells: set[tuple[Key, str]] = set()
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
         self._state_values: dict[str, Any] = {}  # as tagged values
+        if base is not None:
+            objects = _ObjectsByKey({0: None})
+            for table in world.tables.values():
+                objects.update(table)
+            self.get_component = objects.__getitem__  # type: ignore[method-assign]
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
         """Return a snapshot of the world.
@@ -71,7 +89,7 @@ class Capture(Packer):
         if strict:
             from savegen.runtime.strict_capture import check
 
-            check(snapshot, self.objects, self._world)
+            check(snapshot, self._world)
         return snapshot
 
     # -- the objects to pack
@@ -102,8 +120,7 @@ class Capture(Packer):
 
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
-        owner = self._world.owners.get(key, (key, 0))[0]
-        return self._covers(self._world.record_at(owner))
+        return self._covers(self._world.record_at(self._world.owner_of(key)))
 
     def _pack_waiting(self) -> None:
         while self._waiting:
@@ -111,26 +128,28 @@ class Capture(Packer):
 
     def _pack_class(self, cls: type) -> None:
         """Pack the waiting objects of a class into its table."""
-        saved_class = self._world.table_class(cls)
-        table = self.tables.get(saved_class)
-        if table is None:
-            table = self.tables[saved_class] = Table(self._world.entry_of(cls))
-            self.objects[saved_class] = []
+        entry, waiting = self._world.registry.entry_of(cls), self._waiting[cls]
+        table = self._tables.setdefault(entry.number, Table(entry))
         first = len(table.keys)
         # A `save_data` of the game may put keys into cells where `pack` does not look for them.
-        self._key_of_destroyed = 0 if table.entry.wraps else _DESTROYED
-        packed = self.pack(table.entry, self._waiting[cls])
+        self._key_of_destroyed = 0 if entry.wraps else _DESTROYED
+        base = self._base_of(entry, waiting)
+        if base is None:
+            packed = self.pack(entry, waiting)
+        else:
+            packed = self._pack_changed(entry, [*waiting], base)
         self._key_of_destroyed = 0
         objects = self._dequeue(cls, len(packed.rows))
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
-        self.objects[saved_class] += objects
+        if self._world.registry.bases:
+            self._classes.update(map(type, objects))
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
-        if table.entry.untyped:
+        if entry.untyped:
             self._tag_cells(table, first)
-        if table.entry.behaviors:
+        if entry.behaviors:
             self._add_recordings(table, first, objects)
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
@@ -151,49 +170,96 @@ class Capture(Packer):
                 table.recordings[place] = recording
 
     def _add_lost(self, table: Table, place: int, field: str, reason: str) -> None:
-        entry, key = table.entry, table.keys[place]
-        stored = entry.stored_by_cell.get(field)
-        declared = self._world.registry.annotation(stored) if stored else ""
-        self._lost.append(LostValue(key, entry.display_name, field, reason, declared))
+        key, registry = table.keys[place], self._world.registry
+        self._lost.append(table.lost_value(key, field, reason, registry))
 
     def _sort(self) -> None:
         """Sort the rows of each table by key: added objects, then reached ones."""
-        for cls, table in self.tables.items():
+        for number, table in self._tables.items():
             ordered = in_key_order(table.keys)
             if ordered != table.keys:
                 place_of = {key: place for place, key in enumerate(table.keys)}
                 places = [place_of[key] for key in ordered]
-                self.tables[cls] = table.chosen(places)
-                self.objects[cls] = [self.objects[cls][n] for n in places]
-
-    def checkpoint(self) -> int:
-        return self._dangling
-
-    def roll_back(self, checkpoint: int) -> None:
-        self._dangling = checkpoint
+                self._tables[number] = table.chosen(places)
 
     def reached_with_hooks(self) -> list[Any]:
         """Return the reached objects that have `@before_save` methods."""
         return [
-            obj
-            for cls, table in self.tables.items()
+            self._world.at(key)
+            for table in self._tables.values()
             if table.entry.before_save
-            for key, obj in zip(table.keys, self.objects[cls])
+            for key in table.keys
             if key < 0
         ]
+
+    # -- comparing with the base
+
+    def _base_of(self, entry: Any, objects: list[Any]) -> Table | None:
+        """Return the table of the base if objects of a class can be compared with its rows."""
+        if self._base is None or self._keys[id(objects[0])] < 0:
+            return None
+        table = self._base.tables.get(entry.number)
+        if entry.differs is None or entry.saves_by_code or entry.has_generators:
+            return None
+        return None if table is None or table.mismatches or self._base.lost else table
+
+    def _pack_changed(self, entry: Any, objects: list[Any], base: Table) -> Packed:
+        """Pack the objects that are new, or may differ from their rows in the base.
+
+        The other objects keep these rows. `objects` does not grow while objects are packed.
+        """
+        merged = Packed(self._base_rows(base, objects))
+        changed = self._find_changed(entry, objects, merged.rows)
+        packed = self.pack(entry, [objects[n] for n in changed])
+        for place, row in zip(changed, packed.rows):
+            merged.rows[place] = row
+        merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
+        if entry.reference_fields and self._world.reached:
+            self._enqueue_reached(entry, merged.rows)
+        return merged
+
+    def _base_rows(self, base: Table, objects: list[Any]) -> list[Any]:
+        """Return the rows of objects in the base, with `None` for new objects."""
+        keys = [*map(self._keys.__getitem__, map(id, objects))]
+        if keys == base.keys:
+            return base.rows.copy()
+        return [*map(dict(zip(base.keys, base.rows)).get, keys)]
+
+    def _find_changed(
+        self, entry: Any, objects: list[Any], rows: list[Any]
+    ) -> list[int]:
+        """Return the positions of new objects, and of those that may differ from their rows."""
+        dangling = self.dangling
+        new = {n for n, row in enumerate(rows) if row is None}
+        old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
+        if new:
+            objects, rows = [objects[n] for n in old], [rows[n] for n in old]
+        try:
+            differing = [old[n] for n in entry.differing(objects, rows, self)]
+        except Exception:  # for example, an attribute is not set
+            differing = [*old]
+        self.dangling = dangling
+        return sorted(new.union(differing))
+
+    def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:
+        """Enqueue the reached objects that rows refer to."""
+        for cell, stored in entry.reference_fields.items():
+            for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
+                if key < 0 and key not in self._reached_keys:
+                    self._enqueue(key, self._world.at(key))
 
     # -- cells that need more than packing
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class, and the values that do not fit their cells."""
-        dangling_before = self._dangling
+        dangling = self.dangling
         packed = super().pack(entry, objects)
         numpy_fields = take_out_mismatches(entry, objects, packed, self)
         self._numpy |= dict.fromkeys(numpy_fields)
         if entry.wraps:
             self._take_out_unknown_generators(entry, packed)
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
-        elif dangling_before != self._dangling:
+        elif dangling != self.dangling:
             for place, cell in _remove_destroyed(entry, packed.rows):
                 self._dangling_cells.add((self._keys[id(objects[place])], cell))
         return packed
@@ -268,8 +334,7 @@ class Capture(Packer):
 
     def _snapshot(self) -> Snapshot:
         world, covers = self._world, self._covers
-        tables = {table.number: table for table in self.tables.values()}
-        placements = world.placements
+        tables, placements = self._tables, world.placements
         if covers is not None:
             inside = {key for table in tables.values() for key in table.keys}
             placements = {k: p for k, p in placements.items() if k in inside}
@@ -281,11 +346,11 @@ class Capture(Packer):
             generators=self._generators,
             states=self._state_values,
             tombstones={} if covers else {**world.tombstones},
-            dangling=self._dangling,
+            dangling=self.dangling,
             dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
-            as_base=(*world.saved_as_base(chain.from_iterable(self.objects.values())),),
+            as_base=(*world.registry.saved_as_base(self._classes),),
             preserved=None if covers else world.preserved,
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),
@@ -326,7 +391,7 @@ class Capture(Packer):
         saveable.
         """
         if component in self._world.destroyed:
-            self._dangling += 1
+            self.dangling += 1
             return self._key_of_destroyed
         try:
             key = self._world.key_of(component)
@@ -392,7 +457,7 @@ class Discovery(Capture):
         """Return whether an object may refer to objects other than its components."""
         if isinstance(obj, GameObject):
             return obj.parent is not None or bool(obj.children)
-        entry = self._world.entry_of(type(obj))
+        entry = self._world.registry.entry_of(type(obj))
         return bool(entry.reference_fields or entry.saves_by_code)
 
     def key_of(self, component: Any, /) -> Key:

@@ -15,7 +15,7 @@ from savegen.runtime.fields import set_property
 from savegen.runtime.mismatches import NOT_SET, value_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.presets import COMPARED_BY_IDENTITY, REBUILT, SPRITE_LIBRARIES
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.stored import RECORDS
@@ -371,21 +371,23 @@ class CoverageCheck:
         Return `None` if the game's own code builds or loads such objects, because only a real
         load would show the result.
         """
-        owner = self._world.owners.get(key, (key, 0))[0]
+        owner = self._world.owner_of(key)
         placement = self._world.placements.get(owner)
         if placement is not None and placement.prefab is not None:
             return None
         cls = type(obj)
         if cls not in self._fresh_objects:
             self._fresh_objects[cls] = self._new_object_of(cls)
-            self._properties[cls] = _library_properties(self._world.entry_of(cls), cls)
+            self._properties[cls] = _library_properties(
+                self._world.registry.entry_of(cls), cls
+            )
         names = self._properties[cls]
         if not names or self._fresh_objects[cls] is None:
             return self._fresh_objects[cls]
         return _with_properties(self._new_object_of(cls), obj, names)
 
     def _new_object_of(self, cls: type) -> Any:
-        entry = self._world.entry_of(cls)
+        entry = self._world.registry.entry_of(cls)
         try:
             return None if entry.saves_by_code else entry.blank(cls)
         except SaveError:  # a load would report it

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from savegen.runtime.checks import differ
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.slots import SlotState

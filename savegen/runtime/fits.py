@@ -37,7 +37,7 @@ from savegen.runtime.stored import (
 )
 
 if TYPE_CHECKING:
-    from savegen.runtime.registry import ClassEntry
+    from savegen.runtime.entries import ClassEntry
 
 ClassOf = Callable[[Key], "int | None"]
 Column = Sequence[Any]

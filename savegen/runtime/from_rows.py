@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from savegen.runtime import generators, mismatches
-from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import no_method, unchecked
 from savegen.runtime.cells import innermost_parts, methods_in
 from savegen.runtime.errors import SaveApplyError, SaveError, reason
+from savegen.runtime.game import Game
 from savegen.runtime.matching import Match
 from savegen.runtime.methods import MissingMethod
 from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
-from savegen.runtime.registry import hashes_change
+from savegen.runtime.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
+from savegen.runtime.stored import StoredType
 from savegen.runtime.tagged import Tag, Tagged, is_absent, keys_of, untag
 from savegen.runtime.undo import Undo
-from savegen.runtime.world import World
 
 
 class UnknownAsset(SaveError):
@@ -39,21 +39,20 @@ class RowLoader(Packer):
     First `compare` finds the objects that differ from their rows, then `fill` loads these rows.
     """
 
-    def __init__(
-        self, world: World, match: Match, on_unknown: OnUnknown = OnUnknown.ERROR
-    ) -> None:
-        self._world = world
+    def __init__(self, game: Game, match: Match) -> None:
+        self._world = game.world
+        self._on_unknown = game.on_unknown
         self._match = match
-        self._on_unknown = on_unknown
         self._snapshot = snapshot = match.snapshot
         self._objects = match.objects
         self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
         # The objects for the rows of each table, by class number.
         self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
-        self.lost: list[LostValue] = []  # values that could not be loaded
-        self._unknown_assets: list[str] = []  # ids that are not yet in `lost`
-        self._missing_methods: list[MissingMethod] = []  # those not yet in `lost`
-        self._reported_methods: set[tuple[Key, str, str]] = set()
+        # Values that could not be loaded, each once.
+        self.lost: dict[LostValue, None] = {}
+        # Why a name leads to nothing, for those not yet in `lost`: by asset id, or by the `id`
+        # of an object and the name of its method.
+        self._unresolved: dict[Hashable, str] = {}
         # Steps that fill sets and dicts of objects, each with the row that contains them.
         self._postponed: list[tuple[Callable[[], object], _Filled]] = []
         self._current: Any = None  # the `_Filled` of the row being loaded
@@ -203,9 +202,8 @@ class RowLoader(Packer):
             unchecked(table.entry.marked_class().load_data)(obj, row, self)
         except UnknownAsset as error:
             self._load_without_assets(table, key, row, error)
-        if self._unknown_assets or self._missing_methods:
-            self._report_unknown_assets(table, key, row)
-            self._report_missing_methods(table, key, row)
+        if self._unresolved:
+            self._report_unresolved(table, key, row)
         if place in table.missing:
             self._set_missing(table, place, obj)
 
@@ -227,67 +225,44 @@ class RowLoader(Packer):
                 self._set(table, obj, cell, None)
                 self._add_lost(table, key, cell, str(error_of_cell))
 
-    def _report_unknown_assets(self, table: Table, key: Key, row: Row) -> None:
-        """Report the unknown assets in a row as lost values of their fields."""
-        unknown = {*self._take_unknown_assets()}
-        in_cells: set[str] = set()
+    def _report_unresolved(self, table: Table, key: Key, row: Row) -> None:
+        """Report the unknown assets and missing methods of a row as lost."""
+        unresolved = self._take_unresolved()
+        remaining = {**unresolved}
         for cell, stored in table.entry.stored_by_cell.items():
-            content = getattr(row, cell)
-            parts = innermost_parts(stored, content) if content is not UNSET else ()
-            ids = [*dict.fromkeys(part for type, part in parts if type.name == "asset")]
-            in_cells.update(ids)
-            in_cell = [id for id in ids if id in unknown]
-            self._add_lost_assets(table, key, cell, in_cell)
-        # The `load_data` of the game requested the others.
-        self._add_lost_assets(table, key, "load_data", sorted(unknown - in_cells))
+            for name in self._names_in(stored, getattr(row, cell)):
+                if name in unresolved:
+                    self._add_lost(table, key, cell, unresolved[name])
+                    remaining.pop(name, None)
+        for reason in remaining.values():  # the `load_data` of the game requested them
+            self._add_lost(table, key, "load_data", reason)
 
-    def _report_missing_methods(self, table: Table, key: Key, row: Row) -> None:
-        """Report the missing methods in a row as lost, once for each cell that names one."""
-        missing = {(id(m.__self__), m.__name__): m for m in self._missing_methods}
-        in_cells: set[tuple[int, str]] = set()
-        for cell, stored in table.entry.reference_fields.items():
-            content = getattr(row, cell)
-            named = methods_in(stored, content) if content is not UNSET else ()
-            methods = {(id(self._objects.get(at)), name): 0 for at, name in named}
-            self._missing_methods = [missing[m] for m in methods if m in missing]
-            self._add_missing_methods(table, key, cell)
-            in_cells |= methods.keys()
-        # The `load_data` of the game requested the others.
-        self._missing_methods = [m for n, m in missing.items() if n not in in_cells]
-        self._add_missing_methods(table, key, "load_data")
+    def _names_in(self, stored: StoredType, cell: Any) -> Iterator[Hashable]:
+        """Yield the names of assets and methods in a cell, in the form of `_unresolved`."""
+        if cell is UNSET:
+            return
+        for part, inner in innermost_parts(stored, cell):
+            if part.name == "asset":
+                yield inner
+        for key, name in methods_in(stored, cell):
+            yield id(self._objects.get(key)), name
 
-    def _add_missing_methods(self, table: Table, key: Key, cell: str) -> None:
-        """Report the methods that were missing since the last report as lost."""
-        for method in self._take_missing_methods():
-            reason = no_method(method.__self__, method.__name__)
-            if (key, cell, reason) not in self._reported_methods:
-                self._reported_methods.add((key, cell, reason))
-                self._add_lost(table, key, cell, reason)
+    def _take_unresolved(self) -> dict[Hashable, str]:
+        unresolved, self._unresolved = self._unresolved, {}
+        return unresolved
+
+    def _add_unresolved(self, table: Table, key: Key, cell: str) -> None:
+        """Report all names that led to nothing since the last report as lost."""
+        for reason in self._take_unresolved().values():
+            self._add_lost(table, key, cell, reason)
 
     def missing_method(self, obj: Any, name: str, /) -> Any:
-        self._missing_methods.append(MissingMethod(obj, name))
-        return self._missing_methods[-1]
-
-    def _take_missing_methods(self) -> list[MissingMethod]:
-        missing, self._missing_methods = self._missing_methods, []
-        return missing
-
-    def _take_unknown_assets(self) -> list[str]:
-        unknown, self._unknown_assets = self._unknown_assets, []
-        return unknown
-
-    def _add_lost_assets(
-        self, table: Table, key: Key, cell: str, unknown: list[str]
-    ) -> None:
-        for id in unknown:
-            self._add_lost(table, key, cell, _no_such_asset(id))
+        self._unresolved[id(obj), name] = no_method(obj, name)
+        return MissingMethod(obj, name)
 
     def _add_lost(self, table: Table, key: Key, cell: str, reason: str) -> None:
-        stored = table.entry.stored_by_cell.get(cell)
-        declared = self._world.registry.annotation(stored) if stored else ""
-        self.lost.append(
-            LostValue(key, table.entry.display_name, cell, reason, declared)
-        )
+        lost = table.lost_value(key, cell, reason, self._world.registry)
+        self.lost[lost] = None
 
     def _game_row(self, table: Table, key: Key, row: Row) -> Row:
         """Return a copy of a row for the game's `load_data`, with its tagged values untagged."""
@@ -296,8 +271,7 @@ class RowLoader(Packer):
             tagged = getattr(row, cell)
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
-                self._add_lost_assets(table, key, cell, self._take_unknown_assets())
-                self._add_missing_methods(table, key, cell)
+                self._add_unresolved(table, key, cell)
         return copied
 
     def _error_text(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
@@ -363,8 +337,7 @@ class RowLoader(Packer):
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
-                    self._add_lost_assets(table, key, cell, self._take_unknown_assets())
-                    self._add_missing_methods(table, key, cell)
+                    self._add_unresolved(table, key, cell)
                 self._set(table, self._objects[key], cell, value)
 
     def _delete_cached(self, table: Table) -> None:
@@ -380,10 +353,9 @@ class RowLoader(Packer):
                 step()
             except Exception as error:
                 raise SaveApplyError(self._error_text(*filled, error)) from error
-            if self._unknown_assets or self._missing_methods:
+            if self._unresolved:
                 table, obj, row = filled
-                self._report_unknown_assets(table, self.key_of(obj), row)
-                self._report_missing_methods(table, self.key_of(obj), row)
+                self._report_unresolved(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -395,21 +367,20 @@ class RowLoader(Packer):
                 recording,
                 lambda tagged: untag(tagged, self, values),
             )
-            self._add_missing_methods(table, key, "load")
-            unknown = self._take_unknown_assets()
-            for id, tagged in recording.values.items() if unknown and recording else ():
-                assets = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
-                in_value = [asset for asset in assets if asset in unknown]
-                self._add_lost_assets(table, key, repr(id), in_value)
+            unresolved = self._take_unresolved()
+            for id, tagged in recording.values.items() if recording else ():
+                for asset in map(str, keys_of(tagged, _ASSETS) if unresolved else ()):
+                    if asset in unresolved:
+                        self._add_lost(table, key, repr(id), unresolved[asset])
+            for name, reason in unresolved.items():
+                if not isinstance(name, str):  # a method
+                    self._add_lost(table, key, "load", reason)
 
     def state(self, name: str, tagged: Tagged) -> Any:
         """Return the untagged value of the state with a name."""
         value = untag(tagged, self, self._world.registry.values)
-        for id in self._take_unknown_assets():
-            self.lost.append(LostValue(0, "", name, _no_such_asset(id)))
-        for method in self._take_missing_methods():
-            reason = no_method(method.__self__, method.__name__)
-            self.lost.append(LostValue(0, "", name, reason))
+        for reason in self._take_unresolved().values():
+            self.lost[LostValue(0, "", name, reason)] = None
         return value
 
     # -- references, in the keys of the snapshot
@@ -433,7 +404,7 @@ class RowLoader(Packer):
         except SaveError as error:
             raise UnknownAsset(str(error)) from None
         if asset is None and id not in self._world.assets:
-            self._unknown_assets.append(id)
+            self._unresolved[id] = f"no asset has the id {id!r}"
         return asset
 
     def class_at(self, number: int, /) -> Any:
@@ -488,7 +459,3 @@ class RowLoader(Packer):
 
 
 _ASSETS = (int(Tag.ASSET),)
-
-
-def _no_such_asset(id: str) -> str:
-    return f"no asset has the id {id!r}"

@@ -7,34 +7,34 @@ from typing import Any
 
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.marks import Activation
-from savegen.runtime.world import World
+from savegen.runtime.registry import Registry
 
 
 class HookError(SaveError):
     """A hook of the game raised an error, which is the `__cause__`."""
 
 
-def before_save(world: World, components: Iterable[Any]) -> None:
+def before_save(registry: Registry, components: Iterable[Any]) -> None:
     """Call the methods marked `@before_save`. Raises `HookError` if one raises."""
     for component in components:
-        _call(world, component, "before_save")
+        _call(registry, component, "before_save")
 
 
-def activate(world: World, components: Iterable[Any], reason: Activation) -> None:
+def activate(registry: Registry, components: Iterable[Any], reason: Activation) -> None:
     """Call the methods marked `@on_activate`. Raises `HookError` if one raises."""
     for component in components:
-        _call(world, component, "on_activate", reason)
+        _call(registry, component, "on_activate", reason)
 
 
-def deactivate(world: World, components: Iterable[Any]) -> None:
+def deactivate(registry: Registry, components: Iterable[Any]) -> None:
     """Call the methods marked `@on_deactivate`. Raises `HookError` if one raises."""
     for component in components:
-        _call(world, component, "on_deactivate")
+        _call(registry, component, "on_deactivate")
 
 
-def _call(world: World, component: Any, hook: str, *arguments: Any) -> None:
-    for method in getattr(world.entry_of(type(component)), hook):
-        cls = _owner(world, type(component), method)
+def _call(registry: Registry, component: Any, hook: str, *arguments: Any) -> None:
+    for method in getattr(registry.entry_of(type(component)), hook):
+        cls = _owner(registry, type(component), method)
         try:
             if cls is type(component):
                 getattr(component, method)(*arguments)
@@ -45,10 +45,10 @@ def _call(world: World, component: Any, hook: str, *arguments: Any) -> None:
             raise HookError(f"`{name}` raised {describe_error(error)}") from error
 
 
-def _owner(world: World, cls: type, method: str) -> Any:
+def _owner(registry: Registry, cls: type, method: str) -> Any:
     """Return the class itself, or the stand-in for one of its bases that has the method."""
-    for base in cls.__mro__ if world.stand_ins else ():
-        stand_in = world.stand_ins.get(base)
+    for base in cls.__mro__ if registry.stand_ins else ():
+        stand_in = registry.stand_ins.get(base)
         if stand_in is not None and hasattr(stand_in.marked_class(), method):
             return stand_in.marked_class()
         if method in vars(base):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
 from savegen.runtime import hooks
-from savegen.runtime.assets import OnUnknown
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.errors import SaveApplyError, reason
+from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GameObject, SlotMapReference, with_components
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
-from savegen.runtime.keys import SlotKey, in_key_order, key_at, slots_of
+from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import describe
 from savegen.runtime.tiles import Redrawn, redrawn
-from savegen.runtime.undo import Game, Undo, with_hook
+from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, slot_of
 
 T = TypeVar("T")
@@ -38,13 +38,10 @@ class Load:
         # Later, without the objects that `on_unknown` leaves out.
         self._snapshot = snapshot
         self._changed_only = changed_only
-        self._undo: Undo | None = None
-        self._match: Match | None = None
-        self._hooks_ran = False  # whether hooks or callbacks of the game have run
         # Key in the snapshot → key in the world, for objects that this load adds.
         self._new_keys: dict[Key, Key] = {}
-        # By key: the placement of each removed object, and the prefab that built it.
-        self._removed_placements: dict[Key, tuple[Placement, Any]] = {}
+        # Of the removed objects that a prefab or a level created.
+        self._removed: list[SlotMapReference] = []
         self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
@@ -57,7 +54,9 @@ class Load:
                 "the snapshot was taken by another manager: use `merge` to add copies of its"
                 " objects"
             )
-        return self._run(self._apply, is_full=self._snapshot.covers is None)
+        is_full = self._snapshot.covers is None
+        # A full load replaces the dicts of the world.
+        return self._run(self._apply, shares=is_full)
 
     def merge(self) -> Merged:
         """Add copies of all objects in the snapshot; return their keys by the saved keys.
@@ -70,43 +69,25 @@ class Load:
                 "the snapshot was taken by a manager with another registry: save it to a file,"
                 " and read the file with this manager's registry"
             )
-        return self._run(self._merge, is_full=False)
+        return self._run(self._merge)
 
-    def _run(self, steps: Callable[[Undo], T], is_full: bool) -> T:
-        """Run the steps of a load; if one fails, undo all of them."""
+    def _run(self, steps: Callable[[Undo], T], shares: bool = False) -> T:
         game = self._game
-        try:
+
+        def guarded(undo: Undo) -> T:
             with PausedCollector():
-                runs_code = game.runs_code(self._snapshot)
-                # A full load replaces the tables of the world, so `Undo` need not copy them.
-                self._undo = Undo(game, runs_code, shares=is_full)
-                game.set_busy(True)
-                self._hooks_ran = bool(game.before_load)
+                game.is_busy = True
+                undo.hooks_ran = bool(game.before_load)
                 game.call(game.before_load)
-                result = steps(self._undo)
-                game.set_busy(False)
+                result = steps(undo)
+                game.is_busy = False
                 game.run_requests()
                 return result
-        except BaseException as error:
-            notes = self._undo_steps()
-            if not isinstance(error, Exception):
-                raise
-            failure = SaveApplyError(reason(error))
-            for note in notes:
-                failure.add_note(note)
-            raise failure from error
 
-    def _undo_steps(self) -> list[str]:
-        if self._undo is None:
-            self._game.drop_requests()
-            self._game.set_busy(False)
-            return []
-        match = self._match
-        created = map(match.objects.get, match.created) if match else ()
-        return self._undo.restore(created, self._hooks_ran)
+        return all_or_nothing(game, guarded, self._snapshot, shares)
 
     def _apply(self, undo: Undo) -> LoadReport:
-        match = self._new_match(self._game.on_unknown).by_key()
+        match = Match(self._game, self._snapshot).by_key()
         self._snapshot = match.snapshot
         tiles = redrawn(
             match.kept_keys, self._snapshot.placements, self._world.placements
@@ -115,23 +96,14 @@ class Load:
         added = tuple(
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
-        self._deactivate(match)
-        loader = RowLoader(self._world, match, self._game.on_unknown)
+        self._deactivate(match, undo)
+        loader = RowLoader(self._game, match)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
             self._replace_world(match)
         else:
             self._add_missing(match)
-        loader.fill()
-        for tile in self._tiles.values():
-            tile.update(match.objects[tile.key].transform)
-        self._add_new_components(match)
-        self._store_generators(loader)
-        if not match.is_unchanged:
-            self._world.repair_families()
-        self._set_states(loader)
-        self._activate(match, loader)
-        self._game.call(self._game.after_load)
+        self._fill(match, loader, undo)
         self._finish(match)
         report = self._report(match, loader, added)
         if self._original.world is None:
@@ -140,22 +112,27 @@ class Load:
         return report
 
     def _merge(self, undo: Undo) -> Merged:
-        match = self._new_match(OnUnknown.PLACEHOLDER).as_copies()
-        loader = RowLoader(self._world, match, self._game.on_unknown)
+        match = Match(self._game, self._snapshot).as_copies()
+        loader = RowLoader(self._game, match)
         loader.compare(None)
-        loader.fill()
-        self._add_copies(match)
-        self._store_generators(loader)
-        self._world.repair_families()
-        self._activate(match, loader)
-        self._game.call(self._game.after_load)
+        self._add_missing(match)
+        self._fill(match, loader, undo)
         preserved = self._snapshot.preserved
         return Merged(self._new_keys, {} if preserved is None else preserved.counts)
 
-    def _new_match(self, on_unknown: OnUnknown) -> Match:
-        game = self._game
-        self._match = Match(self._world, self._snapshot, game.build, on_unknown)
-        return self._match
+    def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
+        """Fill the objects, which have their keys, and call the hooks."""
+        loader.fill()
+        for tile in self._tiles.values():
+            tile.update(match.objects[tile.key].transform)
+        self._add_new_components(match)
+        self._store_generators(match, loader)
+        if not match.is_unchanged:
+            self._world.repair_families()
+        if not match.makes_copies:
+            self._set_states(loader)
+        self._activate(match, loader, undo)
+        self._game.call(self._game.after_load)
 
     # -- the objects in the world
 
@@ -182,25 +159,32 @@ class Load:
         world.set_watchers()
 
     def _add_missing(self, match: Match) -> None:
-        """Add the objects that a partial snapshot restores; leave all other keys unchanged."""
+        """Add the objects that a merge or a partial snapshot creates; leave all other keys."""
         world = self._world
         self._remember_removed(match)
         for key in match.removed:
             world.remove(key)
         for part in match.removed_parts:
             world.remove_single(part)
-        new = {
-            key: obj
-            for table in match.tables.values()
-            for key, obj in table.items()
-            if id(obj) not in world.keys
-        }
-        slots = [slot_of(key) for key in new if key > 0] if match.is_same_world else []
-        valid = world.slots.reactivate(slots)
-        for key, obj in new.items():
-            self._new_keys[key] = self._store(key, obj, match.is_same_world, valid)
-        moved = {old: new for old, new in self._new_keys.items() if old != new}
-        self._original.moved = {**self._original.moved, **moved}
+        new = {k: o for k, o in match.objects.items() if id(o) not in world.keys}
+        world.destroyed.discard_all({*map(id, new.values())})
+        added, reached = added_and_reached(new)
+        valid = world.slots.reactivate(
+            map(slot_of, added if match.is_same_world else ())
+        )
+        self._new_keys = {key: key for key in added if slot_of(key) in valid}
+        missing = [key for key in added if key not in self._new_keys]
+        slots = world.slots.take_many(len(missing))
+        self._new_keys |= {key: key_at(*slot) for key, slot in zip(missing, slots)}
+        world.store([*self._new_keys.values()], [new[key] for key in self._new_keys])
+        for key in reached:
+            keeps_key = match.is_same_world and key not in world.reached
+            if keeps_key:
+                world.store_reached(key, new[key])
+            self._new_keys[key] = key if keeps_key else world.key_of(new[key])
+        if not match.makes_copies:
+            moved = {old: new for old, new in self._new_keys.items() if old != new}
+            self._original.moved = {**self._original.moved, **moved}
         for key, (owner, number) in match.owners.items():
             if key in self._new_keys:
                 owner = self._new_keys.get(owner, match.kept_keys.get(owner, owner))
@@ -208,46 +192,13 @@ class Load:
         self._store_placements(match)
         world.set_watchers()
 
-    def _store(
-        self, key: Key, obj: Any, is_same_world: bool, valid: Collection[SlotKey]
-    ) -> Key:
-        """Store an object under its saved key, or under a new one if the key is not `valid`."""
-        world = self._world
-        world.destroyed.discard(id(obj))
-        if key < 0:
-            if not is_same_world or key in world.reached:
-                return world.key_of(obj)
-            world.store_reached(key, obj)
-            return key
-        if slot_of(key) not in valid:
-            key = key_at(*world.slots.take())
-        world.store([key], [obj])
-        return key
-
-    def _add_copies(self, match: Match) -> None:
-        world = self._world
-        keys = sorted(k for k in match.created if k > 0 and k not in match.owners)
-        added = world.add_all([match.objects[key] for key in keys])
-        self._new_keys.update(zip(keys, added))
-        for key, (owner, number) in match.owners.items():
-            part = dict(match.objects[owner].numbered).get(number)
-            self._new_keys[key] = world.keys[id(part)]
-        for table in self._snapshot.tables.values():
-            for key in table.keys:
-                if key < 0:
-                    self._new_keys[key] = world.key_of(match.objects[key])
-        for key, placement in self._snapshot.placements.items():
-            unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
-            world.store_placement(self._new_keys[key], unplaced)
-            if key in match.from_prefab:
-                world.built_from[self._new_keys[key]] = placement.prefab
-
     def _store_placements(self, match: Match) -> None:
         for key, placement in self._snapshot.placements.items():
             new_key = self._new_keys.get(key, key)
             if key in self._tiles:
-                tile = self._tiles[key].tile_in_level
-                placement = msgspec.structs.replace(placement, tile=tile)
+                placement = replace(placement, tile=self._tiles[key].tile_in_level)
+            if match.makes_copies:
+                placement = replace(placement, placement=None, tile=None)
             # A partial snapshot does not change the placement of objects in the world.
             if self._snapshot.covers is None or key in self._new_keys:
                 self._world.store_placement(new_key, placement)
@@ -270,14 +221,13 @@ class Load:
         world = self._world
         keys = world.placements.keys() | world.built_from.keys()
         for key in keys & match.removed.keys():
-            placement = world.placements.get(key, NO_PLACEMENT)
-            self._removed_placements[key] = placement, world.built_from.get(key)
+            self._removed.append(world.record_at(key))
         for key in world.tables.get(GameObject, {}).keys() & match.removed.keys():
             match.removed[key].watcher = None
 
-    def _store_generators(self, loader: RowLoader) -> None:
+    def _store_generators(self, match: Match, loader: RowLoader) -> None:
         for key, generator in loader.generators.items():
-            if self._match is not None and self._match.makes_copies:
+            if match.makes_copies:
                 self._world.generators.key_of(generator)
             else:
                 self._world.generators.store(key, generator)
@@ -292,25 +242,25 @@ class Load:
 
     # -- hooks
 
-    def _deactivate(self, match: Match) -> None:
+    def _deactivate(self, match: Match, undo: Undo) -> None:
         """Call `@on_deactivate` of the components that the load removes, in key order."""
         world = self._world
-        components = with_hook(world, "on_deactivate")
+        components = world.with_hook("on_deactivate")
         remaining = match.objects if match.is_same_world else {}
         removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
         removed = [
             key
             for key in components
-            if world.owners.get(key, (key, 0))[0] in match.removed
+            if world.owner_of(key) in match.removed
             or key in parts
             or (key < 0 and removes_reached and key not in remaining)
         ]
         if removed:
-            self._hooks_ran = True
-            hooks.deactivate(world, [components[key] for key in removed])
+            undo.hooks_ran = True
+            hooks.deactivate(world.registry, [components[key] for key in removed])
 
-    def _activate(self, match: Match, loader: RowLoader) -> None:
+    def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
@@ -319,32 +269,26 @@ class Load:
                 if self._changed_only:
                     keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
-        activated = {*map(id, loaded.values())}
+        newer = [part for parts in match.new_parts.values() for _, _, part in parts]
+        undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
         for key in in_key_order(loaded):
-            self._activate_one(loaded[key], is_new=key in match.created)
-        for parts in match.new_parts.values():
-            for _, _, part in parts:
-                if id(part) not in activated:
-                    self._activate_one(part, is_new=False)
-
-    def _activate_one(self, obj: Any, is_new: bool) -> None:
-        self._hooks_ran = True
-        reason = Activation.RESTORED if is_new else Activation.RELOADED
-        hooks.activate(self._world, [obj], reason)
+            is_new = key in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            hooks.activate(self._world.registry, [loaded[key]], reason)
+        activated = {*map(id, loaded.values())}
+        newer = [part for part in newer if id(part) not in activated]
+        hooks.activate(self._world.registry, newer, Activation.RELOADED)
 
     # -- the end
 
     def _finish(self, match: Match) -> None:
         """Remember the removed objects as destroyed, and return them to their pools."""
         world, removed = self._world, match.removed
-        parts = [*match.removed_parts, *removed.values()]
-        for obj in removed.values():
-            if isinstance(obj, GameObject):
-                parts += obj.components
+        parts = [part for obj in removed.values() for part in with_components(obj)]
+        parts += match.removed_parts
         world.destroyed.add_all(parts)
-        for key, (placement, built_from) in self._removed_placements.items():
-            world.remember_destroyed(removed[key], placement)
-            self._game.discard(removed[key], built_from)
+        for record in self._removed:
+            self._game.discard(record)
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 
@@ -370,7 +314,8 @@ class Load:
             lost=by_key([*snapshot.lost, *loader.lost]),
             defaulted=loader.defaulted,
         )
-        return report.with_fields(snapshot.report)
+        # From reading the file, if the snapshot was read from one.
+        return replace(report, **snapshot.report or {})
 
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:

@@ -12,7 +12,6 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
@@ -23,6 +22,7 @@ from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Discovery
 from savegen.runtime.coverage import CoverageCheck
+from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.components import References, is_saveable_object
 from savegen.runtime.errors import (
@@ -30,7 +30,6 @@ from savegen.runtime.errors import (
     SaveError,
     StaleKeyError,
     with_article,
-    nearest,
 )
 from savegen.runtime.stale_build import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
@@ -51,8 +50,7 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Parameters
-from savegen.runtime.incremental_capture import IncrementalCapture
-from savegen.runtime.undo import Game, all_or_nothing
+from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
@@ -92,22 +90,9 @@ class SaveLoadManager(References):
             registry, self._added_component, self._removing_component, assets
         )
         self.assets = self._world.assets
-        self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
+        self._game = Game(self._world, {} if prefabs is None else prefabs, on_unknown)
         self._coverage = CoverageCheck(self._world) if check else None
-        self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
-        self._is_busy = False
-        self._requests: list[Callable[[], object]] = []  # of hooks, to run after them
-        self._game = Game(
-            self._world,
-            self._pools,
-            self._build_for_load,
-            self._return_to_pool,
-            on_unknown,
-            set_busy=self._set_busy,
-            run_requests=self._run_requests,
-            drop_requests=self._requests.clear,
-        )
 
     # -- the objects in the world
 
@@ -149,7 +134,7 @@ class SaveLoadManager(References):
             world.built_from[key] = built_from
         reason = Activation.PLACED if is_placed else Activation.SPAWNED
         try:
-            self._run_hooks(lambda: self._activate([obj], reason))
+            self._game.run_hooks(lambda: self._activate([obj], reason))
         except BaseException:
             world.remove(key)
             world.keep_reached([key for key in world.reached if -key < first])
@@ -161,7 +146,7 @@ class SaveLoadManager(References):
         parts = [part for obj in objects for part in with_components(obj)]
         reached = Discovery(self._world).find_reached(parts)
         added = [part for obj in objects for part in components_of(obj)]
-        hooks.activate(self._world, added + reached, reason)
+        hooks.activate(self._world.registry, added + reached, reason)
 
     def spawn(
         self,
@@ -183,43 +168,22 @@ class SaveLoadManager(References):
         unchanged.
         """
         self._check_thread()
-        obj = self._build(prefab)
+        obj = self._game.builder(prefab)()
         try:
-            self._set_parameters(prefab, obj, position, params)
+            if position is not None:
+                Parameters(self._game, prefab, obj).set_with_position(position, params)
+            elif params:
+                Parameters(self._game, prefab, obj).set(params)
         except BaseException:
-            if prefab in self._pools:
-                self._pools[prefab].return_to_pool(obj)
+            self._game.return_to_pool(obj, prefab)
             raise
         return self._add_when_free(obj, Placement(prefab), built_from=prefab)
-
-    def _set_parameters(
-        self, prefab: Any, obj: Any, position: Any, params: dict[str, Any]
-    ) -> None:
-        if position is None and not params:
-            return
-        parameters = self._parameters_of(prefab, obj)
-        if position is None:
-            parameters.set(params)
-        elif parameters.fits("position", position):
-            parameters.set({"position": position, **params})
-        else:
-            _check_position(obj, position)
-            parameters.set(params)
-            obj.transform.position = position
-
-    def _parameters_of(self, prefab: Any, obj: Any) -> Parameters:
-        info = self._prefabs
-        if isinstance(info, PrefabInfo):
-            entry = info[prefab]
-            return Parameters(entry.type.name, obj, self._world, entry.declared)
-        name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
-        return Parameters(name, obj, self._world)
 
     def _add_when_free(
         self, obj: Any, placement: Placement, built_from: Any = None
     ) -> Any:
-        self._world.entry_of(type(obj))
-        self._run_when_free(lambda: self._add(obj, placement, built_from))
+        self._world.registry.entry_of(type(obj))
+        self._game.run_when_free(lambda: self._add(obj, placement, built_from))
         return obj
 
     def destroy(self, obj: Any) -> None:
@@ -236,7 +200,7 @@ class SaveLoadManager(References):
                 f"this {name} is a component: destroy its object, which `object_of` returns,"
                 " or remove it from the object with `remove_component`"
             )
-        self._run_when_free(lambda: self._destroy(obj))
+        self._game.run_when_free(lambda: self._destroy(obj))
 
     def _destroy(self, obj: Any) -> None:
         for member in walk(obj) if isinstance(obj, GameObject) else (obj,):
@@ -244,31 +208,31 @@ class SaveLoadManager(References):
             if key == 0:  # a hook has destroyed it already
                 continue
             components = components_of(member)
-            self._run_hooks(lambda: hooks.deactivate(self._world, components))
-            self._remove(key)
+            self._game.run_hooks(
+                lambda: hooks.deactivate(self._world.registry, components)
+            )
+            record = self._world.record_at(key)
+            self._world.remove(key)
+            self._game.discard(record)
             if isinstance(member, GameObject):
                 if member is obj:
                     member.parent = None
                 member.orphan()
 
-    def _remove(self, key: Key) -> None:
-        world = self._world
-        placement = world.placements.get(key, NO_PLACEMENT)
-        built_from = world.built_from.get(key)
-        obj = world.remove(key)
-        world.remember_destroyed(obj, placement)
-        self._return_to_pool(obj, built_from)
-
     def _added_component(self, component: Any) -> None:
-        self._run_when_free(lambda: self._activate([component], Activation.SPAWNED))
+        self._game.run_when_free(
+            lambda: self._activate([component], Activation.SPAWNED)
+        )
 
     def _removing_component(self, component: Any) -> None:
-        self._run_hooks(lambda: hooks.deactivate(self._world, [component]))
+        self._game.run_hooks(
+            lambda: hooks.deactivate(self._world.registry, [component])
+        )
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
         self._check_thread()
-        self._run_when_free(self._clear)
+        self._game.run_when_free(self._clear)
 
     def _clear(self) -> None:
         world = self._world
@@ -276,7 +240,7 @@ class SaveLoadManager(References):
             if (obj := world.at(key)) is not None:
                 self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
-        self._run_hooks(lambda: hooks.deactivate(world, reached))
+        self._game.run_hooks(lambda: hooks.deactivate(world.registry, reached))
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -298,7 +262,7 @@ class SaveLoadManager(References):
 
     def __len__(self) -> int:
         self._check_thread()
-        return len(self._world.object_keys())
+        return len(self._world.objects())
 
     # -- levels: used by savegen itself
 
@@ -308,7 +272,8 @@ class SaveLoadManager(References):
         `action` names what the caller wants to do.
         """
         self._check_thread()
-        self._check_not_busy(action)
+        if self._game.is_busy:
+            raise SaveError(f"a hook cannot {action}: do it after the load or save")
 
     def builder(self, prefab: Any) -> Callable[[], Any]:
         """Return a function that creates an object of a prefab, without adding it.
@@ -316,15 +281,13 @@ class SaveLoadManager(References):
         If the prefab has a pool, the object comes from there.
         """
         self._check_thread()
-        pool = self._pools.get(prefab)
-        return self._factory(prefab) if pool is None else pool.create_from_pool
+        return self._game.builder(prefab)
 
     def put_away(self, prefab: Any, obj: Any) -> None:
         """Return an object to its pool. The object was built with `builder`, and never added."""
         if isinstance(obj, GameObject):
             obj.watcher = None
-        if prefab in self._pools:
-            self._pools[prefab].return_to_pool(obj)
+        self._game.return_to_pool(obj, prefab)
 
     def place(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
         """Add all objects that a level places, and return their placement ids.
@@ -334,7 +297,7 @@ class SaveLoadManager(References):
         """
         self.check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
-        all_or_nothing(self._game, lambda: self._place(placed, ids))
+        all_or_nothing(self._game, lambda _: self._place(placed, ids))
         return ids
 
     def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
@@ -365,8 +328,8 @@ class SaveLoadManager(References):
             if placement.prefab is not None:
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
-        self._run_hooks(lambda: self._activate(objects, Activation.PLACED))
-        self._run_requests()
+        self._game.run_hooks(lambda: self._activate(objects, Activation.PLACED))
+        self._game.run_requests()
 
     def _check_placement_free(self, placement: str | None) -> None:
         if placement in self._world.placed:
@@ -416,9 +379,8 @@ class SaveLoadManager(References):
 
         Raises `StaleKeyError` if it was destroyed.
         """
-        component = self.get_component(key)
-        owner = self._world.owners.get(key)
-        return component if owner is None else self._world.at(owner[0])
+        self.get_component(key)  # raises the error
+        return self._world.at(self._world.owner_of(key))
 
     def object_of(self, component: Any) -> Any:
         """Return the object that a component belongs to, or the argument if it is an object.
@@ -453,7 +415,7 @@ class SaveLoadManager(References):
 
     def check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
-        entry = self._world.entry_of(type(component))
+        entry = self._world.registry.entry_of(type(component))
         check_references(component, row, entry, self, self._world.number_at)
 
     def id_of(self, asset: Any, /) -> str:
@@ -500,70 +462,59 @@ class SaveLoadManager(References):
         Raises `SaveError` if a strict check fails, if a hook or a `save_data` of yours raises,
         or if a state cannot be saved.
         """
-        self._check_thread()
-        self._check_not_busy("create a snapshot")
+        self.check_free("create a snapshot")
         strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
-        snapshot = self._new_snapshot(
-            lambda: Capture(self._world, covers), covers, strict
-        )
+        snapshot = self._new_snapshot(covers=covers, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
         return snapshot
 
     def track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
-        self._check_thread()
-        self._check_not_busy("record")
-        return self._new_snapshot(
-            lambda: IncrementalCapture(self._world, base), None, strict=False
-        )
+        self.check_free("record")
+        return self._new_snapshot(base=base)
 
     def _components_with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
     ) -> list[Any]:
         """Return the added components that `covers` accepts and that have `@before_save`."""
-        world, components = self._world, dict[Key, Any]()
-        for cls, table in world.tables.items():
-            if table and world.entry_of(cls).before_save:
-                components.update(item for item in table.items() if item[0] > 0)
+        world = self._world
         return [
-            components[key]
-            for key in in_key_order(components)
-            if covers is None
-            or covers(world.record_at(world.owners.get(key, (key, 0))[0]))
+            component
+            for key, component in world.with_hook("before_save").items()
+            if key > 0
+            and (covers is None or covers(world.record_at(world.owner_of(key))))
         ]
 
     def _new_snapshot(
         self,
-        start: Callable[[], Capture],
-        covers: Callable[[SlotMapReference], bool] | None,
-        strict: bool,
+        covers: Callable[[SlotMapReference], bool] | None = None,
+        base: Snapshot | None = None,
+        strict: bool = False,
     ) -> Snapshot:
-        try:
-            components = self._components_with_before_save(covers)
-            self._run_hooks(lambda: hooks.before_save(self._world, components))
-            return self._capture_until_complete(start, strict)
-        finally:
-            self._run_requests()
-
-    def _capture_until_complete(
-        self, start: Callable[[], Capture], strict: bool
-    ) -> Snapshot:
-        """Capture, again if needed, until all reached objects had their `@before_save` called."""
+        """Capture the world until all reached objects had their `@before_save` called."""
+        new = self._components_with_before_save(covers)
         called: set[int] = set()
         getters = self._game.getters()
-        for _ in range(_MAX_ROUNDS):
-            with PausedCollector():
-                capture = start()
-                snapshot = self._run_hooks(partial(capture.run, getters, strict))
-            reached = capture.reached_with_hooks()
-            new = [obj for obj in reached if id(obj) not in called]
-            if not new:
-                return snapshot
-            # Their hooks may change objects that were already captured.
-            called.update(map(id, new))
-            self._run_hooks(lambda: hooks.before_save(self._world, new))
+        try:
+            for _ in range(_MAX_ROUNDS):
+                # They may change objects that were already captured.
+                self._game.run_hooks(
+                    partial(hooks.before_save, self._world.registry, new)
+                )
+                with PausedCollector():
+                    capture = Capture(self._world, covers, base)
+                    snapshot = self._game.run_hooks(
+                        partial(capture.run, getters, strict)
+                    )
+                reached = capture.reached_with_hooks()
+                new = [obj for obj in reached if id(obj) not in called]
+                if not new:
+                    return snapshot
+                called.update(map(id, new))
+        finally:
+            self._game.run_requests()
         raise SaveError(
             "`@before_save` hooks keep adding objects that have `@before_save` hooks; stop"
             " adding objects in them"
@@ -583,8 +534,7 @@ class SaveLoadManager(References):
         If it fails, it raises `SaveApplyError`, which names the object, the field or the hook.
         The world is then as before, and the hooks were called again with `RELOADED`.
         """
-        self._check_thread()
-        self._check_not_busy("apply a snapshot")
+        self.check_free("apply a snapshot")
         try:
             return Load(self._game, snapshot, changed_only).apply()
         except MemoryError:  # before the load has begun
@@ -596,10 +546,9 @@ class SaveLoadManager(References):
         If it raises `SaveApplyError` or another `SaveError`, the world is as it was before, with
         the same objects.
         """
-        self._check_thread()
-        self._check_not_busy("restart the world")
+        self.check_free("restart the world")
 
-        def steps() -> LoadReport:
+        def steps(_: Undo) -> LoadReport:
             self.clear()
             levels()
             return self.apply_snapshot(snapshot)
@@ -614,7 +563,7 @@ class SaveLoadManager(References):
     @property
     def prefabs(self) -> PrefabInfo | Mapping[Any, Callable[[], Any]]:
         """The prefabs, as the constructor received them."""
-        return self._prefabs
+        return self._game.prefabs
 
     def merge(self, snapshot: Snapshot) -> Merged:
         """Add a copy of all objects in a snapshot to the world; return the new keys by the old.
@@ -625,8 +574,7 @@ class SaveLoadManager(References):
         either; the `left_out` of the result counts the preserved objects by class, and the
         preserved values by field. If it raises `SaveApplyError`, the world is unchanged.
         """
-        self._check_thread()
-        self._check_not_busy("merge a snapshot")
+        self.check_free("merge a snapshot")
         return Load(self._game, snapshot, changed_only=False).merge()
 
     # -- state outside the world
@@ -687,75 +635,16 @@ class SaveLoadManager(References):
         The pool holds at most `capacity` objects; `warm` is how many are built immediately.
         """
         self._check_thread()
-        if prefab not in self._pools:
-            create = self._factory(prefab)
-            self._pools[prefab] = ObjectPool(self._world.registry, create, capacity)
-            self._pools[prefab].warm(warm)
-        return self._pools[prefab]
-
-    def _factory(self, prefab: Any) -> Callable[[], Any]:
-        if isinstance(self._prefabs, PrefabInfo):
-            build = self._prefabs[prefab].build
-            return partial(build, self.assets, self._world.registry)
-        try:
-            return self._prefabs[prefab]
-        except KeyError:
-            names = [name for name in self._prefabs if isinstance(name, str)]
-            has_name = isinstance(prefab, str) and names
-            suggestion = nearest(prefab, names) if has_name else repr(prefab)
-            raise SaveError(f"there is no prefab {suggestion}") from None
-
-    def _build(self, prefab: Any) -> Any:
-        return self.builder(prefab)()
-
-    def _build_for_load(self, prefab: Any) -> Any:
-        """Build a missing object for a load, without changing the state of `random`."""
-        state = random.getstate()
-        try:
-            return self._build(prefab)
-        finally:
-            random.setstate(state)
-
-    def _return_to_pool(self, obj: Any, built_from: Any) -> None:
-        """Return an object that was removed from the world to its pool, if it has one."""
-        pool = self._pools.get(built_from)
-        if pool is not None:
-            pool.return_to_pool(obj)
-
-    # -- one thread only; requests of hooks are run after the hooks
+        pools = self._game.pools
+        if prefab not in pools:
+            create = self._game.factory(prefab)
+            pools[prefab] = ObjectPool(self._world.registry, create, capacity)
+            pools[prefab].warm(warm)
+        return pools[prefab]
 
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
             raise SaveError("a manager can only be used in the thread that created it")
-
-    def _check_not_busy(self, action: str) -> None:
-        if self._is_busy:
-            raise SaveError(f"a hook cannot {action}: do it after the load or save")
-
-    def _run_hooks(self, step: Callable[[], T]) -> T:
-        """Run a step that calls code of the game; requests of its hooks wait until later."""
-        outer = self._is_busy
-        try:
-            self._is_busy = True
-            return step()
-        finally:
-            self._is_busy = outer
-
-    def _set_busy(self, busy: bool) -> None:
-        self._is_busy = busy
-
-    def _run_when_free(self, step: Callable[[], object]) -> None:
-        self._requests.append(step)
-        if not self._is_busy:
-            self._run_requests()
-
-    def _run_requests(self) -> None:
-        while self._requests:
-            try:
-                self._requests.pop(0)()
-            except BaseException:
-                self._requests.clear()
-                raise
 
 
 def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
@@ -770,13 +659,3 @@ def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
         return filter
     chosen = {id(obj): obj for obj in filter}
     return lambda record: id(record.object) in chosen
-
-
-def _check_position(obj: Any, position: Any) -> None:
-    if not isinstance(obj, GameObject):
-        raise SaveError(
-            f"{with_article(type(obj).__qualname__)} has no transform; it cannot have a position"
-        )
-    is_vector = isinstance(position, tuple) and len(position) == 3
-    if not (is_vector and all(type(number) in (int, float) for number in position)):
-        raise SaveError(f"a position is a tuple of three numbers, not {position!r}")

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeAlias, TypeVar, cast, overload
@@ -18,6 +19,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _NO_DEFAULT: Any = object()  # since `None` can be a default
 
 
+@dataclass(slots=True, eq=False)
 class Save:
     """Marks a field as saved: `Annotated[float, Save("zoom_level", ge=0.1)]`.
 
@@ -30,43 +32,17 @@ class Save:
     'zoom_level'
     """
 
-    __slots__ = (
-        "default",
-        "default_factory",
-        "editor",
-        "ge",
-        "gt",
-        "le",
-        "lt",
-        "name",
-        "setter",
-        "was",
-    )
-
-    def __init__(
-        self,
-        name: str | None = None,
-        *,
-        editor: bool = True,
-        was: str | tuple[str, ...] = (),
-        ge: float | None = None,
-        gt: float | None = None,
-        le: float | None = None,
-        lt: float | None = None,
-        setter: bool = False,
-        default: Any = _NO_DEFAULT,
-        default_factory: Callable[[], Any] | None = None,
-    ) -> None:
-        self.name = name
-        self.editor = editor
-        self.was = was
-        self.ge = ge
-        self.gt = gt
-        self.le = le
-        self.lt = lt
-        self.setter = setter
-        self.default = default
-        self.default_factory = default_factory
+    name: str | None = None
+    _: KW_ONLY
+    editor: bool = True
+    was: str | tuple[str, ...] = ()
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    setter: bool = False
+    default: Any = _NO_DEFAULT
+    default_factory: Callable[[], Any] | None = None
 
 
 class SaveOverride(Save):

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
-from savegen.runtime.objects import GAME_OBJECT, GameObject
-from savegen.runtime.registry import new_objects
+from savegen.runtime.game import Game
+from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
-from savegen.runtime.world import NO_PLACEMENT, World, in_order
+from savegen.runtime.world import NO_PLACEMENT, in_order
 
 
 class _Objects(dict[Key, Any]):
@@ -38,23 +38,15 @@ class Match:
     Matching changes nothing in the world, but it may build objects.
     """
 
-    def __init__(
-        self,
-        world: World,
-        snapshot: Snapshot,
-        build: Callable[[Any], Any],
-        on_unknown: OnUnknown,
-    ) -> None:
-        self._world = world
-        self._build = build
-        self._on_unknown = on_unknown
+    def __init__(self, game: Game, snapshot: Snapshot) -> None:
+        self._game = game
+        self._world = world = game.world
         # After `by_key`, without the objects that `on_unknown` leaves out.
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
         self.is_same_world = snapshot.world is world
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
-        self.is_all_new = False  # whether all objects of the snapshot are created
         # A partial snapshot of this world may refer to objects outside of it.
         is_partial = self.is_same_world and snapshot.covers is not None
         self.objects = _Objects(world.at if is_partial else _return_none)
@@ -64,7 +56,7 @@ class Match:
         }
         self.owners = snapshot.component_keys()
         # The keys in the snapshot of all created objects and components.
-        self.created: Any = set()
+        self.created: set[Key] = set()
         # Those of them that a prefab built, or that were in a pool.
         self.from_prefab: set[Key] = set()
         # Of kept objects: key in the snapshot → key in the world.
@@ -87,10 +79,7 @@ class Match:
             for cls in self.classes.values():
                 self.objects.update(self._world.tables[cls])
             return self
-        if self.is_same_world or self.snapshot.placements or self.owners:
-            self._match_objects()
-        else:
-            self._create_all()
+        self._match_objects()
         self._match_parts()
         self._sort_extra_objects()
         if removed := self.left_out | self._stale_references():
@@ -99,13 +88,16 @@ class Match:
 
     def as_copies(self) -> Match:
         """Create a new object for each object of the snapshot."""
-        self.makes_copies = self.is_all_new = True
+        self.makes_copies, self.is_same_world = True, False
         for table in self.snapshot.tables.values():
-            for key in table.keys:
-                if key not in self.owners:
-                    self._create(table, key)
+            self._create(table, self._object_keys(table))
         self._match_parts()
         return self
+
+    @property
+    def is_all_new(self) -> bool:
+        """Whether all objects of the snapshot are created."""
+        return len(self.created) == len(self.objects) - 1  # without `None`
 
     def _has_same_keys(self) -> bool:
         """Return whether the world has exactly the keys of the snapshot."""
@@ -134,35 +126,34 @@ class Match:
 
     # -- objects
 
-    def _create_all(self) -> None:
-        """Create all objects of a snapshot that has no prefabs, placements or components."""
-        self.tables = {}
-        for number, table in self.snapshot.tables.items():
-            cls: Any = self.classes[number]
-            if cls is GameObject or table.entry.needs_setting:
-                new = [table.entry.blank(cls) for _ in table.keys]
-            else:
-                new = new_objects(cls, len(table.keys))
-            self.tables[number] = dict(zip(table.keys, new))
-            self.objects.update(self.tables[number])
-        self.created = self.objects.keys()
-        self.is_all_new = True
+    def _object_keys(self, table: Table) -> list[Key]:
+        """Return the keys in a table, without those of components."""
+        if not self.owners:
+            return table.keys
+        return [key for key in table.keys if key not in self.owners]
 
     def _match_objects(self) -> None:
+        may_exist = self.is_same_world or bool(self.snapshot.placements)
         for number, table in self.snapshot.tables.items():
-            for key in table.keys:
-                if key in self.owners:
-                    continue
-                obj = self._existing(key, self.classes[number])
-                if obj is not None:
-                    self.objects[key] = obj
-                    self.kept_keys[key] = self._world.keys.get(id(obj), 0)
-                elif self._must_create(key):
-                    self._create(table, key)
-                else:
-                    self.left_out.add(key)
+            keys = self._object_keys(table)
+            if may_exist:
+                cls = self.classes[number]
+                keys = [key for key in keys if not self._match_one(key, cls)]
+            self._create(table, keys)
         if self.left_out:
             self._remove_left_out()
+
+    def _match_one(self, key: Key, cls: type) -> bool:
+        """Match a key with an existing object, or leave it out; otherwise return `False`."""
+        obj = self._existing(key, cls)
+        if obj is not None:
+            self.objects[key] = obj
+            self.kept_keys[key] = self._world.keys.get(id(obj), 0)
+        elif self._must_create(key):
+            return False
+        else:
+            self.left_out.add(key)
+        return True
 
     def _remove_left_out(self) -> None:
         """Remove the left out objects and their components from the snapshot."""
@@ -224,7 +215,7 @@ class Match:
         """Return whether the rows of a class contain the object, as one of it or of a subclass."""
         if type(obj) is cls or not isinstance(obj, cls):
             return type(obj) is cls
-        return self._world.entry_of(type(obj)).load_class() is cls
+        return self._world.registry.entry_of(type(obj)).load_class() is cls
 
     def _is_replaced(self, saved: Placement, key: Key) -> bool:
         """Return whether the placed object with a key has another prefab than the save."""
@@ -239,24 +230,24 @@ class Match:
         self.replaced.append(str(saved.placement))
         return True
 
-    def _create(self, table: Table, key: Key) -> None:
-        cls = self.classes[table.number]
-        prefab = self.snapshot.placements.get(key, NO_PLACEMENT).prefab
-        if prefab is None:
-            obj = table.entry.blank(cls)
-        else:
-            obj = self._build(prefab)
-            self.from_prefab.add(key)
+    def _create(self, table: Table, keys: list[Key]) -> None:
+        cls, placements = self.classes[table.number], self.snapshot.placements
+        prefabs = {
+            key: placements[key].prefab
+            for key in (keys if placements else ())
+            if key in placements and placements[key].prefab is not None
+        }
+        blank = [key for key in keys if key not in prefabs] if prefabs else keys
+        self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
+        for key, prefab in prefabs.items():
+            obj = self.objects[key] = self._game.build_for_load(prefab)
             if not self._is_saved_as(obj, cls):
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(obj).__qualname__}, but the"
                     f" snapshot contains a {cls.__qualname__} that was built from it"
                 )
-        self._add_created(key, obj)
-
-    def _add_created(self, key: Key, obj: Any) -> None:
-        self.objects[key] = obj
-        self.created.add(key)
+        self.from_prefab.update(prefabs)
+        self.created.update(keys)
 
     # -- placed objects that were destroyed, or removed from their level
 
@@ -280,13 +271,13 @@ class Match:
             or saved.placement in self.replaced
         ):
             return True
-        if self._on_unknown is OnUnknown.ERROR:
+        if self._game.on_unknown is OnUnknown.ERROR:
             raise SaveApplyError(
                 f"the level {saved.level!r} no longer places {saved.placement!r}; pass"
                 " `on_unknown=` to the manager to choose what happens to such objects"
             )
         self.not_in_level.append(saved.placement)
-        return self._on_unknown is OnUnknown.PLACEHOLDER
+        return self._game.on_unknown is OnUnknown.PLACEHOLDER
 
     def _sort_extra_objects(self) -> None:
         """Find the objects that the load removes, and those that only a newer level placed."""
@@ -345,7 +336,8 @@ class Match:
                 if self._is_saved_as(component, self.classes[number]):
                     self.objects[key] = unmatched[owner].pop(component_number)
                 else:
-                    self._add_created(key, table.entry.blank(self.classes[number]))
+                    self.objects[key] = table.entry.blank(self.classes[number])
+                    self.created.add(key)
         for key, row in zip(game_objects.keys, game_objects.rows):
             if unmatched[key]:
                 self._keep_new_parts(key, row.retired, unmatched[key])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import is_, itemgetter
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -18,8 +18,11 @@ from savegen.runtime.components import (
     checks_rows,
 )
 from savegen.runtime.errors import SaveError
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
+
+if TYPE_CHECKING:
+    from savegen.runtime.world import World
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
@@ -150,8 +153,8 @@ class GameObject(SaveLoadable):
         self._parts: tuple[tuple[str, int], ...] = ()
         # Numbers of removed components.
         self._retired: tuple[int, ...] = ()
-        # The world that the object is in, if any.
-        self.watcher: Watcher | None = None
+        # The world that the object is in, if any, which is told of its components.
+        self.watcher: World | None = None
         for component in components:
             self.add_component(component)
         self.parent = parent
@@ -316,22 +319,6 @@ class GameObject(SaveLoadable):
         return ()
 
 
-class Watcher:
-    """The interface through which a game object tells its world which components it has."""
-
-    def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
-        """Handle a component that is about to be added to `owner`; may raise `SaveError`."""
-        raise NotImplementedError
-
-    def added_component(self, component: Any) -> None:
-        """Handle a component that was added."""
-        raise NotImplementedError
-
-    def removing_component(self, owner: GameObject, component: Any) -> None:
-        """Handle a component that is about to be removed from `owner`."""
-        raise NotImplementedError
-
-
 def _vector(value: Any) -> Any:
     """Return a vector as a tuple of three numbers; any other value as a mismatch."""
     is_vector = isinstance(value, (tuple, list)) and len(value) == 3
@@ -381,8 +368,8 @@ class _GameObjectEntry(ClassEntry):
     def marked_class(self) -> type:
         return GameObject
 
-    def blank(self, cls: Any) -> Any:
-        return blank_game_object()
+    def blanks(self, cls: Any, number: int) -> list[Any]:
+        return [blank_game_object() for _ in range(number)]
 
 
 _VECTOR = "(float, float, float)"

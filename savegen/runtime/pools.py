@@ -15,7 +15,6 @@ from savegen.runtime.objects import with_components
 from savegen.runtime.checks import differ
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
-from savegen.runtime.world import World
 
 _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
@@ -51,7 +50,7 @@ class ObjectPool:
         self.capacity = capacity
         self._free: list[Any] = []
         self._create = create
-        self._world = World(registry)  # an empty one, used to find class entries
+        self._registry = registry
         self._keys = LocalKeys()
         # Of a new object: the numbers and classes of its components, and the rows. The rows are
         # `None` before the first use, and empty if the pool cannot keep objects.
@@ -80,7 +79,7 @@ class ObjectPool:
         keys = self._keys.with_parts(parts)
         for part, row in zip(parts, self._new_rows()):
             part.load_data(row, keys)
-            for name in self._world.entry_of(type(part)).cached_properties:
+            for name in self._registry.entry_of(type(part)).cached_properties:
                 mismatches.set_value(part, name, mismatches.NOT_SET)
         keys.finish()
         return obj
@@ -135,7 +134,7 @@ class ObjectPool:
         """Return the rows of an object and its components; `[]` if they lack some of its state."""
         parts = with_components(obj)
         keys = self._keys.with_parts(parts)
-        entries = [self._world.entry_of(type(part)) for part in parts]
+        entries = [self._registry.entry_of(type(part)) for part in parts]
         if any(entry.saves_by_code or entry.has_generators for entry in entries):
             return []
         with mismatches.collected():

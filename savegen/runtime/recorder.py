@@ -118,15 +118,6 @@ class Record:
     11
     """
 
-    __slots__ = (
-        "_behavior",
-        "_component",
-        "_report",
-        "_saved",
-        "_tagging",
-        "_values",
-    )
-
     def __init__(
         self,
         component: object,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -127,10 +127,6 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
         ]
         lines += listed("note", self.notes, len(self.notes))
         return shown("LoadReport", counts, lines)
-
-    def with_fields(self, fields: Any) -> LoadReport:
-        """Return the report with the given fields, which come from reading the file."""
-        return msgspec.structs.replace(self, **fields) if fields else self
 
 
 class Merged(dict[Key, Key]):

@@ -9,7 +9,8 @@ import msgspec
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.objects import GAME_OBJECT, GameObjectData
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.entries import ClassEntry
+from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LostValue as LostValue
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState
@@ -43,6 +44,14 @@ class Table(msgspec.Struct, eq=False):
     def number(self) -> int:
         """The stable number of the class."""
         return self.entry.number
+
+    def lost_value(
+        self, key: Key, field: str, reason: str, registry: Registry
+    ) -> LostValue:
+        """Return the report of a value that is lost; `field` is its cell or behaviour."""
+        stored = self.entry.stored_by_cell.get(field)
+        declared = registry.annotation(stored) if stored else ""
+        return LostValue(key, self.entry.display_name, field, reason, declared)
 
     def chosen(self, places: list[int]) -> Table:
         """Return a table of the rows at some positions, in the given order."""

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from savegen.runtime.building import InvalidFieldValue, LocalKeys, pack_fields
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, nearest
+from savegen.runtime.game import Game
 from savegen.runtime.limits import fault_of
 from savegen.runtime.objects import GameObject
-from savegen.runtime.prefabs import Part
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.prefabs import Part, PrefabInfo
+from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import Row
-from savegen.runtime.world import World
 
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
@@ -44,26 +44,31 @@ class Parameter(NamedTuple):
 
 
 class Parameters:
-    """The parameters of a new object, by name.
+    """The parameters of a new object of a prefab, by name."""
 
-    `declared` are the parts of its prefab by name, if available.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        obj: Any,
-        world: World,
-        declared: Mapping[str, Part[Any]] | None = None,
-    ) -> None:
-        """Raises `SaveError` if the object cannot be saved. Errors use `name` for it."""
-        self._name = name
-        self._keys = LocalKeys((), world.assets)
+    def __init__(self, game: Game, prefab: Any, obj: Any) -> None:
+        """Raises `SaveError` if the object cannot be saved."""
+        self._obj = obj
+        self._name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
+        declared: Mapping[str, Part[Any]] = {}
+        if isinstance(game.prefabs, PrefabInfo):
+            entry = game.prefabs[prefab]
+            self._name, declared = entry.type.name, entry.declared
+        self._keys = LocalKeys((), game.world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
-        for parameter in parameters_of(obj, world.entry_of, declared or {}):
+        for parameter in parameters_of(obj, game.world.registry.entry_of, declared):
             self._parameters.setdefault(parameter.name, []).append(parameter)
 
-    def fits(self, name: str, value: Any) -> bool:
+    def set_with_position(self, position: Any, values: Mapping[str, Any]) -> None:
+        """Set parameters, and the position: of the object, or as a parameter of that name."""
+        if self._fits("position", position):
+            self.set({"position": position, **values})
+            return
+        _check_position(self._obj, position)
+        self.set(values)
+        self._obj.transform.position = position
+
+    def _fits(self, name: str, value: Any) -> bool:
         """Return whether a parameter with this name exists and allows the value."""
         for parameter in self._parameters.get(name, ()):
             try:
@@ -103,6 +108,16 @@ class Parameters:
         except InvalidFieldValue as fault:
             where = f"{parameter.name!r} of {self._name}"
             raise SaveError(f"{where} cannot be {_shown(value)}: {fault}") from None
+
+
+def _check_position(obj: Any, position: Any) -> None:
+    if not isinstance(obj, GameObject):
+        raise SaveError(
+            f"{with_article(type(obj).__qualname__)} has no transform; it cannot have a position"
+        )
+    is_vector = isinstance(position, tuple) and len(position) == 3
+    if not (is_vector and all(type(number) in (int, float) for number in position)):
+        raise SaveError(f"a position is a tuple of three numbers, not {position!r}")
 
 
 def parameters_of(

@@ -18,19 +18,16 @@ from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
 
-def check(snapshot: Snapshot, objects: dict[type, list[Any]], world: World) -> None:
-    """Raise `SaveError` at the first value that a load would not restore exactly.
-
-    `objects` are the objects of each class, in the order of their rows.
-    """
+def check(snapshot: Snapshot, world: World) -> None:
+    """Raise `SaveError` at the first value that a load would not restore exactly."""
     for lost in snapshot.lost:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
-    for cls, members in objects.items():
-        table = snapshot.tables[int(world.entry_of(cls).save_type)]
+    for table in snapshot.tables.values():
+        members = [*map(world.at, table.keys)]
         _check_mismatches(table, members)
         _check_columns(table, world)
         for place, obj in enumerate(members):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from copy import copy
 from importlib import import_module
@@ -14,6 +13,7 @@ from savegen.runtime.changes import differing_fields
 from savegen.runtime.components import mixin_of
 from savegen.runtime.coverage import UncoveredAttribute as UncoveredAttribute
 from savegen.runtime.coverage import find_uncovered, warning_of
+from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.matching import Match
@@ -120,11 +120,8 @@ def _loaded(snapshot: Snapshot, world: World, prefabs: Any) -> World:
     snapshot.placements = {key: Placement(prefab) for key, prefab in types.items()}
     snapshot.world = snapshot.preserved = None  # as if it was read from a file
     snapshot.tombstones = {}
-    copies, state = World(world.registry, assets=world.assets), random.getstate()
-    try:
-        _load(snapshot, copies, prefabs)
-    finally:
-        random.setstate(state)
+    copies = World(world.registry, assets=world.assets)
+    _load(snapshot, Game(copies, prefabs or {}, OnUnknown.ERROR))
     return copies
 
 
@@ -139,16 +136,10 @@ def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
                 break
 
 
-def _load(snapshot: Snapshot, world: World, prefabs: Any) -> None:
+def _load(snapshot: Snapshot, game: Game) -> None:
     """Load the objects of a snapshot into an empty world, under the same keys."""
-
-    def build(type: Any) -> Any:
-        if isinstance(prefabs, PrefabInfo):
-            return prefabs[type].build(world.assets, world.registry)
-        return prefabs[type]()
-
-    match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
-    loader = RowLoader(world, match)
+    match, world = Match(game, snapshot).by_key(), game.world
+    loader = RowLoader(game, match)
     loader.compare(None)
     loader.fill()
     tables = {match.classes[n]: table for n, table in match.tables.items()}

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
+from msgspec import Struct
+
 from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.cells import innermost_parts
@@ -18,22 +20,21 @@ from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import StoredType
 
 
-class Packed:
+class Packed(Struct, eq=False):
     """Rows, and the values that do not fit their fields, by position and cell.
 
     The cell of such a value is `UNSET`. For an attribute that is not set, the value is
     `NOT_SET`.
     """
 
-    __slots__ = ("rows", "unfit")
-
-    def __init__(self, rows: list[Row]) -> None:
-        self.rows = rows
-        self.unfit: dict[int, dict[str, Any]] = {}
+    rows: list[Row]
+    unfit: dict[int, dict[str, Any]] = {}
 
 
 class Packer(References):
     """Packs objects with `save_data`, to which it is passed as the references."""
+
+    dangling = 0  # references to destroyed objects so far, if the packer counts them
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class; call this inside `mismatches.collected()`.
@@ -42,12 +43,12 @@ class Packer(References):
         """
         if not objects:
             return Packed([])
-        before, checkpoint = mismatches.count(), self.checkpoint()
+        before, dangling = mismatches.count(), self.dangling
         try:
             save = unchecked(entry.marked_class().save_data)
             packed = Packed([save(obj, self) for obj in objects])
         except Exception:
-            self.roll_back(checkpoint)
+            self.dangling = dangling
             packed = Packed([self._row_of_incomplete(obj, entry) for obj in objects])
         if entry.wraps:
             _check_rows(entry, objects, packed.rows)
@@ -59,15 +60,14 @@ class Packer(References):
     def _row_of_incomplete(self, obj: Any, entry: Any) -> Row:
         """Return the row of an object of which some attributes cannot be read."""
         skipped: set[str] = set()
-        cls = entry.marked_class()
-        checkpoint = self.checkpoint()
+        cls, dangling = entry.marked_class(), self.dangling
         while True:
             try:
                 row: Row = cls.save_data(obj, self)
                 return row
             except Exception:
                 probe = mismatches.Probe(obj, skipped)
-                self.roll_back(checkpoint)
+                self.dangling = dangling
             try:
                 row = cls.save_data(probe, self)
                 mismatches.count_row()
@@ -80,14 +80,7 @@ class Packer(References):
                         f"{where} raised {describe_error(error)}"
                     ) from error
                 skipped.add(name)
-                self.roll_back(checkpoint)
-
-    def checkpoint(self) -> int:
-        """Return a state for `roll_back`, which undoes a failed attempt to pack."""
-        return 0
-
-    def roll_back(self, checkpoint: int) -> None:
-        """Forget the objects that were counted since a checkpoint."""
+                self.dangling = dangling
 
 
 def _remove_mismatches(packed: Packed, place: int, obj: Any, entry: Any) -> None:
@@ -146,13 +139,13 @@ def _unreadable(stored: StoredType, column: list[Any], wrong: set[int]) -> list[
 
 def _is_generated(obj: Any, cell: str, value: Any, packer: Packer) -> bool:
     """Return whether a cell comes from the generated code, not from the game's `save_data`."""
-    checkpoint = packer.checkpoint()
+    dangling = packer.dangling
     try:
         row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
     except Exception:  # the generated code cannot pack this object
         return False
     finally:
-        packer.roll_back(checkpoint)
+        packer.dangling = dangling
     return not differ_in_parts(getattr(row, cell), value)
 
 

@@ -3,78 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
 
-import msgspec
-
 from savegen.runtime import hooks, mismatches
-from savegen.runtime.assets import OnUnknown
 from savegen.runtime.capture import Capture
+from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_error
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.marks import Activation
-from savegen.runtime.objects import GameObject
-from savegen.runtime.to_rows import AnyObjectKeys, Packed
-from savegen.runtime.registry import hashes_change
-from savegen.runtime.rows import Key
+from savegen.runtime.to_rows import AnyObjectKeys
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import untag
-from savegen.runtime.world import World, in_order
 
 T = TypeVar("T")
-
-
-class Game(msgspec.Struct, eq=False):
-    """The world, pools, states and callbacks of a manager, as a load uses them."""
-
-    world: World
-    pools: dict[Any, Any]
-    build: Callable[[Any], Any]  # builds an object of a prefab
-    discard: Callable[[Any, Any], None]  # returns a removed object to its prefab's pool
-    on_unknown: OnUnknown
-    set_busy: Callable[[bool], None]  # with True, requests of hooks wait
-    run_requests: Callable[[], None]  # runs the requests of hooks
-    drop_requests: Callable[[], None]  # drops the requests of hooks
-    states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
-    before_load: list[Callable[[], object]] = []
-    after_load: list[Callable[[], object]] = []
-
-    def getters(self) -> dict[str, Callable[[], Any]]:
-        """Return the function that reads each state, by name."""
-        return {name: get for name, (get, _) in self.states.items()}
-
-    def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
-        """Call functions of the game. If one raises, raise a `SaveApplyError` with its name."""
-        for callback in list(callbacks):
-            try:
-                callback()
-            except Exception as error:
-                name = getattr(callback, "__qualname__", type(callback).__qualname__)
-                raise SaveApplyError(
-                    f"`{name}` raised {describe_error(error)}"
-                ) from error
-
-    def set_states(self, values: dict[str, Any]) -> None:
-        """Set states. If one cannot be set, raise a `SaveApplyError` with its name."""
-        for name, value in values.items():
-            try:
-                self.states[name][1](value)
-            except Exception as error:
-                raise SaveApplyError(
-                    f"the state {name!r} cannot be set: {describe_error(error)}"
-                ) from error
-
-    def runs_code(self, snapshot: Snapshot) -> bool:
-        """Return whether loading a snapshot may run code of the game."""
-        if self.states or self.before_load or self.after_load or snapshot.placements:
-            return True
-        current = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
-        entries = [*current, *(table.entry for table in snapshot.tables.values())]
-        return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
 class Undo:
@@ -84,13 +29,18 @@ class Undo:
     not fit their fields are kept as Python objects.
     """
 
-    def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
-        """Remember the state of a game.
+    def __init__(
+        self, game: Game, snapshot: Snapshot | None = None, shares: bool = False
+    ) -> None:
+        """Remember the state of a game, before `snapshot` is loaded or anything else happens.
 
-        With `everything`, remember all objects, because code of the game may change any of
-        them. Otherwise the load calls `remember` for those that it changes. With `shares`, the
-        dicts of the world are not copied; the load must replace them, not change them.
+        If no code of the game runs during the load, only the objects are remembered for which
+        it calls `remember`. The dicts of the world are then not copied if it `shares` them; it
+        must replace them, not change them.
         """
+        everything = snapshot is None or game.runs_code(snapshot)
+        # Whether hooks and callbacks of the game have run, so that they must run again.
+        self.hooks_ran = snapshot is None
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
@@ -104,7 +54,7 @@ class Undo:
         if everything:
             self._packed = set()
             for cls, table in world.tables.items():
-                self.remember(world.entry_of(cls), [*table.values()])
+                self.remember(world.registry.entry_of(cls), [*table.values()])
         self._states = dict(self._read_states())
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -128,13 +78,22 @@ class Undo:
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-        elif self._remember_values(entry, objects):
-            return
-        with mismatches.collected():
-            try:
+            self._remember_rows(entry, objects)
+        elif not self._remember_values(entry, objects):
+            self._remember_rows(entry, objects)
+
+    def _remember_rows(self, entry: Any, objects: list[Any]) -> None:
+        """Remember copies of all fields; of some objects only, if a `save_data` raises."""
+        try:
+            with mismatches.collected():
                 packed = self._references.pack(entry, objects)
-            except Exception:  # a `save_data` of the game raised
-                objects, packed = self._pack_one_by_one(entry, objects)
+        except Exception as error:
+            for obj in objects if len(objects) > 1 else ():
+                self._remember_rows(entry, [obj])
+            if len(objects) == 1:
+                name = type(objects[0]).__qualname__
+                self.notes.append(f"a `{name}` was not restored: {error}")
+            return
         dirty = [obj._savegen_dirty for obj in objects] if entry.behaviors else None
 
         def restore(place: int) -> None:
@@ -164,53 +123,27 @@ class Undo:
             )
         return True
 
-    def _pack_one_by_one(
-        self, entry: Any, objects: list[Any]
-    ) -> tuple[list[Any], Packed]:
-        packed_objects: list[Any] = []
-        all_packed = Packed([])
-        for obj in objects:
-            try:
-                packed = self._references.pack(entry, [obj])
-            except Exception as error:
-                name = type(obj).__qualname__
-                self.notes.append(f"a `{name}` was not restored: {error}")
-                continue
-            for cells in packed.unfit.values():
-                all_packed.unfit[len(packed_objects)] = cells
-            packed_objects.append(obj)
-            all_packed.rows += packed.rows
-        return packed_objects, all_packed
-
-    def restore(self, created: Iterable[Any], hooks_ran: bool) -> list[str]:
-        """Restore the game, and return messages about state that could not be restored.
-
-        `created` are the objects that the load created. If hooks of the game ran during the
-        load, they are called again.
-        """
+    def restore(self) -> list[str]:
+        """Restore the game, and return messages about state that could not be restored."""
         game = self._game
         try:
-            game.set_busy(True)
-            for obj in created:
-                if isinstance(obj, GameObject):
-                    obj.watcher = None
+            game.is_busy = True
             with PausedCollector():
                 self._restore_world()
             for pool, waiting in self._pools:
                 pool.waiting = waiting
             self._attempt("the world", lambda: game.set_states(self._states))
-            if hooks_ran:
+            if self.hooks_ran:
                 self._call_hooks()
             return self.notes
         finally:
             game.drop_requests()
-            game.set_busy(False)
 
     def _call_hooks(self) -> None:
         game, world = self._game, self._game.world
         self._attempt("the world", lambda: game.call(game.before_load))
-        for obj in with_hook(world, "on_activate").values():
-            step = partial(hooks.activate, world, [obj], Activation.RELOADED)
+        for obj in world.with_hook("on_activate").values():
+            step = partial(hooks.activate, world.registry, [obj], Activation.RELOADED)
             self._attempt("the world", step)
         self._attempt("the world", lambda: game.call(game.after_load))
 
@@ -240,32 +173,30 @@ def _restore_value(
     mismatches.set_value(objects[place], name, values[place])
 
 
-def with_hook(world: World, hook: str) -> dict[Key, Any]:
-    """Return the objects and components that have methods for a hook, in key order."""
-    components: dict[Key, Any] = {}
-    for cls, table in world.tables.items():
-        if getattr(world.entry_of(cls), hook):
-            components |= table
-    return in_order(components)
+def all_or_nothing(
+    game: Game,
+    steps: Callable[[Undo], T],
+    snapshot: Snapshot | None = None,
+    shares: bool = False,
+) -> T:
+    """Run `steps`, and return their result. If they raise, the game is restored first.
 
-
-def all_or_nothing(game: Game, steps: Callable[[], T]) -> T:
-    """Run `steps`, which may change the world in any way, and return their result.
-
-    If they raise, the world is restored first. A `SaveError` is raised again; any other exception
-    is raised as `SaveApplyError`.
+    The steps load a `snapshot`, see `Undo`, and every exception is then a `SaveApplyError`.
+    Without one they may change anything, and only exceptions that are no `SaveError` become one.
     """
-    with PausedCollector():
-        undo = Undo(game, everything=True)
+    expected = SaveError if snapshot is None else SaveApplyError
+    undo = None
     try:
-        return steps()
+        with PausedCollector():
+            undo = Undo(game, snapshot, shares)
+        return steps(undo)
     except BaseException as error:
-        notes = undo.restore((), hooks_ran=True)
+        notes = [] if undo is None else undo.restore()
         if not isinstance(error, Exception):
             raise
-        failure = error
-        if not isinstance(error, SaveError):
-            failure = SaveApplyError(describe_error(error))
+        failure = (
+            error if isinstance(error, expected) else SaveApplyError(reason(error))
+        )
         for note in notes:
             failure.add_note(note)
         if failure is error:

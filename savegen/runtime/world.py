@@ -7,7 +7,6 @@ from copy import copy
 from collections.abc import (
     Callable,
     Collection,
-    Iterable,
     Iterator,
     Mapping,
     Set,
@@ -16,8 +15,7 @@ from typing import Any
 from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable, add_stand_in, give_mixin
-from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import (
     SlotKey,
     generation_of,
@@ -27,13 +25,11 @@ from savegen.runtime.keys import (
     slots_of,
 )
 from savegen.runtime.objects import (
-    GAME_OBJECT,
     GameObject,
     SlotMapReference,
-    Watcher,
     with_components,
 )
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Placement
@@ -48,7 +44,7 @@ _COLLECTIONS = "destroyed by_former_key generators".split()
 _VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
-class World(Watcher):
+class World:
     """The objects and components of a world by key. It stores nothing on the objects."""
 
     def __init__(
@@ -60,6 +56,7 @@ class World(Watcher):
     ) -> None:
         """Call `activate` and `deactivate` with components that game objects add and remove."""
         self.registry = registry
+        registry.stand_ins  # raises an error if one cannot be used
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
         self.slots = Slots()
@@ -94,89 +91,11 @@ class World(Watcher):
         # Data in the loaded save that the game does not know, and its unknown states by name.
         self.preserved: Any = None
         self.unknown_states: dict[str, Any] = {}
-        self.prefabs: Collection[Any] = ()  # types that can be built
-        # By class that the build did not see: the saveable base whose table has its objects.
-        self._bases: dict[type, type] = {}
-        # The entries of stand-ins by the class of the library.
-        self.stand_ins = {entry.load_class(): entry for entry in registry if entry.of}
-        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
-        self._entries |= self.stand_ins
-
-    # -- classes
-
-    def entry_of(self, cls: type) -> ClassEntry:
-        """Return the registry entry of a class. Raises `SaveError` if it is not saveable."""
-        entry = self._entries.get(cls)
-        if entry is None:
-            entry = self._entries[cls] = self._find_entry(cls)
-        return entry
-
-    def _find_entry(self, cls: type) -> ClassEntry:
-        if issubclass(cls, GameObject):
-            raise SaveError(
-                "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
-            )
-        for base in cls.__mro__:
-            give_mixin(base)
-        entry = self._nearest_entry(cls)
-        if entry is None and not issubclass(cls, SaveLoadable):
-            raise SaveError(
-                f"{with_article(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
-                " and run `savegen build`"
-            )
-        if entry is not None and entry.takes_subclasses:
-            self._store_base(cls, entry)
-        elif entry is None or entry.load_class() is not cls:
-            fault = "is not marked `@saveable`, but its base is: mark it too"
-            if entry is not None and entry.of:
-                fault = (
-                    "has no stand-in, but its base has: write one for it, or mark that of"
-                    " its base `subclasses=True`,"
-                )
-            raise SaveError(
-                f"`{cls.__qualname__}` {fault} and run `savegen components`"
-            )
-        return entry
-
-    def _nearest_entry(self, cls: type) -> ClassEntry | None:
-        """Return the entry of a class or its nearest saveable base, if it has one."""
-        if issubclass(cls, SaveLoadable):
-            save_type = getattr(cls, "save_type", None)
-            return None if save_type is None else self.registry[save_type]
-        stand_ins = map(self.stand_ins.get, cls.__mro__)
-        return next(filter(None, stand_ins), None)
-
-    def _store_base(self, cls: type, entry: ClassEntry) -> None:
-        """Remember that the objects of a class are saved as those of its saveable base."""
-        base = entry.load_class()
-        if base is not cls:
-            if getattr(base, "__abstractmethods__", None):
-                way_out = "define it in a file that `savegen build` reads"
-                raise SaveError(
-                    f"`{cls.__qualname__}` cannot be saved as an object of its base"
-                    f" `{base.__qualname__}`, which is abstract;"
-                    f" {'write a stand-in for it' if entry.of else way_out}"
-                )
-            self._bases[cls] = base
-            if entry.of:
-                add_stand_in(cls, entry.mixin)
-
-    def table_class(self, cls: type) -> type:
-        """Return the class whose table has the objects of a class: the class itself, or a base."""
-        return self._bases.get(cls, cls)
-
-    def saved_as_base(self, objects: Iterable[Any]) -> list[str]:
-        """Return the classes of objects that are saved as those of a base: `Orc as Enemy`."""
-        classes = {*map(type, objects)} if self._bases else set()
-        pairs = ((cls, self._bases[cls]) for cls in classes & self._bases.keys())
-        return sorted(
-            f"{cls.__qualname__} as {base.__qualname__}" for cls, base in pairs
-        )
 
     def number_at(self, key: Key) -> int | None:
         """Return the class number of the object with a key; `None` if the key is stale."""
         obj = self.at(key)
-        return None if obj is None else self.entry_of(type(obj)).number
+        return None if obj is None else self.registry.entry_of(type(obj)).number
 
     # -- adding
 
@@ -218,7 +137,7 @@ class World(Watcher):
 
     def check_free(self, component: Any) -> None:
         """Raise `SaveError` if a component cannot be saved, or is in a world already."""
-        self.entry_of(type(component))
+        self.registry.entry_of(type(component))
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
             raise SaveError(
@@ -230,7 +149,8 @@ class World(Watcher):
         """Store objects and components under keys whose slots are already taken."""
         self.keys.update(zip(map(id, objects), keys))
         tables = {
-            cls: self.table(self.table_class(cls)) for cls in {*map(type, objects)}
+            cls: self.table(self.registry.table_class(cls))
+            for cls in {*map(type, objects)}
         }
         slots = slots_of(keys)
         self.by_slot += [None] * (max(slots, default=-1) + 1 - len(self.by_slot))
@@ -242,7 +162,9 @@ class World(Watcher):
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = {}
-            classes = sorted(self.tables, key=lambda cls: self.entry_of(cls).number)
+            classes = sorted(
+                self.tables, key=lambda cls: self.registry.entry_of(cls).number
+            )
             self.tables = {cls: self.tables[cls] for cls in classes}
         return table
 
@@ -253,7 +175,7 @@ class World(Watcher):
         """
         key = self.keys.get(id(obj))
         if key is None:
-            self.entry_of(type(obj))
+            self.registry.entry_of(type(obj))
             self._highest_reached = max(self._highest_reached + 1, self.next_reached)
             self.next_reached = self._highest_reached + 1
             key = -self._highest_reached
@@ -263,7 +185,7 @@ class World(Watcher):
     def store_reached(self, key: Key, obj: Any) -> None:
         """Store a reached object under a negative key."""
         self.keys[id(obj)] = key
-        self.reached[key] = self.table(self.table_class(type(obj)))[key] = obj
+        self.reached[key] = self.table(self.registry.table_class(type(obj)))[key] = obj
 
     def store_placement(self, key: Key, placement: Placement) -> None:
         """Store the prefab and the placement id of an object."""
@@ -290,17 +212,17 @@ class World(Watcher):
                 self.remove_single(part)
         return obj
 
-    def remember_destroyed(self, obj: Any, placement: Placement) -> None:
-        """Remember an object as destroyed, and its placement id, if it has one."""
-        for part in with_components(obj):
+    def remember_destroyed(self, record: SlotMapReference) -> None:
+        """Remember a removed object as destroyed, and its placement id, if it has one."""
+        for part in with_components(record.object):
             self.destroyed.add(id(part), part)
-        if placement.placement is not None and placement.placement not in self.placed:
-            self.tombstones[placement.placement] = placement.level
+        if record.placement is not None and record.placement not in self.placed:
+            self.tombstones[record.placement] = record.level
 
     def remove_single(self, obj: Any) -> None:
         """Remove an object without its components, or a component; its key becomes stale."""
         key = self.keys.pop(id(obj))
-        del self.tables[self.table_class(type(obj))][key]
+        del self.tables[self.registry.table_class(type(obj))][key]
         if key < 0:
             del self.reached[key]
             self.by_former_key.add(key, obj)
@@ -319,6 +241,7 @@ class World(Watcher):
     # -- components that game objects add and remove
 
     def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
+        """Give a key to a component that is about to be added; may raise `SaveError`."""
         self.check_free(component)
         [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
@@ -403,13 +326,17 @@ class World(Watcher):
         obj = self.by_slot[slot] if slot < len(self.by_slot) else None
         return obj if self.keys.get(id(obj)) == key else None
 
+    def owner_of(self, key: Key) -> Key:
+        """Return the key of the object that a component belongs to; that of an object itself."""
+        return self.owners[key][0] if key in self.owners else key
+
     def object_key(self, obj: Any) -> Key | None:
         """Return the key of an object, or of the object that a component belongs to.
 
         It is `None` if the object or the component has no key.
         """
         key = self.keys.get(id(obj))
-        return None if not key else self.owners.get(key, (key, 0))[0]
+        return self.owner_of(key) if key else None
 
     def record_at(self, key: Key) -> SlotMapReference:
         """Return the record of the object with a key, which must not be stale."""
@@ -442,9 +369,17 @@ class World(Watcher):
         for saved_class, table in list(self.tables.items()):
             if issubclass(saved_class, cls):
                 yield from in_order(table).values()
-            elif saved_class in self._bases.values():
+            elif saved_class in self.registry.bases.values():
                 objects = in_order(table).values()
                 yield from (obj for obj in objects if isinstance(obj, cls))
+
+    def with_hook(self, hook: str) -> dict[Key, Any]:
+        """Return the objects and components that have methods for a hook, in key order."""
+        components: dict[Key, Any] = {}
+        for cls, table in self.tables.items():
+            if table and getattr(self.registry.entry_of(cls), hook):
+                components |= table
+        return in_order(components)
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""

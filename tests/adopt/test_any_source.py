@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.proposal import FileMarks, propose
-from savegen.build.codemod.mark import mark
-from savegen.build.codemod.wire import CannotEdit
+from savegen.build.adopt.proposal import propose
+from savegen.build.codemod.mark import Marks, mark
+from savegen.build.codemod.survey import CannotEdit
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
 from tests.soaking import SOAKING
@@ -40,9 +40,9 @@ def files_of(name: str) -> list[SourceFile]:
     return [source(path) for path in sorted(root.rglob("*.py")) or [root]]
 
 
-def assert_parses(file: FileMarks) -> None:
+def assert_parses(path: str, marks: list[Marks]) -> None:
     try:
-        new = mark((ROOT / file.path).read_bytes(), file.marks)
+        new = mark((ROOT / path).read_bytes(), marks)
     except CannotEdit:
         return  # a question for the user
     ast.parse(new)
@@ -53,5 +53,5 @@ def assert_parses(file: FileMarks) -> None:
 def test_any_source_is_read_and_marked(name: str) -> None:
     program = Program(files_of(name))
     proposal = propose(program, Settings(), ["."] if program.classes else [])
-    for file in proposal.files:
-        assert_parses(file)
+    for path, marks in proposal.marks.items():
+        assert_parses(path, marks)

@@ -60,7 +60,7 @@ def test_contents_that_are_no_attributes_are_a_question(base: str, name: str) ->
     found = proposal("Heavy", game=game(base))
     problem = f"savegen cannot mark it: {reason}"
     assert {q.subject: q.problem for q in found.questions}["Heavy"] == problem
-    assert not [marks for file in found.files for marks in file.marks]
+    assert not found.marks
 
 
 @pytest.mark.parametrize("base", ["object", "pygame.sprite.Sprite", "Exception"])

@@ -94,8 +94,7 @@ def test_what_the_game_marked_itself_is_left_as_it_is() -> None:
         "angle": "float",
         "scale": "tuple[float, float]",
     }
-    (file,) = found.files
-    (marks,) = file.marks
+    (marks,) = found.marks["game.py"]
     assert marks.wrapped == ("angle",)
     assert marks.setters >= {"angle", "scale"}
 

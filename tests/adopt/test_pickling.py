@@ -52,7 +52,7 @@ def test_what_a_pickle_leaves_out_is_transient(method: str) -> None:
     assert verdicts(found, "Hero") == expected
     reason = decisions(found, "Hero")["seen"].reason
     assert reason == f"its `{method[4:].partition('(')[0]}` leaves it out"
-    assert found.files[0].marks[0].transient == ("seen", "path")
+    assert found.marks["game.py"][0].transient == ("seen", "path")
 
 
 @pytest.mark.parametrize(

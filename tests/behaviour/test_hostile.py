@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 
 import pytest
 
 from tests.project import Project
 
+HEAD = """
+from __future__ import annotations
+import dataclasses
+import weakref
+from typing import Annotated, Any, NamedTuple
+from savegen import Save, Saved, saveable
+from _savegen.components.{module} import FoeSaveLoad, OddSaveLoad
+
+def refuse(*_):
+    raise AssertionError("savegen called the game's code")
+
+@saveable
+class Foe(FoeSaveLoad):
+    hp: Saved[int] = 1
+"""
 SCRIPT = """
-import game
 import msgspec
-from game import Foe, Odd, make
 from savegen import SaveError
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.fits import find_mismatches
@@ -25,6 +38,7 @@ def load(thing, data, world):
     world.finish()
     return thing
 
+Foe, Odd, make = game.Foe, game.Odd, game.make
 foe = Foe()
 thing, new = make(foe), Odd.__new__(Odd)
 world = World(foe, thing)
@@ -56,30 +70,9 @@ def absent_stays_absent(*names):
 """
 
 
-def play(folder: Path, game: str, more: str = "") -> None:
-    head = """
-from __future__ import annotations
-import dataclasses
-import weakref
-from typing import Annotated, Any, NamedTuple
-from savegen import Save, Saved, saveable
-from _savegen.components.game import FoeSaveLoad, OddSaveLoad
-
-def refuse(*_):
-    raise AssertionError("savegen called the game's code")
-
-@saveable
-class Foe(FoeSaveLoad):
-    hp: Saved[int] = 1
-"""
-    project = Project(folder, {"game.py": head + game}).generated("game.py")
-    project.script(SCRIPT + more)
-
-
-def test_special_methods_that_raise_are_not_called(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+# The game of each case; after `# then`, what is asserted besides the script.
+CASES = {
+    "special methods that raise are not called": """
 @saveable
 class Odd(OddSaveLoad):
     hp: Saved[int]
@@ -100,8 +93,7 @@ def make(foe):
     made.hp, made.friend, made.friends, made.groups = 1, made, [made], {"a": (made, 1)}
     made.anyone, made.shadow, made.shadows = made, weakref.ref(made), [None, weakref.ref(made)]
     return made
-""",
-        """
+# then
 thing.friends = (thing,)
 try:
     thing.save_data(world)
@@ -110,13 +102,7 @@ except SaveError as error:
 else:
     raise AssertionError
 """,
-    )
-
-
-def test_fields_are_set_past_a_setattr_of_the_class(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "fields are set past a setattr of the class": """
 class Strict:
     def __setattr__(self, name, value):
         refuse()
@@ -135,13 +121,7 @@ def make(foe):
     vars(made).update(hp=1, foe=foe, trail=[1])
     return made
 """,
-    )
-
-
-def test_a_getattr_is_not_asked_for_what_is_set(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "a getattr is not asked for what is set": """
 @saveable
 class Odd(OddSaveLoad):
     hp: Saved[int]
@@ -153,13 +133,7 @@ def make(foe):
     made.hp, made.foe = 1, foe
     return made
 """,
-    )
-
-
-def test_a_getattr_that_knows_nothing_leaves_a_field_absent(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "a getattr that knows nothing leaves a field absent": """
 @saveable
 class Odd(OddSaveLoad):
     hp: Saved[int]
@@ -172,19 +146,12 @@ def make(foe):
     made = Odd()
     made.hp, made.trail = 1, [1]
     return made
-""",
-        """
+# then
 absent.hp = 1
 absent_stays_absent("trail")
 assert absent.hp == 1
 """,
-    )
-
-
-def test_properties_that_raise_are_not_asked(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "properties that raise are not asked": """
 @saveable
 class Odd(OddSaveLoad):
     hp: Saved[int]
@@ -196,26 +163,9 @@ def make(foe):
     made.hp, made.foe = 1, foe
     return made
 """,
-    )
-
-
-@pytest.mark.parametrize(
-    "decorator",
-    [
-        "@dataclasses.dataclass(frozen=True)",
-        "@dataclasses.dataclass(frozen=True, slots=True)",
-        "@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)",
-        "@dataclasses.dataclass(frozen=True, kw_only=True, order=True)",
-    ],
-)
-def test_frozen_and_slotted_dataclasses_are_filled(
-    decorator: str, tmp_path: Path
-) -> None:
-    play(
-        tmp_path,
-        f"""
+    "frozen and slotted dataclasses are filled: (frozen=True)": """
 @saveable
-{decorator}
+@dataclasses.dataclass(frozen=True)
 class Odd(OddSaveLoad):
     foe: Saved[Foe]
     foes: Saved[dict[str, list[Foe]]]
@@ -227,15 +177,57 @@ class Odd(OddSaveLoad):
             refuse()
 
 def make(foe):
-    return Odd(foe=foe, foes={{"a": [foe]}}, hp=7, trail=[1])
+    return Odd(foe=foe, foes={"a": [foe]}, hp=7, trail=[1])
 """,
-    )
+    "frozen and slotted dataclasses are filled: (frozen=True, slots=True)": """
+@saveable
+@dataclasses.dataclass(frozen=True, slots=True)
+class Odd(OddSaveLoad):
+    foe: Saved[Foe]
+    foes: Saved[dict[str, list[Foe]]]
+    hp: Saved[int] = 3
+    trail: Saved[list[int]] = dataclasses.field(default_factory=list)
 
+    def __post_init__(self):
+        if self.hp != 7:
+            refuse()
 
-def test_slots_along_a_chain_of_bases_are_filled(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+def make(foe):
+    return Odd(foe=foe, foes={"a": [foe]}, hp=7, trail=[1])
+""",
+    "frozen and slotted dataclasses are filled: (slots=True, eq=False, weakref_slot=True)": """
+@saveable
+@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
+class Odd(OddSaveLoad):
+    foe: Saved[Foe]
+    foes: Saved[dict[str, list[Foe]]]
+    hp: Saved[int] = 3
+    trail: Saved[list[int]] = dataclasses.field(default_factory=list)
+
+    def __post_init__(self):
+        if self.hp != 7:
+            refuse()
+
+def make(foe):
+    return Odd(foe=foe, foes={"a": [foe]}, hp=7, trail=[1])
+""",
+    "frozen and slotted dataclasses are filled: (frozen=True, kw_only=True, order=True)": """
+@saveable
+@dataclasses.dataclass(frozen=True, kw_only=True, order=True)
+class Odd(OddSaveLoad):
+    foe: Saved[Foe]
+    foes: Saved[dict[str, list[Foe]]]
+    hp: Saved[int] = 3
+    trail: Saved[list[int]] = dataclasses.field(default_factory=list)
+
+    def __post_init__(self):
+        if self.hp != 7:
+            refuse()
+
+def make(foe):
+    return Odd(foe=foe, foes={"a": [foe]}, hp=7, trail=[1])
+""",
+    "slots along a chain of bases are filled": """
 class Body:
     __slots__ = ("hp", "__weakref__")
     hp: Saved[int]
@@ -258,18 +250,11 @@ def make(foe):
     made.grow()
     made.hp, made.foe = 1, foe
     return made
-""",
-        """
+# then
 assert not hasattr(new, "__dict__")
 absent_stays_absent("hp", "foe", "rings", "_Tail__length")
 """,
-    )
-
-
-def test_objects_that_cannot_be_hashed_are_referred_to(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "objects that cannot be hashed are referred to": """
 @saveable
 @dataclasses.dataclass
 class Odd(OddSaveLoad):
@@ -281,13 +266,7 @@ def make(foe):
     made.friends, made.shadow = [made, made], weakref.ref(made)
     return made
 """,
-    )
-
-
-def test_a_new_that_makes_something_of_its_arguments(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "a new that makes something of its arguments": """
 @saveable
 class Odd(OddSaveLoad):
     hp: Saved[int]
@@ -304,13 +283,7 @@ def make(foe):
     made.hp = 1
     return made
 """,
-    )
-
-
-def test_classes_of_odd_metaclasses_are_told_apart(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "classes of odd metaclasses are told apart": """
 from abc import ABC, ABCMeta
 
 class Meta(ABCMeta):
@@ -326,8 +299,7 @@ def make(foe):
     made = Odd.__new__(Odd)
     made.hp, made.anyone, made.side = 1, made, made
     return made
-""",
-        """
+# then
 for wrong in (thing, Odd):
     thing.hp = wrong
     data = thing.save_data(world)
@@ -341,16 +313,7 @@ for wrong, words in ((Odd, "a Meta"), (1, "an int")):
     else:
         raise AssertionError
 """,
-    )
-
-
-# -- weak references
-
-
-def test_weak_references_come_back_weak_and_dead_ones_dead(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "weak references come back weak and dead ones dead": """
 @saveable
 class Odd(OddSaveLoad):
     shadow: Saved[weakref.ref[Foe]]
@@ -365,22 +328,13 @@ def make(foe):
     made.shadow = made.maybe = weakref.ref(foe)
     made.dead, made.shadows, made.gone = dead, [weakref.ref(foe), dead], dead
     return made
-""",
-        """
+# then
 assert new.shadow() is foe and new.dead() is None
 again = Odd.__new__(Odd)
 again.load_data(new.save_data(world), world)  # what was loaded can be saved
 assert difference(again, new, same) is None
 """,
-    )
-
-
-def test_a_dead_reference_that_may_be_none_is_loaded_as_a_dead_one(
-    tmp_path: Path,
-) -> None:
-    play(
-        tmp_path,
-        """
+    "a dead reference that may be none is loaded as a dead one": """
 @saveable
 class Odd(OddSaveLoad):
     shadow: Saved[weakref.ref[Foe] | None] = None
@@ -389,21 +343,14 @@ def make(foe):
     made = Odd()
     made.shadow = None
     return made
-""",
-        """
+# then
 thing.shadow = __import__("weakref").ref(Foe())
 data = thing.save_data(world)
 assert data.shadow == 0
 load(new, data, world)
 assert new.shadow() is None
 """,
-    )
-
-
-def test_loading_keeps_no_object_alive(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "loading keeps no object alive": """
 @saveable
 class Odd(OddSaveLoad):
     shadow: Saved[weakref.ref[Foe]]
@@ -412,23 +359,13 @@ def make(foe):
     made = Odd()
     made.shadow = weakref.ref(foe)
     return made
-""",
-        """
+# then
 import gc
 del foe, world, data, row
 gc.collect()
 assert new.shadow() is None
 """,
-    )
-
-
-# -- objects that are found by what their fields hold
-
-
-def test_sets_are_filled_when_all_objects_can_tell_their_hash(tmp_path: Path) -> None:
-    play(
-        tmp_path,
-        """
+    "sets are filled when all objects can tell their hash": """
 @dataclasses.dataclass(frozen=True)
 class Seat:
     owner: Odd
@@ -457,8 +394,7 @@ def make(foe):
     made = odd("first")
     made.members = {made}
     return made
-""",
-        """
+# then
 second = game.odd("second", thing)
 for each in (thing, second):
     each.members = {thing, second}
@@ -476,4 +412,46 @@ assert [*new.ranks] == [(other, 1), (new, 2)] and new.ranks[other, 1] == [new]
 assert new.seats[game.Seat(new, 4)] is other
 assert entry.differing(news, rows, other_world) == []
 """,
+}
+
+# Runs the scripts of all cases, and prints what each has raised.
+RUN_ALL = """
+import importlib
+import json
+import traceback
+from pathlib import Path
+
+raised = {}
+for path in sorted(Path().glob("case_*.txt")):
+    names = {"game": importlib.import_module(path.stem)}
+    try:
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
+        raised[path.stem] = ""
+    except BaseException:
+        raised[path.stem] = traceback.format_exc()
+print(json.dumps(raised))
+"""
+
+
+@pytest.fixture(scope="module")
+def raised(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what each case has raised: they are one game, and run in one process."""
+    files = {"run_all.py": RUN_ALL}
+    for number, case in enumerate(CASES.values()):
+        game, _, more = case.partition("# then\n")
+        module = f"case_{number}"
+        files[f"{module}.py"] = HEAD.format(module=module) + game
+        files[f"{module}.txt"] = SCRIPT + more
+    project = Project(tmp_path_factory.mktemp("hostile"), files)
+    project.generated(
+        *(name for name in files if name.startswith("case") and name.endswith("py"))
     )
+    found: dict[str, str] = json.loads(project.run("run_all.py"))
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[*CASES])
+def test_a_hostile_class_is_saved_and_loaded(
+    raised: dict[str, str], number: int
+) -> None:
+    assert raised[f"case_{number}"] == ""

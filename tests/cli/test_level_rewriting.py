@@ -22,7 +22,8 @@ from savegen.levels.images import Picture, decode
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.rules import SchemaRules
-from savegen.levels.writing import from_json, is_same, packed, to_json, upgraded
+from savegen.levels.comparing import is_same
+from savegen.levels.writing import from_json, packed, to_json, upgraded
 from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
@@ -73,7 +74,10 @@ def said_of(found: Layout) -> list[Any]:
     return [
         (
             layer.position,
-            [(each._replace(entry=blank), each.entry.data) for each in layer.placed],
+            [
+                (each._replace(entry=blank), each.entry.data)
+                for each in (*layer.tiles, *layer.sprites)
+            ],
         )
         for layer in found.layers
     ]

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from savegen.build.codemod.mark import Marks, mark
-from savegen.build.codemod.wire import CannotEdit
+from savegen.build.codemod.survey import CannotEdit
 
 PLAIN = "class A:\n    def __init__(self):\n        self.x = 1\n"
 X = Marks("A", declared=(("x", "int"),))

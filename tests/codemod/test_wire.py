@@ -16,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.build.codemod.wire import CannotEdit, Wiring, wire
+from savegen.build.codemod.survey import CannotEdit
+from savegen.build.codemod.wire import Wiring, wire
+from tests.soaking import examples
 
 FOES = "game._savegen.foes"
 A = Wiring("A", FOES, "ASaveLoad")
@@ -92,12 +94,9 @@ def test_a_class_with_type_parameters_gets_its_base_behind_them(before, after):
     assert wire(data, [A]) == data
 
 
-def test_type_arguments_are_written_and_a_base_that_has_them_is_known():
-    box = Wiring("Box", FOES, "BoxSaveLoad", ("T", "K"))
-    text = f"from {FOES} import BoxSaveLoad\nclass Box(Generic[T, K]): ...\n"
-    after = text.replace("(Generic", "(BoxSaveLoad[T, K], Generic")
-    assert wired(text, box) == after
-    assert wired(after, Wiring("Box", FOES, "BoxSaveLoad")) == after
+def test_a_base_with_type_arguments_is_known():
+    text = f"from {FOES} import BoxSaveLoad\nclass Box(BoxSaveLoad[T, K], Generic[T, K]): ...\n"
+    assert wired(text, Wiring("Box", FOES, "BoxSaveLoad")) == text
 
 
 @pytest.mark.parametrize(
@@ -886,7 +885,7 @@ def bases_in(data: bytes, name: str) -> list[str]:
     raise AssertionError(f"no class {name}")
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(files())
 def test_a_wired_file_runs_and_its_classes_have_their_mixins_first(data):
     after = wire(data, [A, B])
@@ -901,7 +900,7 @@ def test_a_wired_file_runs_and_its_classes_have_their_mixins_first(data):
             assert names["B"].__bases__[0] is generated.BSaveLoad
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(files())
 def test_all_that_is_not_inserted_is_as_it_was(data):
     after = wire(data, [A, B])

@@ -50,7 +50,7 @@ FILES = {
                 self._watts = 1.0
 
             @property
-            def watts(self) -> Annotated[float, Save(setter=True)]:
+            def watts(self) -> Annotated[float, Save(setter=True, was="brightness")]:
                 return self._watts
 
             @watts.setter

@@ -102,12 +102,13 @@ INFO = PrefabInfo(
         Prefab(PrefabType.HERO, "Hero", "game", lambda: object, {}, max_count=1),
         Prefab(PrefabType.GATE, "Gate", "game", lambda: object, {}),
     ),
+    lambda: WallSerializer | HeroSerializer | GateSerializer,
 )
 SCHEMA = schema_of(
     [PrefabEntry(prefab, type, type.__name__) for prefab, type in zip(INFO, TYPES)]
 )
 BY_SCHEMA: Rules = SchemaRules(json.loads(json.dumps(SCHEMA)))
-BY_GAME: Rules = GameRules(INFO, serializers=TYPES)
+BY_GAME: Rules = GameRules(INFO)
 BOTH = (BY_SCHEMA, BY_GAME)
 
 GREY, CYAN, RED = "#404040", "#00ffff", "#ff0000"

@@ -22,7 +22,6 @@ from tests.levels.example import (
     png,
     write,
 )
-from tests.project import python
 
 
 def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:
@@ -49,8 +48,6 @@ def test_tiles_are_rectangles_and_sprites_pixels(tmp_path: Path) -> None:
         ("cavern/layer1/0,1", "HeroSerializer", 0, 1),
         ("cavern/layer1/5,1", "GateSerializer", 5, 1),
     ]
-    assert layer.partition is not None
-    assert layer.partition.cell_to_rectangle.tolist() == [[-1] * 4, [0] * 4]
     assert layer.visual is not None and layer.visual.size == (16, 8)
 
 
@@ -61,13 +58,17 @@ def test_an_id_becomes_the_placement_id(tmp_path: Path) -> None:
         "tiles": {GREY: {"$type": "WallSerializer", "$id": "floor"}},
     }
     (layer,) = laid(tmp_path, {"level.lvl": level}).layers
-    assert [each.id for each in layer.placed] == ["floor", "cavern/layer1/0,1", "door"]
+    assert [each.id for each in (*layer.tiles, *layer.sprites)] == [
+        "floor",
+        "cavern/layer1/0,1",
+        "door",
+    ]
 
 
 def test_a_tile_and_a_sprite_in_one_cell_have_different_ids(tmp_path: Path) -> None:
     image = png(4, 2, {(0, 1): RED})
     (layer,) = laid(tmp_path, {"sprites/layer1.png": image}).layers
-    ids = [each.id for each in layer.placed]
+    ids = [each.id for each in (*layer.tiles, *layer.sprites)]
     assert ids == ["cavern/layer1/tile/0,1", "cavern/layer1/0,1"]
 
 
@@ -168,13 +169,3 @@ def test_a_level_with_warnings_has_a_layout(tmp_path: Path) -> None:
         write(tmp_path / "cavern", {"notes.txt": b""}), BY_SCHEMA
     )
     assert layout is not None and [each.code for each in findings] == ["SG503"]
-
-
-def test_image_libraries_are_not_imported_without_images() -> None:
-    program = (
-        "import sys, savegen.levels, savegen.levels.layout, savegen.levels.rules\n"
-        "assert not {'numpy', 'PIL'} & {*sys.modules}\n"
-        "from savegen.levels import partition\n"
-        "assert callable(partition)"
-    )
-    python("-c", program)

@@ -165,6 +165,15 @@ def test_an_error_of_a_setter_is_reported_with_entry_and_parameter(
     assert {finding.code for finding in error.findings} == {"SG541"}
 
 
+def test_an_error_under_a_former_name_is_reported_at_its_value(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("####", "L...", {"L": {**LAMP, "brightness": -1}})
+    (finding,) = refused(folder, manager).findings
+    span, lines = finding.span, (folder / "level.lvl").read_text().splitlines()
+    assert lines[span.line - 1][span.column - 1 : span.end_column - 1] == "-1"
+
+
 def test_a_hook_that_raises_undoes_the_whole_level(manager: Manager, draw: Any) -> None:
     before = manager.create_snapshot().digest()
     folder = draw("####", "LG..", {"L": LAMP, "G": {**GUARD, "fails": True}})

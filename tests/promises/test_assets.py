@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -63,12 +62,6 @@ class Bard(Recorder):
     def load_song(self, record: Record) -> None:
         record.load("song", lambda song: setattr(self, "song", song))
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def assets(play: Play, *names: str, **options: Any) -> Any:

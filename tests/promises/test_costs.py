@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.promises.door import GameObject, decode, encode
-from tests.promises.games import Games, Play
+from tests.promises.games import Play
 
 GAME = """
 import numpy as np
@@ -55,12 +55,6 @@ class Grid:
         self.at = np.array([1, 2, 3])
 """
 COUNT = 600
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def calls(step: Callable[[], object]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from tests.promises.door import (
     promised,
     refused,
 )
-from tests.promises.games import Game, Games, Play, Slot
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 from datetime import datetime, time, timedelta
@@ -64,17 +63,6 @@ class Hero:
         self.words, self.by_name = ["a"], {"b": 1}
 """
 HP, SPEED, NAME = 424242, 0.4242, "a name that is nowhere else"
-
-
-@pytest.fixture
-def game(games: Games) -> Game:
-    return games(GAME)
-
-
-@pytest.fixture
-def play(game: Game) -> Iterator[Play]:
-    with game.playing() as play:
-        yield play
 
 
 def saved(play: Play, slot: Slot, count: int = 1) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,12 +113,6 @@ class Book:
     pages: list[str] = field(default_factory=lambda: ["x"])
     next: Saved[Horse | None] = None
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def in_a_new_world(play: Play, *things: Any) -> list[Any]:

@@ -54,11 +54,6 @@ def filled(count):
 
 
 @pytest.fixture
-def game(games: Games) -> Game:
-    return games(GAME)
-
-
-@pytest.fixture
 def heroes(games: Games) -> Game:
     return games(test_damaged.GAME)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -81,10 +80,7 @@ def bell(ring: str = "ring", alias: str = "pass") -> str:
     return BELL.format(ring=ring, alias=alias)
 
 
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(bell() + CLOCK).playing() as play:
-        yield play
+GAME = bell() + CLOCK
 
 
 def only(manager: Any, cls: Any) -> Any:

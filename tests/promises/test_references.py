@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -77,12 +76,6 @@ class Porter:
 class Knight:
     hero = part(Hero)
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 WRONG = {

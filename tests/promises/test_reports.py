@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -53,12 +52,6 @@ class Knight:
     body = part(Body)
     hero = part(Hero, 5)
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def small_world(play: Play) -> Any:

@@ -6,14 +6,14 @@ import gzip
 import lzma
 import pickle
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.promises.door import SaveSlots, encode, mismatches, refused, save_report
-from tests.promises.games import Game, Games, Play, Slot
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 import numpy as np
@@ -50,17 +50,6 @@ class Actor:
         self.trail = [number, number + 1, number + 2]
         self.foe = None
 """
-
-
-@pytest.fixture
-def game(games: Games) -> Game:
-    return games(GAME)
-
-
-@pytest.fixture
-def play(game: Game) -> Iterator[Play]:
-    with game.playing() as play:
-        yield play
 
 
 def size(play: Play, make: Callable[[int], Any], count: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.promises.door import Autosave, SaveError, promised
-from tests.promises.games import Game, Games, Play, Slot
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 @saveable
@@ -20,17 +20,6 @@ class Hero:
     name: Saved[str] = ""
 """
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="pipes and links of POSIX")
-
-
-@pytest.fixture
-def game(games: Games) -> Game:
-    return games(GAME)
-
-
-@pytest.fixture
-def play(game: Game) -> Iterator[Play]:
-    with game.playing() as play:
-        yield play
 
 
 def saved(play: Play, slot: Slot, times: int = 2) -> Any:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from tests.promises.door import promised, refused
-from tests.promises.games import Games, Play
+from tests.promises.games import Play
 
 GAME = """
 @dataclass
@@ -54,12 +51,6 @@ class Deck:
     def order(self, order):
         self._order = order
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def boards(play: Play) -> tuple[Any, list[Any]]:

@@ -23,19 +23,13 @@ from tests.promises.door import (
 )
 from tests.promises.games import Games, Play
 from tests.promises.value_table import (
+    SOURCE as GAME,
     PLACES,
     PLAIN,
-    SOURCE,
     TABLE,
     fields_of,
     value_of,
 )
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(SOURCE).playing() as play:
-        yield play
 
 
 class World:

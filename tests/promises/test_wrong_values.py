@@ -5,7 +5,6 @@ A value that does not fit its field is saved as what it is, comes back exactly, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import IntEnum, IntFlag, StrEnum
 from random import Random
 from typing import Any
@@ -130,12 +129,6 @@ class Chest:
         self.load_data_(data, references)
         self.loaded = data
 """
-
-
-@pytest.fixture
-def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
-        yield play
 
 
 def with_hero(play: Play, **fields: Any) -> tuple[Any, Any]:

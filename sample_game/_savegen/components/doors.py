@@ -130,7 +130,9 @@ class SwitchSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchFields
     save_load_field_names = field_names(SwitchData, presses="_presses", last="_last")
     get_param_name_mappings = param_names(
-        position="Vec2", is_on=("bool", "on"), doors="tuple[Door, ...]"
+        position="Vec2",
+        is_on=("bool", "on"),
+        doors="tuple[Door, ...]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -268,7 +270,9 @@ def switch_board_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -61,7 +61,9 @@ class EnemySaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = EnemyFields
     save_load_field_names = field_names(EnemyData)
     get_param_name_mappings = param_names(
-        position="Vec2", hp=("int", "health"), facing="Facing"
+        position="Vec2",
+        hp=("int", "health"),
+        facing="Facing",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -498,12 +500,17 @@ def _pack_box(value: Any) -> Any:
 
 def _unpack_box(cell: Any) -> Any:
     """Create a `Box` from its cell."""
-    return shapes.Box(_unpack_vec2(cell[0]), _unpack_vec2(cell[1]))
+    return shapes.Box(
+        _unpack_vec2(cell[0]),
+        _unpack_vec2(cell[1]),
+    )
 
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

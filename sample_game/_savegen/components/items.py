@@ -50,7 +50,10 @@ class CoinSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.COIN
     SaveLoadFields: ClassVar[type[IntEnum]] = CoinFields
     save_load_field_names = field_names(CoinData)
-    get_param_name_mappings = param_names(position="Vec2", worth=("int", "value"))
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        worth=("int", "value"),
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -108,7 +111,9 @@ class ChestSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = ChestFields
     save_load_field_names = field_names(ChestData)
     get_param_name_mappings = param_names(
-        position="Vec2", contents="Counter[Item]", price="Decimal"
+        position="Vec2",
+        contents="Counter[Item]",
+        price="Decimal",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -167,7 +172,9 @@ def _unpack_item(cell: Any) -> Any:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

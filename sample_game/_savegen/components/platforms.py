@@ -51,7 +51,9 @@ class MovingPlatformSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = MovingPlatformFields
     save_load_field_names = field_names(MovingPlatformData)
     get_param_name_mappings = param_names(
-        path="tuple[Vec2, ...]", speed="float", goal=("int", "starts_towards")
+        path="tuple[Vec2, ...]",
+        speed="float",
+        goal=("int", "starts_towards"),
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -124,7 +126,9 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = CrumblingPlatformFields
     save_load_field_names = field_names(CrumblingPlatformData)
     get_param_name_mappings = param_names(
-        path="tuple[Vec2, ...]", speed="float", goal=("int", "starts_towards")
+        path="tuple[Vec2, ...]",
+        speed="float",
+        goal=("int", "starts_towards"),
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -172,7 +176,9 @@ def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -213,7 +213,9 @@ def _unpack_stats(cell: Any) -> Any:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

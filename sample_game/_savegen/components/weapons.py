@@ -121,7 +121,10 @@ class PlayerGunSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER_GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerGunFields
     save_load_field_names = field_names(PlayerGunData)
-    get_param_name_mappings = param_names(ammo="list[MissileType]", ready="bool")
+    get_param_name_mappings = param_names(
+        ammo="list[MissileType]",
+        ready="bool",
+    )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -174,7 +177,9 @@ class MissileTurretSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = MissileTurretFields
     save_load_field_names = field_names(MissileTurretData)
     get_param_name_mappings = param_names(
-        missile_to_launch="MissileType", position="Vec2", capacity="int"
+        missile_to_launch="MissileType",
+        position="Vec2",
+        capacity="int",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -234,7 +239,10 @@ class SentrySaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.SENTRY
     SaveLoadFields: ClassVar[type[IntEnum]] = SentryFields
     save_load_field_names = field_names(SentryData)
-    get_param_name_mappings = param_names(turret="MissileTurret", sight="float")
+    get_param_name_mappings = param_names(
+        turret="MissileTurret",
+        sight="float",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -281,7 +289,9 @@ def sentry_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

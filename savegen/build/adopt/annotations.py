@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt.definitions import Scope
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.library import (
@@ -26,6 +25,9 @@ from savegen.build.adopt.types import (
     union,
 )
 
+_QUALIFIERS = frozenset(
+    f"typing.{name}" for name in ("Final", "Annotated", "Required", "NotRequired")
+)
 _MAX_DEPTH = 40  # of expressions and definitions followed for one type
 
 
@@ -90,14 +92,10 @@ class Annotations:
         if isinstance(node, ast.Constant):
             return self._annotated_constant(node, scope)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return union(
-                [self.annotated(node.left, scope), self.annotated(node.right, scope)]
-            )
+            return union(self.annotated(n, scope) for n in (node.left, node.right))
         if isinstance(node, ast.Subscript):
             return self._subscripted(node, scope)
-        name = dotted(node)
-        full = self._program.full_name(scope, name) if name else None
-        return self._named(full, scope)
+        return self._named(self._program.named(node, scope), scope)
 
     def _annotated_constant(self, node: ast.Constant, scope: Scope) -> Type | None:
         if node.value is None:
@@ -153,11 +151,10 @@ class Annotations:
         nodes = [value.value for value in module.scope.values.get(name, ())]
         if len(nodes) != 1 or not isinstance(nodes[0], ast.Call):
             return False
-        function = dotted(nodes[0].func) or "?"
-        return self._program.full_name(module.scope, function) in NAMED_TUPLES
+        return self._program.named(nodes[0].func, module.scope) in NAMED_TUPLES
 
     def _called_alias(self, node: ast.Call, scope: Scope) -> Type | None:
-        function = self._program.full_name(scope, dotted(node.func) or "?")
+        function = self._program.named(node.func, scope)
         if function == "typing.TypeVar":
             bound = [k.value for k in node.keywords if k.arg == "bound"]
             return self.annotated(bound[0], scope) if bound else None
@@ -166,8 +163,7 @@ class Annotations:
         return None
 
     def _subscripted(self, node: ast.Subscript, scope: Scope) -> Type | None:
-        name = dotted(node.value)
-        full = (self._program.full_name(scope, name) if name else None) or ""
+        full = self._program.named(node.value, scope) or ""
         full = GENERIC.get(full, full).removeprefix("builtins.")
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if full in CALLABLES:
@@ -175,12 +171,7 @@ class Annotations:
         if full in ("typing.Optional", "typing.Union"):
             types = [self.annotated(part, scope) for part in parts]
             return union([*types, NONE] if full == "typing.Optional" else types)
-        if full in (
-            "typing.Final",
-            "typing.Annotated",
-            "typing.Required",
-            "typing.NotRequired",
-        ):
+        if full in _QUALIFIERS:
             return self.annotated(parts[0], scope)
         if full in ("typing.Literal", "typing.ClassVar"):
             return None
@@ -217,9 +208,7 @@ class Annotations:
             with suppress(SyntaxError, ValueError):
                 return self.iterated(ast.parse(node.value, mode="eval").body, scope)
         if isinstance(node, ast.Subscript):
-            name = dotted(node.value)
-            full = self._program.full_name(scope, name) if name else None
-            if full in ITERATED:
+            if self._program.named(node.value, scope) in ITERATED:
                 first = (
                     node.slice.elts[0]
                     if isinstance(node.slice, ast.Tuple)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt import contents, engines
 from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.inference import Inference
@@ -55,9 +54,7 @@ class Place(Enum):
     CLASS_ANNOTATION = "class annotation"  # wrapped in `Saved[…]`
     METHOD_ANNOTATION = "method annotation"  # becomes `Annotated[…, Save()]`
     NEW_LINE = "new line"  # a class-level `name: Saved[…]`
-    METHOD_ASSIGNMENT = (
-        "method assignment"  # `self.name = …` of a dataclass gets an annotation
-    )
+    METHOD_ASSIGNMENT = "method assignment"  # `self.name = …` gets an annotation
 
 
 class Decision(NamedTuple):
@@ -81,6 +78,15 @@ _LIBRARY_VALUES = frozenset(
 _MARKS = frozenset(
     f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
 )
+
+
+_NOT_OF_SPRITE = (
+    "not state of the sprite; set it again in a method marked `@on_activate`"
+)
+_GROUP = (
+    "a group of sprites: save the sprites in a list, and fill the group after a load"
+)
+_NO_PLACE = "the mark has no place: assign the attribute on a line of its own"
 
 
 class Decisions:
@@ -152,7 +158,7 @@ class Decisions:
         assigned = [
             name
             for name in engines.properties(cls)
-            if any(True for _ in self._inference.assignments(cls, name))
+            if self._inference.assignments(cls, name)
         ]
         own = [name for name in lines if name not in found]
         for name in (*engines.always_saved(cls), *assigned, *own):
@@ -161,62 +167,59 @@ class Decisions:
         return found
 
     def _decide(self, cls: Class, name: str, line: int) -> Decision:
+        decided = partial(Decision, cls, name, line=line)
         annotation = cls.annotations.get(name)
         declared = self._inference.declaration(cls, name)
         if declared is not None and (mark := self._existing(*declared)):
-            return Decision(cls, name, *mark, line, marked=True)
+            return decided(*mark, marked=True)
         if name in _transients(cls):
-            return Decision(
-                cls, name, Verdict.TRANSIENT, None, "marked so", line, marked=True
-            )
+            return decided(Verdict.TRANSIENT, None, "marked so", marked=True)
         if annotation is not None and _is_class_only(annotation.annotation):
-            return Decision(cls, name, Verdict.CONSTANT, None, "ClassVar", line)
-        stored = [*self._inference.assignments(cls, name)]
+            return decided(Verdict.CONSTANT, None, "ClassVar")
+        stored = self._inference.assignments(cls, name)
         is_property = engines.has_property(cls, name)
         if is_property and not engines.saved_property(self._settings, cls, name):
-            reason = "not state of the sprite; set it again in a method marked `@on_activate`"
-            return Decision(cls, name, Verdict.TRANSIENT, None, reason, line)
+            return decided(Verdict.TRANSIENT, None, _NOT_OF_SPRITE)
         if any(self._inference.class_assignments(cls, name)) and not stored:
-            return Decision(cls, name, Verdict.ASKED, None, OF_CLASS, line)
+            return decided(Verdict.ASKED, None, OF_CLASS)
         if not is_property and self._is_constant(cls, name, stored):
-            return Decision(cls, name, Verdict.CONSTANT, None, "never assigned", line)
+            return decided(Verdict.CONSTANT, None, "never assigned")
         type_ = self._inference.attribute(cls, name)
         if left_out := self._unpickled(cls).get(name):
-            return Decision(cls, name, Verdict.TRANSIENT, type_, left_out, line)
+            return decided(Verdict.TRANSIENT, type_, left_out)
         vague = declared[0] if declared is not None and type_ is None else None
-        observed = observed_type(self._program, self._observed, cls, name)
-        seen = ""
-        if type_ is None or not is_complete(type_) or type_.name == "None":
-            known = self._inference.known(cls, name)
-            observed = union([observed, *known]) if observed is not None else None
-            if observed is not None and observed.name != "None":
-                observed = self._inference.without_subclasses(observed)
-                type_, seen = observed, "seen while the game ran"
+        observed, seen = self._observed_type(cls, name, type_), ""
+        if observed is not None and (type_ is None or not _is_known(type_)):
+            type_, seen = observed, "seen while the game ran"
         if type_ is not None and contents.has_group(type_):
-            reason = "a group of sprites: save the sprites in a list, and fill the group after a load"
-            return Decision(cls, name, Verdict.ASKED, type_, reason, line)
-        reason = self._transient_reason(type_, stored)
-        if reason and observed is not None and self._has_savable(observed):
-            reason += "; but a run saw other values"
-            return Decision(cls, name, Verdict.ASKED, observed, reason, line)
-        if reason:
-            return Decision(cls, name, Verdict.TRANSIENT, type_, reason, line)
+            return decided(Verdict.ASKED, type_, _GROUP)
+        if reason := self._transient_reason(type_, stored):
+            if observed is not None and self._has_savable(observed):
+                doubt = f"{reason}; but a run saw other values"
+                return decided(Verdict.ASKED, observed, doubt)
+            return decided(Verdict.TRANSIENT, type_, reason)
         if type_ is not None and (doubt := self._unsavable.doubt(type_)):
-            rest = self._unsavable.rest(type_)
-            return Decision(cls, name, Verdict.ASKED, rest, doubt, line)
-        question = _vagueness(vague) or self._question(cls, name, type_)
+            return decided(Verdict.ASKED, self._unsavable.rest(type_), doubt)
         place = self._place(cls, name, stored)
+        question = _vagueness(vague) or self._question(cls, name, type_)
         if question is None and place is None:
-            question = (
-                "the mark has no place: assign the attribute on a line of its own"
-            )
+            question = _NO_PLACE
         if question:
-            return Decision(
-                cls, name, Verdict.ASKED, type_, question, line, setter=is_property
-            )
-        return Decision(
-            cls, name, Verdict.SAVED, type_, seen, line, place, setter=is_property
-        )
+            return decided(Verdict.ASKED, type_, question, setter=is_property)
+        return decided(Verdict.SAVED, type_, seen, place=place, setter=is_property)
+
+    def _observed_type(self, cls: Class, name: str, type_: Type | None) -> Type | None:
+        """Return the type that an attribute had while the game ran; `None` if it had none.
+
+        If the source does not give its whole type, the types that the source gives are added.
+        """
+        observed = observed_type(self._program, self._observed, cls, name)
+        if observed is None or (type_ is not None and _is_known(type_)):
+            return observed
+        whole = union([observed, *self._inference.known(cls, name)])
+        if whole is None or whole.name == "None":
+            return None
+        return self._inference.without_subclasses(whole)
 
     def _existing(
         self, annotation: ast.expr, scope: Scope
@@ -227,17 +230,13 @@ class Decisions:
                 annotation = ast.parse(annotation.value, mode="eval").body
             except SyntaxError:
                 return None
-        for node in ast.walk(annotation):
-            name = dotted(node) if isinstance(node, ast.expr) else None
-            full = self._program.full_name(scope, name) if name else None
-            if full in _MARKS:
-                inner = (
-                    annotation.slice if isinstance(annotation, ast.Subscript) else None
-                )
-                if isinstance(inner, ast.Tuple):
-                    inner = inner.elts[0]
-                return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
-        return None
+        nodes = (n for n in ast.walk(annotation) if isinstance(n, ast.expr))
+        if _MARKS.isdisjoint(self._program.named(n, scope) or "" for n in nodes):
+            return None
+        inner = annotation.slice if isinstance(annotation, ast.Subscript) else None
+        if isinstance(inner, ast.Tuple):
+            inner = inner.elts[0]
+        return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
 
     def _is_constant(self, cls: Class, name: str, stored: list[Value]) -> bool:
         if stored or is_value_class(cls) or is_data_class(cls):
@@ -316,6 +315,11 @@ class Decisions:
         if is_value_class(cls) or is_enum(cls):
             return None
         return Place.NEW_LINE
+
+
+def _is_known(type_: Type) -> bool:
+    """Return whether a type is complete, and more than None."""
+    return is_complete(type_) and type_.name != "None"
 
 
 def _vagueness(annotation: ast.expr | None) -> str:

@@ -10,10 +10,8 @@ from savegen.build.adopt.definitions import (
     Class,
     Function,
     Scope,
-    decorators,
-    has_parameter,
 )
-from savegen.build.adopt.functions import assigned_keys, ends_with_return, parameters
+from savegen.build.adopt.functions import assigned_keys, ends_with_return
 from savegen.build.adopt.library import (
     CONSTRUCTED,
     METHOD_RESULTS,
@@ -50,7 +48,7 @@ _KNOWN_DECORATORS = frozenset(
 
 
 def _is_setter(function: Function) -> bool:
-    return any(n.endswith((".setter", ".deleter")) for n in decorators(function))
+    return any(n.endswith((".setter", ".deleter")) for n in function.decorators)
 
 
 class Calls(Parameters, ABC):
@@ -61,10 +59,7 @@ class Calls(Parameters, ABC):
         """Return the type of the elements of an expression."""
 
     def _call(self, node: ast.Call, scope: Scope) -> Type | None:
-        name = dotted(node.func)
-        full = self._program.full_name(scope, name) if name else None
-        if name and self._is_local(name.partition(".")[0], scope):
-            full = None
+        full = self._global_name(node.func, scope)
         if full is not None:
             known = self._result_of_function(
                 full.removeprefix("builtins."), node, scope
@@ -85,7 +80,7 @@ class Calls(Parameters, ABC):
             return Type(full)
         function = self._program.function_named(full)
         if function is not None:
-            return self._returned(function[1], function[0])
+            return self._returned(function)
         if full in RETURNS:
             return RETURNS[full]
         if full in CONSTRUCTED:
@@ -150,11 +145,8 @@ class Calls(Parameters, ABC):
 
     def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
         if full == "round":
-            return (
-                INT
-                if len(node.args) == 1 and self.of(node.args[0], scope) in NUMBERS
-                else None
-            )
+            is_number = self.of(node.args[0], scope) in NUMBERS if node.args else False
+            return INT if is_number and len(node.args) == 1 else None
         if full in ("min", "max") and len(node.args) > 1:
             return union([self.of(argument, scope) for argument in node.args])
         if full in ("min", "max") and node.args:
@@ -194,7 +186,7 @@ class Calls(Parameters, ABC):
         method = cls.method(function.attr) if cls else None
         if cls is None or method is None:
             return None
-        if self._returns_own_class(method[1], self._program.scopes[id(method[1])]):
+        if self._returns_own_class(method):
             return owner
         return self._returned_by_all(cls, function.attr)
 
@@ -202,22 +194,23 @@ class Calls(Parameters, ABC):
         for base in scope.cls.bases if scope.cls else ():
             method = base.method(name)
             if method is not None:
-                return self._returned(method[1], self._program.scopes[id(method[1])])
+                return self._returned(method)
         return None
 
-    def _returned(self, function: Function, scope: Scope) -> Type | None:
-        is_known = _KNOWN_DECORATORS.issuperset(decorators(function))
-        if isinstance(function, ast.AsyncFunctionDef) or not is_known:
+    def _returned(self, function: Function) -> Type | None:
+        is_known = _KNOWN_DECORATORS.issuperset(function.decorators)
+        if isinstance(function.node, ast.AsyncFunctionDef) or not is_known:
             return None
-        if function.returns is not None:
-            return self.annotated(function.returns, scope)
-        results = self._program.results.get(id(function))
-        if not results or not ends_with_return(function.body):
+        if function.node.returns is not None:
+            return self.annotated(function.node.returns, function)
+        if not function.results or not ends_with_return(function.node.body):
             return None
         key = ("result", id(function))
         return self._remembered(
             key,
-            lambda: union(self.of(r, scope) if r else NONE for r in results),
+            lambda: union(
+                self.of(r, function) if r else NONE for r in function.results
+            ),
             COMPUTING,
         )
 
@@ -229,20 +222,20 @@ class Calls(Parameters, ABC):
         functions = dict.fromkeys([*cls.functions(name), *overrides])
         # The setter of a property has the name of its getter, and no result.
         getters = [f for f in functions if not _is_setter(f)]
-        return union(self._returned(f, self._program.scopes[id(f)]) for f in getters)
+        return union(map(self._returned, getters))
 
-    def _returns_own_class(self, function: Function, scope: Scope) -> bool:
+    def _returns_own_class(self, function: Function) -> bool:
         """Return whether a method returns the class that it is called on.
 
         It is annotated `-> Self`, or `self: T` and `-> T`.
         """
-        returned = dotted(function.returns)
+        returned = dotted(function.node.returns)
         if returned is None:
             return False
-        full = self._program.full_name(scope, returned)
+        full = self._program.full_name(function, returned)
         if full in ("typing.Self", "typing_extensions.Self"):
             return True
-        first = [a.annotation for a in parameters(function)[:1]]
+        first = [argument.annotation for argument in function.parameters[:1]]
         return [dotted(annotation) for annotation in first] == [returned] and (
             self._program.class_named(full) is None
         )
@@ -276,21 +269,11 @@ class Calls(Parameters, ABC):
         """
         if item is None:
             return None
-        members = [member.name for member in item.members if member != NONE]
-        kinds = {
-            (
-                ""
-                if self._program.class_named(name)
-                else "float" if name == "int" else name
-            )
-            for name in members
-        }
+        members = (member.name for member in item.members if member != NONE)
+        kinds = {"" if self._program.class_named(name) else name for name in members}
         return item if len(kinds) < 2 else None
 
-    def _is_local(self, name: str, scope: Scope) -> bool:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if name in inner.values or has_parameter(inner.function, name):
-                return True
-            inner = inner.parent
-        return False
+    def _global_name(self, node: ast.expr, scope: Scope) -> str | None:
+        """Return the full name that an expression means, unless it begins with a local name."""
+        first = (dotted(node) or "").partition(".")[0]
+        return None if scope.binding(first) else self._program.named(node, scope)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from savegen.build.adopt.functions import UNCLEAR, passed
@@ -20,9 +20,7 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     Update,
-    Value,
-    decorators,
-    has_parameter,
+    are_unrelated,
     self_class,
 )
 from savegen.build.adopt.program import Program
@@ -39,6 +37,7 @@ class Change(NamedTuple):
     update: Update
     scope: Scope
     receiver: ast.expr | None  # of the attribute; `None` for a variable
+    owner: Class | None  # whose `self` the receiver is
     depth: int  # of the changed container inside the one of the attribute
     is_certain: bool
 
@@ -73,18 +72,11 @@ class Changes:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._functions: defaultdict[str, list[Function]] = defaultdict(list)
-        for scope in program.scopes.values():
-            if scope.function is not None:
-                self._functions[scope.function.name].append(scope.function)
         self.of_attributes: defaultdict[str, list[Change]] = defaultdict(list)
         self.of_variables: defaultdict[tuple[int, str], list[Change]] = defaultdict(
             list
         )
         self._known: dict[_Key, dict[_Key, _Step]] = {}  # the sources of expressions
-        self._calls: dict[int, list[Call]] = {}  # of functions, by id
-        # The assignments to an attribute, by the class whose `self` has it.
-        self._by_class: dict[str, defaultdict[Class | None, list[Value]]] = {}
         for update in program.updates:
             self._add(update)
 
@@ -113,10 +105,13 @@ class Changes:
     def _list(self, update: Update, step: _Step, is_certain: bool) -> None:
         node, scope = _attribute_of(step.node), step.scope
         if isinstance(node, ast.Attribute):
-            change = Change(update, scope, node.value, step.depth, is_certain)
+            owner = self_class(node.value, scope)
+            change = Change(update, scope, node.value, owner, step.depth, is_certain)
             self.of_attributes[node.attr].append(change)
-        elif isinstance(node, ast.Name) and (place := self._binding(node.id, scope)):
-            change = Change(update, place, None, step.depth, is_certain)
+        elif isinstance(node, ast.Name) and (
+            place := self._program.binding(node.id, scope)
+        ):
+            change = Change(update, place, None, None, step.depth, is_certain)
             self.of_variables[id(place), node.id].append(change)
 
     def _sources(self, step: _Step) -> Iterator[_Step]:
@@ -142,95 +137,38 @@ class Changes:
             yield from _elements(node, step)
 
     def _of_name(self, name: str, step: _Step) -> Iterator[_Step]:
-        place = self._binding(name, step.scope)
+        place = self._program.binding(name, step.scope)
         if place is None:
             return
         for value in place.values.get(name, ()):
             deeper = _DEPTHS.get(value.kind)
             if deeper is not None and value.annotation is None:
                 yield step.to(value.value, deeper, value.scope)
-        if place.function is not None and has_parameter(place.function, name):
-            yield from self._arguments(place, place.function, name, step)
+        if isinstance(place, Function) and place.has_parameter(name):
+            yield from self._arguments(place, name, step)
 
-    def _binding(self, name: str, scope: Scope) -> Scope | None:
-        """Return the scope that binds a name; `None` if no file of the game binds it."""
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if name in inner.values or has_parameter(inner.function, name):
-                return inner
-            inner = inner.parent
-        full = self._program.full_name(scope, name)
-        place = self._program.member(full) if full else None
-        if place is not None and place[1] in place[0].scope.values:
-            return place[0].scope
-        return None
-
-    def _arguments(
-        self, scope: Scope, function: Function, name: str, step: _Step
-    ) -> Iterator[_Step]:
+    def _arguments(self, function: Function, name: str, step: _Step) -> Iterator[_Step]:
         """Yield what the calls of a function pass for a parameter."""
-        is_method = scope.self_name is not None or scope.cls_name is not None
-        if name in (scope.self_name, scope.cls_name):
+        if name in (function.self_name, function.cls_name):
             return
-        for call in self._calls_of(function):
-            given = passed(call.node, function, name, is_method)
+        for call in self._program.calls_of(function):
+            given = passed(call.node, function, name)
             arguments = [*call.node.args, *(k.value for k in call.node.keywords)]
             for argument in arguments if given is UNCLEAR else [given]:
                 is_starred = isinstance(argument, ast.Starred)
                 node = argument.value if isinstance(argument, ast.Starred) else argument
                 yield step.to(node, int(is_starred), call.scope, is_certain=False)
 
-    def _calls_of(self, function: Function) -> list[Call]:
-        """Return the calls that may run a function."""
-        if id(function) not in self._calls:
-            scope = self._program.scopes[id(function)]
-            names = [function.name]
-            if function.name == "__init__" and scope.cls is not None:
-                names += [subclass.node.name for subclass in scope.cls.descendants]
-            calls = (call for name in names for call in self._program.calls[name])
-            self._calls[id(function)] = [
-                call for call in calls if self._may_call(call, function, scope)
-            ]
-        return self._calls[id(function)]
-
-    def _may_call(self, call: Call, function: Function, scope: Scope) -> bool:
-        """Return whether a call of a name may run a function of that name."""
-        name = dotted(call.node.func)
-        full = self._program.full_name(call.scope, name) if name else None
-        if full is not None and (known := self._program.function_named(full)):
-            return known[1] is function
-        cls = self._program.class_named(full)
-        if cls is not None:
-            return scope.cls in cls.family
-        if full is not None and full.startswith("builtins."):
-            return False
-        if not isinstance(call.node.func, ast.Attribute):
-            return True
-        own = self_class(call.node.func.value, call.scope)
-        return scope.cls is not None and not _are_unrelated(own, scope.cls)
-
     def _of_attribute(self, node: ast.Attribute, step: _Step) -> Iterator[_Step]:
         cls = self_class(node.value, step.scope)
-        for value in self._assignments(node.attr, cls):
+        for value in self._program.assignments.get(node.attr, ()):
             deeper = _DEPTHS.get(value.kind)
-            if deeper is not None:
+            if deeper is not None and not are_unrelated(cls, value.owner):
                 yield step.to(value.value, deeper, value.scope, is_certain=False)
-        for function in self._functions.get(node.attr, ()):
-            if PROPERTIES & {*decorators(function)}:
-                inner = self._program.scopes[id(function)]
-                if not _are_unrelated(cls, inner.cls):
-                    yield from self._results(function, step)
-
-    def _assignments(self, name: str, cls: Class | None) -> Iterator[Value]:
-        """Yield the assignments to an attribute that may be one of a class's objects."""
-        if name not in self._by_class:
-            groups = self._by_class[name] = defaultdict(list)
-            for value in self._program.assignments.get(name, ()):
-                groups[self_class(value.receiver, value.scope)].append(value)
-        groups = self._by_class[name]
-        owners = groups.keys() if cls is None else [*_sorted(cls.family), None]
-        for owner in owners:
-            yield from groups.get(owner, ())
+        for function in self._program.functions.get(node.attr, ()):
+            is_property = not PROPERTIES.isdisjoint(function.decorators)
+            if is_property and not are_unrelated(cls, function.cls):
+                yield from self._results(function, step)
 
     def _of_call(self, node: ast.Call, step: _Step) -> Iterator[_Step]:
         name = (dotted(node.func) or "").rpartition(".")[2]
@@ -239,8 +177,8 @@ class Changes:
         call = Call(step.scope, node)
         functions = [
             function
-            for function in self._functions.get(name, ())
-            if self._may_call(call, function, self._program.scopes[id(function)])
+            for function in self._program.functions.get(name, ())
+            if self._program.may_call(call, function)
         ]
         for function in functions:
             yield from self._results(function, step, is_certain=len(functions) == 1)
@@ -257,13 +195,11 @@ class Changes:
     def _results(
         self, function: Function, step: _Step, is_certain: bool = False
     ) -> Iterator[_Step]:
-        inner = self._program.scopes[id(function)]
-        results = self._program.results.get(id(function), ())
-        for result in results:
-            is_only = is_certain and len(results) == 1
-            yield step.to(result, 0, inner, is_certain=is_only)
-        for result in self._program.yields.get(id(function), ()):
-            yield step.to(result, -1, inner, is_certain=False)
+        for result in function.results:
+            is_only = is_certain and len(function.results) == 1
+            yield step.to(result, 0, function, is_certain=is_only)
+        for result in function.yields:
+            yield step.to(result, -1, function, is_certain=False)
 
 
 _MAX_DEPTH = 6  # of containers in each other
@@ -296,11 +232,3 @@ def _elements(node: ast.expr | None, step: _Step) -> Iterator[_Step]:
         yield step.to(element, -1)
         for generator in node.generators:
             yield step.to(generator.iter, is_certain=False)
-
-
-def _sorted(classes: Iterable[Class]) -> list[Class]:
-    return sorted(classes, key=lambda cls: cls.name)
-
-
-def _are_unrelated(one: Class | None, other: Class | None) -> bool:
-    return one is not None and other is not None and other not in one.family

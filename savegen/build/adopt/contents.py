@@ -9,7 +9,6 @@ from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.library import GENERIC, NAMED_TUPLES
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import Type, names
-from savegen.build.scan.facts import dotted
 
 AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fields"
 _BUILTIN = frozenset(
@@ -43,7 +42,7 @@ def _base(program: Program, cls: Class, node: ast.expr) -> str:
         node = node.value
     if isinstance(node, ast.Call):
         node = node.func
-    full = program.full_name(cls.scope, dotted(node) or "?") or ""
+    full = program.named(node, cls.scope) or ""
     return GENERIC.get(full, full).removeprefix("builtins.")
 
 

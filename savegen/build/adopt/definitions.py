@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from savegen.build.scan.facts import dotted
 
-Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
@@ -19,44 +19,76 @@ class Scope:
     """A module, class or function: the place in which an expression is evaluated."""
 
     def __init__(
-        self,
-        module: Module,
-        parent: Scope | None = None,
-        cls: Class | None = None,
-        function: Function | None = None,
+        self, module: Module, parent: Scope | None = None, cls: Class | None = None
     ) -> None:
         self.module = module
         self.parent = parent
         self.cls = cls  # the innermost class
-        self.function = function
         self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
         self.values: defaultdict[str, list[Value]] = defaultdict(list)
+
+    def binding(self, name: str) -> Function | None:
+        """Return the innermost function that binds a name; `None` if the name is not local."""
+        inner: Scope | None = self
+        while isinstance(inner, Function):
+            if name in inner.values or inner.has_parameter(name):
+                return inner
+            inner = inner.parent
+        return None
+
+
+class Function(Scope):
+    """A function or method, and the scope of its statements."""
+
+    def __init__(self, node: FunctionNode, outer: Scope) -> None:
+        super().__init__(outer.module, outer, outer.cls)
+        self.node = node
+        self.name = node.name
+        self.results: list[ast.expr | None] = []  # what it returns
+        self.yields: list[ast.expr] = []
+
+    @cached_property
+    def decorators(self) -> list[str]:
+        return decorators(self.node)
+
+    @cached_property
+    def positional(self) -> list[ast.arg]:
+        """The parameters that a call may pass by their position."""
+        return [*self.node.args.posonlyargs, *self.node.args.args]
+
+    @property
+    def parameters(self) -> list[ast.arg]:
+        """The parameters, without `*args` and `**options`."""
+        return [*self.positional, *self.node.args.kwonlyargs]
+
+    def has_parameter(self, name: str) -> bool:
+        arguments = self.node.args
+        rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+        return any(argument.arg == name for argument in (*self.parameters, *rest))
+
+    def default_of(self, name: str) -> ast.expr | None:
+        arguments = self.node.args
+        last_first = zip(reversed(self.positional), reversed(arguments.defaults))
+        by_keyword = zip(arguments.kwonlyargs, arguments.kw_defaults)
+        defaults = {a.arg: default for a, default in (*last_first, *by_keyword)}
+        return defaults.get(name)
 
     @cached_property
     def self_name(self) -> str | None:
         """The first parameter of a method."""
-        return None if self._is_classmethod else self._first_parameter
+        return None if "classmethod" in self.decorators else self._first_parameter
 
     @cached_property
     def cls_name(self) -> str | None:
         """The first parameter of a class method."""
-        return self._first_parameter if self._is_classmethod else None
-
-    @property
-    def _is_classmethod(self) -> bool:
-        return self.function is not None and "classmethod" in decorators(self.function)
+        return self._first_parameter if "classmethod" in self.decorators else None
 
     @property
     def _first_parameter(self) -> str | None:
-        if self.function is None or self.cls is None or self.parent is None:
+        is_inner = self.cls is None or isinstance(self.parent, Function)
+        if is_inner or "staticmethod" in self.decorators or not self.positional:
             return None
-        if self.parent.function is not None or "staticmethod" in decorators(
-            self.function
-        ):
-            return None
-        arguments = self.function.args
-        names = [*arguments.posonlyargs, *arguments.args]
-        return names[0].arg if names else None
+        return self.positional[0].arg
 
 
 class Value(NamedTuple):
@@ -70,6 +102,7 @@ class Value(NamedTuple):
     annotation: ast.expr | None
     line: int
     receiver: ast.expr | None = None  # `x` of `x.name = value`
+    owner: Class | None = None  # whose `self` the receiver is
     operator: ast.operator | None = None  # of an augmented assignment
     item_index: int | None = None  # of an item of a tuple that is unpacked
 
@@ -147,11 +180,10 @@ class Class:
         """Return the functions of a method or property: its getter, setter and deleter."""
         return next((c.methods[name] for c in self.ancestors if name in c.methods), [])
 
-    def method(self, name: str) -> tuple[Class, Function] | None:
-        for cls in self.ancestors:
-            if name in cls.methods:
-                return cls, cls.methods[name][-1]
-        return None
+    def method(self, name: str) -> Function | None:
+        """Return the function that a call of a method runs."""
+        functions = self.functions(name)
+        return functions[-1] if functions else None
 
 
 def _closure(
@@ -172,15 +204,12 @@ class Module:
     tree: ast.Module
     is_package: bool
     imports: dict[str, str] = field(default_factory=dict)  # name → full name
-    not_at_runtime: set[str] = field(
-        default_factory=set
-    )  # names whose import does not run at module level
+    # Names whose import does not run at module level
+    not_at_runtime: set[str] = field(default_factory=set)
     stars: list[str] = field(default_factory=list)
     classes: dict[str, Class] = field(default_factory=dict)  # by qualname
     repeated: set[str] = field(default_factory=set)  # qualnames of several classes
-    functions: dict[str, Function] = field(
-        default_factory=dict
-    )  # of the module's top level
+    functions: dict[str, Function] = field(default_factory=dict)  # of the top level
     scope: Scope = None  # type: ignore[assignment]  # set by the indexer
 
     @cached_property
@@ -203,7 +232,7 @@ class Module:
         return frozenset(filter(None, texts)) if all(texts) and values else None
 
 
-def decorators(node: Function | ast.ClassDef) -> list[str]:
+def decorators(node: FunctionNode | ast.ClassDef) -> list[str]:
     """Return the dotted names of the decorators, without their arguments."""
     nodes = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
     return [dotted(decorator) or "?" for decorator in nodes]
@@ -212,18 +241,16 @@ def decorators(node: Function | ast.ClassDef) -> list[str]:
 def self_class(node: ast.expr | None, scope: Scope) -> Class | None:
     """Return the class whose `self` a name is; `None` if it is another expression."""
     inner: Scope | None = scope
-    while isinstance(node, ast.Name) and inner and inner.function is not None:
+    while isinstance(node, ast.Name) and isinstance(inner, Function):
         if inner.self_name == node.id:
             return inner.cls
         inner = inner.parent
     return None
 
 
-def has_parameter(function: Function, name: str) -> bool:
-    arguments = function.args
-    rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return any(argument.arg == name for argument in (*named, *rest))
+def are_unrelated(one: Class | None, other: Class | None) -> bool:
+    """Return whether no object can be one of both classes."""
+    return one is not None and other is not None and other not in one.family
 
 
 def text_of(node: ast.expr) -> str | None:

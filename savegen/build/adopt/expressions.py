@@ -5,26 +5,22 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 
 from savegen.build.scan.facts import dotted
 from savegen.build.adopt.calls import Calls
 from savegen.build.adopt.changes import Change, Changes
 from savegen.build.adopt.definitions import (
     PROPERTIES,
-    Call,
     Class,
+    Function,
     Module,
     Scope,
     Value,
-    decorators,
-    has_parameter,
 )
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.library import (
-    LIBRARY_ATTRIBUTES,
-)
-from savegen.build.adopt.functions import is_enum, parameters
+from savegen.build.adopt.library import LIBRARY_ATTRIBUTES
+from savegen.build.adopt.functions import is_enum
 from savegen.build.adopt.types import (
     BOOL,
     CALLABLE,
@@ -168,10 +164,7 @@ class Expressions(Calls, ABC):
         key = id(generators[0])
         if key in self._comprehension_scopes:
             return self._comprehension_scopes[key]
-        function = scope.function or _NO_FUNCTION
-        inner = self._comprehension_scopes[key] = Scope(
-            scope.module, scope, scope.cls, function
-        )
+        inner = self._comprehension_scopes[key] = Function(_NO_FUNCTION, scope)
         for generator in generators:
             targets = [generator.target]
             if isinstance(generator.target, ast.Tuple):
@@ -199,11 +192,8 @@ class Expressions(Calls, ABC):
     # Names and attributes
 
     def _name(self, node: ast.Name, scope: Scope) -> Type | None:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if node.id in inner.values or has_parameter(inner.function, node.id):
-                return self._local(node.id, inner)
-            inner = inner.parent
+        if place := scope.binding(node.id):
+            return self._local(node.id, place)
         full = self._program.full_name(scope, node.id)
         return self._global(full) if full else None
 
@@ -213,7 +203,7 @@ class Expressions(Calls, ABC):
 
     def _local_of(self, name: str, scope: Scope) -> Type | None:
         assigned = self.assigned(scope.values.get(name, ()), [])
-        if scope.function is not None and has_parameter(scope.function, name):
+        if isinstance(scope, Function) and scope.has_parameter(name):
             return union([assigned, self._parameter(scope, name)])
         changes = self._changes.of_variables.get((id(scope), name), ())
         return assigned and self.filled(assigned, changes)
@@ -309,24 +299,15 @@ class Expressions(Calls, ABC):
 
     def _is_set_elsewhere(self, module: Module, name: str) -> bool:
         """Return whether other modules assign a module's name: `config.level = "boss"`."""
-        for assignment in self._program.assignments.get(name, ()):
-            owner = dotted(assignment.receiver)
-            if (
-                owner
-                and self._program.full_name(assignment.scope, owner) == module.name
-            ):
-                return True
-        return False
+        return any(
+            self._program.named(assignment.receiver, assignment.scope) == module.name
+            for assignment in self._program.assignments.get(name, ())
+        )
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Type | None:
-        name = dotted(node)
-        full = self._program.full_name(scope, name) if name else None
-        if full is not None and name is not None:
-            first = name.partition(".")[0]
-            if not self._is_local(first, scope):
-                known = self._global(full)
-                if known is not None:
-                    return known
+        full = self._global_name(node, scope)
+        if full is not None and (known := self._global(full)):
+            return known
         owner = without_none(self.of(node.value, scope))
         if owner is None:
             return None
@@ -340,7 +321,7 @@ class Expressions(Calls, ABC):
         functions = cls.functions(name)
         if not functions:
             return self.attribute(cls, name)
-        kinds = {decorator for f in functions for decorator in decorators(f)}
+        kinds = {decorator for f in functions for decorator in f.decorators}
         is_property = kinds & PROPERTIES
         return self._returned_by_all(cls, name) if is_property else CALLABLE
 

@@ -10,25 +10,7 @@ from savegen.build.adopt.definitions import Class, Function, decorators
 from savegen.build.adopt.program import Program
 
 
-def parameters(function: Function) -> list[ast.arg]:
-    arguments = function.args
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-
-
-def default_of(function: Function, name: str) -> ast.expr | None:
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: dict[str, ast.expr | None] = {
-        argument.arg: default
-        for argument, default in zip(reversed(positional), reversed(arguments.defaults))
-    }
-    defaults |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)}
-    return defaults.get(name)
-
-
-def passed(
-    call: ast.Call, function: Function, name: str, is_method: bool
-) -> ast.expr | None:
+def passed(call: ast.Call, function: Function, name: str) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none.
 
     A call of a method does not pass the first parameter.
@@ -36,8 +18,9 @@ def passed(
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    positional = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-    positional = positional[1:] if is_method else positional
+    positional = [argument.arg for argument in function.positional]
+    if function.self_name or function.cls_name:
+        del positional[0]
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     if starred or any(keyword.arg is None for keyword in call.keywords):
         return UNCLEAR
@@ -66,12 +49,8 @@ def classes_as_values(program: Program) -> Iterator[str]:
     """Yield the classes that the game uses other than by calling them or in annotations."""
     for module in program.modules.values():
         for node in _uses(module.tree):
-            name = dotted(node)
-            if name is None:
-                continue
-            full = program.full_name(module.scope, name)
-            if full is not None and full in program.classes:
-                yield full
+            if cls := program.class_named(program.named(node, module.scope)):
+                yield cls.name
 
 
 def _uses(tree: ast.AST) -> list[ast.expr]:

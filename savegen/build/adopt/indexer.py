@@ -9,11 +9,12 @@ from savegen.build.adopt.definitions import (
     Call,
     Class,
     Function,
+    FunctionNode,
     Module,
     Scope,
     Update,
     Value,
-    has_parameter,
+    self_class,
     text_of,
 )
 from savegen.build.scan.facts import dotted
@@ -23,27 +24,13 @@ if TYPE_CHECKING:
     from savegen.build.adopt.program import Program
 
 # The methods of containers that add their arguments
-ADDING = frozenset(
-    {
-        "append",
-        "appendleft",
-        "add",
-        "insert",
-        "extend",
-        "extendleft",
-        "update",
-        "setdefault",
-        "subtract",
-    }
+_ADDING = frozenset(
+    "append appendleft add insert extend extendleft update setdefault subtract".split()
 )
-
-
 # Functions that add their second argument to the container in the first one
-PUSHING = frozenset(
-    {"heappush", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"}
+_PUSHING = frozenset(
+    "heappush heapreplace heappushpop insort insort_left insort_right".split()
 )
-
-
 # The augmented assignments that change a list, set or dict in place, by what they do
 _IN_PLACE: dict[type[ast.operator], str] = {
     ast.Add: "extend",
@@ -92,7 +79,7 @@ class Indexer(ast.NodeVisitor):
     def _import(self, name: str, target: str) -> None:
         if name not in self._module.imports or not self._types_only:
             self._module.imports[name] = target
-        at_top = self._scope.function is None
+        at_top = not isinstance(self._scope, Function)
         if self._types_only or not at_top:
             self._module.not_at_runtime.add(name)
         else:
@@ -119,7 +106,7 @@ class Indexer(ast.NodeVisitor):
         for child in (*node.decorator_list, *node.bases):
             self.visit(child)
         outer = self._scope, self._prefix
-        self._scope = Scope(self._module, self._scope, cls, None)
+        self._scope = Scope(self._module, self._scope, cls)
         self._prefix = f"{qualname}."
         for statement in node.body:
             self._class_statement(cls, statement)
@@ -133,13 +120,15 @@ class Indexer(ast.NodeVisitor):
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     cls.constants[target.id] = node.value
-        elif isinstance(node, Function):
-            cls.methods.setdefault(node.name, []).append(node)
 
-    def visit_FunctionDef(self, node: Function) -> None:
+    def visit_FunctionDef(self, node: FunctionNode) -> None:
+        function = Function(node, self._scope)
+        self._program.functions[node.name].append(function)
         if self._scope.parent is None:
-            self._module.functions[node.name] = node
-        elif self._scope.function is not None:
+            self._module.functions[node.name] = function
+        elif not isinstance(self._scope, Function) and self._scope.cls is not None:
+            self._scope.cls.methods.setdefault(node.name, []).append(function)
+        else:
             self._scope.values[node.name].append(
                 Value(self._scope, "unknown", None, None, node.lineno)
             )
@@ -150,9 +139,8 @@ class Indexer(ast.NodeVisitor):
             if default is not None:
                 self.visit(default)
         outer = self._scope, self._prefix
-        self._scope = Scope(self._module, self._scope, self._scope.cls, node)
+        self._scope = function
         self._prefix += f"{node.name}.<locals>."
-        self._program.scopes[id(node)] = self._scope
         for statement in node.body:
             self.visit(statement)
         self._scope, self._prefix = outer
@@ -171,8 +159,8 @@ class Indexer(ast.NodeVisitor):
     def _is_shared(self, target: ast.expr, value: ast.expr) -> bool:
         """Return whether an assignment gives an object what another object may have, too."""
         if isinstance(value, ast.Name) and not isinstance(target, ast.Name):
-            function = self._scope.function
-            return function is not None and has_parameter(function, value.id)
+            function = self._scope
+            return isinstance(function, Function) and function.has_parameter(value.id)
         if isinstance(target, ast.Attribute) and isinstance(value, ast.Attribute):
             return dotted(target.value) != dotted(value.value)
         return False
@@ -206,24 +194,20 @@ class Indexer(ast.NodeVisitor):
     visit_AsyncWith = visit_With
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
-        self.generic_visit(node)
+        self._unknown(node)
 
     def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
-        self.generic_visit(node)
+        self._unknown(node)
 
     def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        self._unknown(node)
+
+    def _unknown(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
+        """Note that a statement gives a name a value that is not followed."""
         if node.name:
-            self._name(
-                node.name, Value(self._scope, "unknown", None, None, node.lineno)
-            )
+            value = Value(self._scope, "unknown", None, None, node.lineno)
+            self._name(node.name, value)
+        self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
         self._scope.outer |= dict.fromkeys(node.names, self._module.scope)
@@ -231,9 +215,7 @@ class Indexer(ast.NodeVisitor):
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         outer = self._scope.parent
         for name in node.names:
-            while outer is not None and outer.function is not None:
-                if name in outer.values:
-                    break
+            while isinstance(outer, Function) and name not in outer.values:
                 outer = outer.parent
             if outer is not None:
                 self._scope.outer[name] = outer
@@ -252,7 +234,7 @@ class Indexer(ast.NodeVisitor):
         item_index: int | None = None,
     ) -> None:
         place = self._scope, kind, value, annotation, target.lineno
-        assignment = Value(*place, None, operator, item_index)
+        assignment = Value(*place, operator=operator, item_index=item_index)
         if isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, kind, value)
         elif isinstance(target, ast.Starred):
@@ -260,7 +242,8 @@ class Indexer(ast.NodeVisitor):
         elif isinstance(target, ast.Name):
             self._name(target.id, assignment)
         elif isinstance(target, ast.Attribute):
-            made = assignment._replace(receiver=target.value)
+            owner = self_class(target.value, self._scope)
+            made = assignment._replace(receiver=target.value, owner=owner)
             self._program.assignments[target.attr].append(made)
         elif isinstance(target, ast.Subscript):
             if kind == "augmented" and value is not None:
@@ -304,13 +287,14 @@ class Indexer(ast.NodeVisitor):
     # Results
 
     def visit_Return(self, node: ast.Return) -> None:
-        self._program.results[id(self._scope.function)].append(node.value)
+        if isinstance(self._scope, Function):
+            self._scope.results.append(node.value)
         self.generic_visit(node)
 
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
-        self._program.results[id(self._scope.function)].append(_GENERATED)
-        if node.value is not None:
-            self._program.yields[id(self._scope.function)].append(node.value)
+        if isinstance(self._scope, Function):
+            self._scope.results.append(_GENERATED)
+            self._scope.yields += [node.value] if node.value is not None else []
         self.generic_visit(node)
 
     visit_YieldFrom = visit_Yield
@@ -322,14 +306,14 @@ class Indexer(ast.NodeVisitor):
         if isinstance(function, ast.Attribute):
             self.visit(function.value)
             self._program.calls[function.attr].append(Call(self._scope, node))
-            if function.attr in ADDING:
+            if function.attr in _ADDING:
                 self._update(function.value, function.attr, node.args)
         elif isinstance(function, ast.Name):
             self._program.calls[function.id].append(Call(self._scope, node))
         else:
             self.visit(function)
         name = (dotted(function) or "").rpartition(".")[2]
-        if name in PUSHING and len(node.args) >= 2:
+        if name in _PUSHING and len(node.args) >= 2:
             self._update(node.args[0], "append", [node.args[1]])
         self._note_computed_name(node)
         if (
@@ -345,7 +329,7 @@ class Indexer(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.ctx, ast.Load):
             self._program.loaded.add(node.attr)
-            if node.attr in ADDING:  # `add = self.items.append`
+            if node.attr in _ADDING:  # `add = self.items.append`
                 self._update(node.value, "unknown", [ast.Constant(node.attr)])
         self.visit(node.value)
 
@@ -355,10 +339,11 @@ class Indexer(ast.NodeVisitor):
 
     def _note_computed_name(self, node: ast.Call) -> None:
         """Note `setattr(self, name, value)` in the class."""
-        if self._scope.cls is None or self._scope.self_name is None:
+        scope = self._scope
+        if scope.cls is None or not isinstance(scope, Function) or not scope.self_name:
             return
         if dotted(node.func) == "setattr" and len(node.args) == 3:
             owner, name, value = node.args
-            if dotted(owner) == self._scope.self_name and text_of(name) is None:
-                assigned = Value(self._scope, "value", value, None, node.lineno)
-                self._scope.cls.computed.append(assigned)
+            if dotted(owner) == scope.self_name and text_of(name) is None:
+                assigned = Value(scope, "value", value, None, node.lineno)
+                scope.cls.computed.append(assigned)

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 from savegen.build.adopt import engines
 from savegen.build.adopt.changes import Change
 from savegen.build.adopt.filling import Filling
 from savegen.build.adopt.definitions import (
     Class,
+    Function,
     Scope,
     Value,
-    self_class,
     text_of,
 )
 from savegen.build.adopt.program import Program
@@ -38,8 +37,7 @@ _NOT_OBJECTS = frozenset(
 )
 
 
-# Assignments or changes with their place in the program, by the class of their receiver
-_Groups = defaultdict[Class | None, list[tuple[int, Any]]]
+_Entry = TypeVar("_Entry", Value, Change)
 
 
 class Inference(Filling):
@@ -47,12 +45,7 @@ class Inference(Filling):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._by_class: dict[tuple[str, str], _Groups] = {}
-        self._of_families: dict[tuple[str, str, Class], list[Any]] = {}
-        self._entries: dict[str, Mapping[str, Sequence[Any]]] = {
-            "assignments": program.assignments,
-            "changes": self._changes.of_attributes,
-        }
+        self._of_families: dict[tuple[int, str, Class], list[Any]] = {}
         self._own: defaultdict[str, defaultdict[str, list[Value]]] | None = None
 
     def attribute(self, cls: Class, name: str) -> Type | None:
@@ -66,8 +59,8 @@ class Inference(Filling):
             return self.annotated(*declared)
         if engines.has_fixed_type(cls, name):
             return engines.property_type(cls, name)
-        assignments = list(self.assignments(cls, name))
-        sure = [s for s in assignments if self.is_sure(s, cls)]
+        assignments = self.assignments(cls, name)
+        sure = [s for s in assignments if self._is_of(s, cls)]
         constants = [
             self.of(base.constants[name], base.inside)
             for base in cls.family
@@ -78,7 +71,7 @@ class Inference(Filling):
         assigned = self.assigned(sure, constants)
         if assigned is None:
             return None
-        complete = self.filled(assigned, self._of_family("changes", name, cls))
+        complete = self.filled(assigned, self._changes_of(cls, name))
         if complete is None:
             return None
         complete = without_fields(complete)
@@ -122,42 +115,24 @@ class Inference(Filling):
                 return assignment.annotation, assignment.scope
         return None
 
-    def assignments(self, cls: Class, name: str) -> Iterator[Value]:
-        """Yield the assignments to attribute `name` of objects of `cls` or related classes."""
-        yield from self._of_family("assignments", name, cls)
+    def assignments(self, cls: Class, name: str) -> list[Value]:
+        """Return the assignments to attribute `name` of objects of `cls` or related classes."""
+        return self._of_family(self._program.assignments, name, cls)
 
-    def _of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
+    def _changes_of(self, cls: Class, name: str) -> list[Change]:
+        return self._of_family(self._changes.of_attributes, name, cls)
+
+    def _of_family(
+        self, entries: Mapping[str, list[_Entry]], name: str, cls: Class
+    ) -> list[_Entry]:
         """Return the assignments or changes of an attribute that may concern a class."""
-        key = kind, name, cls
+        key = id(entries), name, cls
         if key in self._of_families:
             return self._of_families[key]
-        found = self._find_of_family(kind, name, cls)
+        found = [e for e in entries.get(name, ()) if self._is_of(e, cls) is not False]
         if not self._depths:  # else the types of receivers may be incomplete
             self._of_families[key] = found
         return found
-
-    def _find_of_family(self, kind: str, name: str, cls: Class) -> list[Any]:
-        groups = self._groups(kind, name)
-        own = [entry for base in cls.family for entry in groups.get(base, ())]
-        others = [
-            (index, entry)
-            for index, entry in groups.get(None, ())
-            if entry.receiver is None or self._may_be(entry.receiver, entry.scope, cls)
-        ]
-        return [entry for _, entry in sorted([*own, *others], key=itemgetter(0))]
-
-    def _groups(self, kind: str, name: str) -> _Groups:
-        """Return the assignments or changes of all attributes of a name, by class.
-
-        Those whose receiver is not the `self` of a method are below `None`.
-        """
-        if (kind, name) not in self._by_class:
-            groups: _Groups = defaultdict(list)
-            for index, entry in enumerate(self._entries[kind].get(name, ())):
-                owner = self_class(entry.receiver, entry.scope)
-                groups[owner].append((index, entry))
-            self._by_class[kind, name] = groups
-        return self._by_class[kind, name]
 
     def own_assignments(self, cls: Class) -> dict[str, list[Value]]:
         """Return the assignments to attributes of a class's objects, by attribute.
@@ -174,30 +149,18 @@ class Inference(Filling):
         return self._own[cls.name]
 
     def _owner(self, assignment: Value) -> Class | None:
-        assert assignment.receiver is not None
-        owner = self_class(assignment.receiver, assignment.scope)
-        if owner is not None:
-            return owner
+        if assignment.owner is not None:
+            return assignment.owner
         type_ = without_none(self.of(assignment.receiver, assignment.scope))
         return self._program.class_named(type_.name) if type_ is not None else None
 
     def class_assignments(self, cls: Class, name: str) -> Iterator[Value]:
         """Yield the assignments to an attribute of the class itself: `Enemy.count += 1`."""
-        for _, assignment in self._groups("assignments", name).get(None, ()):
+        for assignment in self._program.assignments.get(name, ()):
             type_ = self.of(assignment.receiver, assignment.scope)
             if type_ is not None and type_.name == "type" and type_.arguments:
                 if type_.arguments[0].name in cls.family_names:
                     yield assignment
-
-    def is_sure(self, assignment: Value, cls: Class) -> bool:
-        """Return whether the receiver of an assignment is known to be of a class."""
-        return (
-            assignment.receiver is None
-            or self._is(assignment.receiver, assignment.scope, cls) is True
-        )
-
-    def _may_be(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool:
-        return self._is(receiver, scope, cls) is not False
 
     def known(self, cls: Class, name: str) -> list[Type]:
         """Return the types from those assignments and changes that are understood."""
@@ -214,15 +177,14 @@ class Inference(Filling):
         ]
         known = [type_ for type_ in types if type_ is not None]
         members = [member for type_ in known for member in type_.members]
-        changes = self._of_family("changes", name, cls)
+        changes = self._changes_of(cls, name)
         return [*known, *self.known_elements(members, changes)]
 
-    def _is(self, receiver: ast.expr, scope: Scope, cls: Class) -> bool | None:
-        """Return whether an expression is an object of a class's family; `None` if unknown."""
-        owner = self_class(receiver, scope)
-        if owner is not None:
-            return owner in cls.family
-        type_ = without_none(self.of(receiver, scope))
+    def _is_of(self, entry: Value | Change, cls: Class) -> bool | None:
+        """Return whether a receiver is an object of a class's family; `None` if unknown."""
+        if entry.owner is not None:
+            return entry.owner in cls.family
+        type_ = without_none(self.of(entry.receiver, entry.scope))
         if type_ is None or type_ is COMPUTING:
             return None
         for member in type_.members:
@@ -238,11 +200,11 @@ class Inference(Filling):
 
     def _put_into_dict(self, cls: Class, name: str) -> Iterator[Type | None]:
         """Yield the types that changes of `self.__dict__` may give to an attribute."""
-        for change in self._of_family("changes", "__dict__", cls):
-            function = change.update.scope.function
-            if self_class(change.receiver, change.scope) not in cls.family:
+        for change in self._changes_of(cls, "__dict__"):
+            function = change.update.scope
+            if change.owner not in cls.family:
                 continue
-            if function is not None and function.name == "__setstate__":
+            if isinstance(function, Function) and function.name == "__setstate__":
                 continue  # it restores what other statements assigned
             yield from self._put(change, name)
 

@@ -14,13 +14,10 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     Value,
-    decorators,
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
     classes_as_values,
-    default_of,
-    parameters,
     passed,
 )
 from savegen.build.adopt.types import COMPUTING, NONE, Type, union, without_none
@@ -39,58 +36,54 @@ class Parameters(Annotations, ABC):
         """Return the type that one assignment gives to its target."""
 
     @abstractmethod
-    def assignments(self, cls: Class, name: str) -> Iterator[Value]:
-        """Yield the assignments to attribute `name` of objects of `cls` or related classes."""
+    def assignments(self, cls: Class, name: str) -> list[Value]:
+        """Return the assignments to attribute `name` of objects of `cls` or related classes."""
 
     def _parameter_annotation(
         self, name: str, scope: Scope
     ) -> tuple[ast.expr, Scope] | None:
-        inner: Scope | None = scope
-        while inner is not None and inner.function is not None:
-            if name in inner.values:
-                return None
-            for argument in parameters(inner.function):
-                if argument.arg == name and argument.annotation is not None:
-                    return argument.annotation, inner
-            inner = inner.parent
+        place = scope.binding(name)
+        if place is None or name in place.values:
+            return None
+        for argument in place.parameters:
+            if argument.arg == name and argument.annotation is not None:
+                return argument.annotation, place
         return None
 
-    def _parameter(self, scope: Scope, name: str) -> Type | None:
-        function = scope.function
-        assert function is not None
-        if scope.self_name == name and scope.cls is not None:
-            return Type(scope.cls.name)
-        if scope.cls_name == name and scope.cls is not None:
-            return Type("type", (Type(scope.cls.name),))
-        if function.args.vararg is not None and function.args.vararg.arg == name:
-            annotation = self.annotated(function.args.vararg.annotation, scope)
+    def _parameter(self, function: Function, name: str) -> Type | None:
+        if function.self_name == name and function.cls is not None:
+            return Type(function.cls.name)
+        if function.cls_name == name and function.cls is not None:
+            return Type("type", (Type(function.cls.name),))
+        vararg = function.node.args.vararg
+        if vararg is not None and vararg.arg == name:
+            annotation = self.annotated(vararg.annotation, function)
             return Type("tuple", (annotation, Type("..."))) if annotation else None
-        argument = next((a for a in parameters(function) if a.arg == name), None)
+        argument = next((a for a in function.parameters if a.arg == name), None)
         if argument is None:
             return None
         if argument.annotation is not None:
-            declared = self.annotated(argument.annotation, scope)
-            default = default_of(function, name)
+            declared = self.annotated(argument.annotation, function)
+            default = function.default_of(name)
             if isinstance(default, ast.Constant) and default.value is None:
                 return union([declared, NONE])  # `name: str = None`
             return declared
-        return self._argument(scope, function, name)
+        return self._argument(function, name)
 
-    def _argument(self, scope: Scope, function: Function, name: str) -> Type | None:
+    def _argument(self, function: Function, name: str) -> Type | None:
         """Return the union of the types that all callers pass for a parameter."""
         types: list[Type | None] = []
-        if scope.cls is not None and f"{function.name}.setter" in decorators(function):
-            types += map(self.value, self.assignments(scope.cls, function.name))
+        cls, default = function.cls, function.default_of(name)
+        if cls is not None and f"{function.name}.setter" in function.decorators:
+            types += map(self.value, self.assignments(cls, function.name))
             return union(types) if types else None
-        default = default_of(function, name)
-        is_method = scope.self_name is not None or scope.cls_name is not None
-        for call in self._calls_of(scope, function):
-            if call is None or (scope.self_name and self._is_unbound(call)):
+        for call in self._calls_of(function):
+            if call is None or (function.self_name and self._is_unbound(call)):
                 return None
-            argument = passed(call.node, function, name, is_method)
+            argument = passed(call.node, function, name)
             if argument is UNCLEAR or (argument is None and default is None):
                 return None
-            inner = call.scope if argument else scope
+            inner = call.scope if argument else function
             types.append(self.of(argument or default, inner))
         return union(types) if types else None
 
@@ -100,69 +93,52 @@ class Parameters(Annotations, ABC):
         full = self._program.full_name(call.scope, owner) if method else None
         return self._program.class_named(full) is not None
 
-    def _calls_of(self, scope: Scope, function: Function) -> Iterator[Call | None]:
+    def _calls_of(self, function: Function) -> Iterator[Call | None]:
         """Yield all calls of a function; `None` if one may be missed."""
-        if function.name == "__init__" and scope.cls is not None:
-            yield from self._constructions(scope.cls)
+        if function.name == "__init__" and function.cls is not None:
+            yield from self._constructions(function.cls)
             return
-        is_known = set(decorators(function)) <= {"staticmethod", "classmethod"}
+        is_known = {"staticmethod", "classmethod"}.issuperset(function.decorators)
         if function.name in self._program.loaded or not is_known:
             yield None
-        if scope.parent is None or scope.parent.function is not None:
+        if isinstance(function.parent, Function):
             yield None
-        for call in self._program.calls[function.name]:
-            if self._may_call(call, scope, function):
-                yield call
+        yield from (
+            c for c in self._program.calls_of(function) if self._may_run(c, function)
+        )
 
-    def _may_call(self, call: Call, scope: Scope, function: Function) -> bool:
-        """Return whether a call of the name of a function may call that function."""
-        name = dotted(call.node.func)
-        full = self._program.full_name(call.scope, name) if name else None
-        if full is not None and self._program.function_named(full) is not None:
-            return full == f"{scope.module.name}.{function.name}"
-        if not isinstance(call.node.func, ast.Attribute) or scope.cls is None:
+    def _may_run(self, call: Call, function: Function) -> bool:
+        """Return whether the receiver of a call may be of the class of a method."""
+        if not isinstance(call.node.func, ast.Attribute) or function.cls is None:
             return True
         owner = without_none(self.of(call.node.func.value, call.scope))
         if owner is None or owner is COMPUTING:
             return True
-        names = {*scope.cls.family_names, "type", "|"}
+        names = {*function.cls.family_names, "type", "|"}
         return owner.name in names or owner.name.startswith("?")
 
     def _constructions(self, cls: Class) -> Iterator[Call | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
-        classes = [
-            c for c in cls.descendants if c.method("__init__") == cls.method("__init__")
-        ]
+        constructor = cls.method("__init__")
+        classes = [c for c in cls.descendants if c.method("__init__") is constructor]
         for each in classes:
             for call in self._program.calls[each.node.name]:
-                name = dotted(call.node.func)
-                if name and self._program.full_name(call.scope, name) == each.name:
+                if self._program.named(call.node.func, call.scope) == each.name:
                     yield call
         for call in self._program.calls["__init__"]:
-            owner = (
-                call.node.func.value
-                if isinstance(call.node.func, ast.Attribute)
-                else None
-            )
+            function = call.node.func
+            owner = function.value if isinstance(function, ast.Attribute) else None
             is_super = isinstance(owner, ast.Call) and dotted(owner.func) == "super"
             subclass = call.scope.cls
             if is_super and subclass is not None and subclass not in classes:
-                if any(
-                    base.method("__init__") == cls.method("__init__")
-                    for base in subclass.bases
-                ):
+                if constructor in [base.method("__init__") for base in subclass.bases]:
                     yield call
-            elif not is_super and dotted(owner):
-                if self._program.full_name(call.scope, dotted(owner) or "") == cls.name:
-                    yield None
-        for each in classes:
-            if self._is_passed_around(each):
+            elif not is_super and self._program.named(owner, call.scope) == cls.name:
                 yield None
-
-    def _is_passed_around(self, cls: Class) -> bool:
-        """Return whether a class is used as a value, so that other names may call it."""
-        return cls.name in self._classes_as_values
+        if any(each.name in self._classes_as_values for each in classes):
+            yield None
 
     @cached_property
     def _classes_as_values(self) -> frozenset[str]:
+        """The classes that are used as values, so that other names may call them."""
         return frozenset(classes_as_values(self._program))

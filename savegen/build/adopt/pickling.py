@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from savegen.build.adopt.definitions import Class, Function
+from savegen.build.adopt.definitions import Class, FunctionNode
 from savegen.build.scan.facts import dotted
 
 _WRITERS = ("__getstate__", "__reduce__", "__reduce_ex__")
@@ -27,24 +27,26 @@ def unpickled(cls: Class) -> dict[str, str]:
 
 
 def _found(
-    cls: Class, method: str, find: Callable[[Function], Iterable[str]]
+    cls: Class, method: str, find: Callable[[FunctionNode], Iterable[str]]
 ) -> set[str]:
     """Return the names that a method gives, if the overrides in subclasses keep that."""
-    functions = [c.methods[method][-1] for c in cls.ancestors if method in c.methods]
+    functions = [
+        c.methods[method][-1].node for c in cls.ancestors if method in c.methods
+    ]
     names = {name for function in functions for name in find(function)}
     for subclass in cls.descendants[1:]:
         for function in subclass.methods.get(method, ())[-1:]:
-            if not _calls_super(function):
-                names &= {*find(function)}
+            if not _calls_super(function.node):
+                names &= {*find(function.node)}
     return names
 
 
-def _calls_super(function: Function) -> bool:
+def _calls_super(function: FunctionNode) -> bool:
     calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
     return any(dotted(call.func) == "super" for call in calls)
 
 
-def _left_out(function: Function) -> Iterator[str]:
+def _left_out(function: FunctionNode) -> Iterator[str]:
     """Yield the attributes that are removed from the state which a method returns."""
     returned = {*_returned(function)}
     for statement, loops in _unconditional(function.body, {}):
@@ -56,7 +58,7 @@ def _left_out(function: Function) -> Iterator[str]:
             yield from _filtered(node)
 
 
-def _returned(function: Function) -> Iterator[str]:
+def _returned(function: FunctionNode) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Return):
             parts = (
@@ -141,7 +143,7 @@ def _texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
             yield node.value
 
 
-def _assigned(function: Function) -> Iterator[str]:
+def _assigned(function: FunctionNode) -> Iterator[str]:
     """Yield the attributes that `__setstate__` assigns after it has used the state."""
     own, *others = [argument.arg for argument in function.args.args] or [""]
     local = {*others, *_stored_names(function)}
@@ -158,7 +160,7 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
     return statement.targets if isinstance(statement, ast.Assign) else []
 
 
-def _stored_names(function: Function) -> Iterator[str]:
+def _stored_names(function: FunctionNode) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -19,7 +19,9 @@ from savegen.build.adopt.definitions import (
     Scope,
     Update,
     Value,
+    are_unrelated,
     decorators,
+    self_class,
 )
 from savegen.build.adopt.indexer import Indexer
 from savegen.build.scan.facts import dotted
@@ -39,10 +41,8 @@ class Program:
         self.updates: list[Update] = []
         self.loaded: set[str] = set()  # names that are used other than to call them
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)
-        self.scopes: dict[int, Scope] = {}  # by id of the function node
-        # likewise
-        self.results: defaultdict[int, list[ast.expr | None]] = defaultdict(list)
-        self.yields: defaultdict[int, list[ast.expr]] = defaultdict(list)
+        self.functions: defaultdict[str, list[Function]] = defaultdict(list)
+        self._calls_of: dict[Function, list[Call]] = {}
         for file in files:
             self._read(file)
         for module in self.modules.values():
@@ -73,8 +73,7 @@ class Program:
         for node in cls.node.bases:
             if isinstance(node, ast.Subscript):
                 node = node.value
-            name = dotted(node)
-            full = self.full_name(cls.scope, name) if name else None
+            full = self.named(node, cls.scope)
             base = self.class_named(full)
             if base is not None and base is not cls:
                 cls.bases.append(base)
@@ -86,6 +85,11 @@ class Program:
 
     def class_named(self, full_name: str | None) -> Class | None:
         return self.classes.get(full_name) if full_name else None
+
+    def named(self, node: ast.expr | None, scope: Scope) -> str | None:
+        """Return the full name that an expression such as `a.b` means; `None` for any other."""
+        name = dotted(node)
+        return self.full_name(scope, name) if name else None
 
     def full_name(self, scope: Scope, name: str) -> str | None:
         """Return the full name that a dotted name means in a scope; `None` if it is unknown.
@@ -101,16 +105,16 @@ class Program:
         module = scope.module
         cls = scope.cls
         while cls is not None:  # a nested class
-            inner = f"{cls.qualname}.{name}"
-            if inner in module.classes:
-                return f"{module.name}.{inner}"
+            nested = f"{cls.qualname}.{name}"
+            if nested in module.classes:
+                return f"{module.name}.{nested}"
             outer = cls.qualname.rpartition(".")[0]
             cls = module.classes.get(outer)
-        function: Scope | None = scope
-        while function is not None and function.function is not None:
-            if name in function.values:
+        inner: Scope | None = scope
+        while isinstance(inner, Function):
+            if name in inner.values:
                 return None
-            function = function.parent
+            inner = inner.parent
         return self._in_module(module, name)
 
     def _in_module(self, module: Module, name: str) -> str | None:
@@ -166,12 +170,45 @@ class Program:
         module, rest = self._split(full_name)
         return (module, rest) if module is not None and rest else None
 
-    def function_named(self, full_name: str) -> tuple[Scope, Function] | None:
+    def function_named(self, full_name: str) -> Function | None:
         place = self.member(full_name)
-        if place is None or place[1] not in place[0].functions:
-            return None
-        function = place[0].functions[place[1]]
-        return self.scopes[id(function)], function
+        return place[0].functions.get(place[1]) if place is not None else None
+
+    def binding(self, name: str, scope: Scope) -> Scope | None:
+        """Return the scope that binds a name; `None` if no file of the game binds it."""
+        if local := scope.binding(name):
+            return local
+        full = self.full_name(scope, name)
+        place = self.member(full) if full else None
+        is_bound = place is not None and place[1] in place[0].scope.values
+        return place[0].scope if place is not None and is_bound else None
+
+    # Calls
+
+    def calls_of(self, function: Function) -> list[Call]:
+        """Return the calls that may run a function, as far as names show that."""
+        if function not in self._calls_of:
+            names = [function.name]
+            if function.name == "__init__" and function.cls is not None:
+                names += [subclass.node.name for subclass in function.cls.descendants]
+            calls = (call for name in names for call in self.calls[name])
+            self._calls_of[function] = [c for c in calls if self.may_call(c, function)]
+        return self._calls_of[function]
+
+    def may_call(self, call: Call, function: Function) -> bool:
+        """Return whether a call of a name may run a function of that name."""
+        full = self.named(call.node.func, call.scope)
+        if full is not None and (known := self.function_named(full)):
+            return known is function
+        cls = self.class_named(full)
+        if cls is not None:
+            return function.cls in cls.family
+        if full is not None and full.startswith("builtins."):
+            return False
+        if not isinstance(call.node.func, ast.Attribute):
+            return True
+        own = self_class(call.node.func.value, call.scope)
+        return function.cls is not None and not are_unrelated(own, function.cls)
 
 
 def _is_public(module: Module, name: str) -> bool:

@@ -32,13 +32,6 @@ class Question(NamedTuple):
     choices: tuple[str, ...]
 
 
-class FileMarks(NamedTuple):
-    """The marks of one file."""
-
-    path: str
-    marks: tuple[Marks, ...]
-
-
 @dataclass
 class Proposal:
     """The classes to mark, what becomes of their attributes, and the open questions."""
@@ -46,13 +39,13 @@ class Proposal:
     program: Program
     roots: list[Root]
     classes: list[ChosenClass]
-    files: list[FileMarks] = field(default_factory=list)
+    marks: dict[str, list[Marks]] = field(default_factory=dict)  # by path of the file
     questions: list[Question] = field(default_factory=list)
 
     @property
     def is_new(self) -> bool:
         """Whether a mark is not in the source yet."""
-        return any(marks.names for file in self.files for marks in file.marks)
+        return any(marks.names for file in self.marks.values() for marks in file)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -153,14 +146,12 @@ def _put_together(
         problem = f"the file cannot be read: {reason}"
         choices = ("repair the file, and run savegen adopt again",)
         proposal.questions.append(Question(path, line, path, problem, choices))
-    by_path: defaultdict[str, list[Marks]] = defaultdict(list)
     for each in chosen:
         each, marks = _marked(program, each)
         proposal.classes.append(each)
         proposal.questions += _questions_of(each)
         if marks is not None:
-            by_path[each.cls.module.path].append(marks)
-    proposal.files = [FileMarks(p, tuple(marks)) for p, marks in by_path.items()]
+            proposal.marks.setdefault(each.cls.module.path, []).append(marks)
     return proposal
 
 

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt import pickling
 from savegen.build.adopt.functions import UNCLEAR, passed
 from savegen.build.adopt.inference import Inference
@@ -15,24 +14,15 @@ from savegen.build.adopt.definitions import (
     Function,
     Scope,
     Value,
-    has_parameter,
 )
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
-_DUMPS = frozenset(
-    f"{module}.{function}"
-    for module in (
-        "pickle",
-        "cPickle",
-        "_pickle",
-        "dill",
-        "cloudpickle",
-        "joblib",
-        "marshal",
-    )
-    for function in ("dump", "dumps")
-) | {"jsonpickle.encode", "jsonpickle.dumps"}
+_PICKLERS = "pickle cPickle _pickle dill cloudpickle joblib marshal".split()
+_DUMPS = {f"{module}.{name}" for module in _PICKLERS for name in ("dump", "dumps")} | {
+    "jsonpickle.encode",
+    "jsonpickle.dumps",
+}
 # Functions whose result has the objects of their arguments.
 _COPIES = {"copy.copy", "copy.deepcopy"} | {
     f"builtins.{name}" for name in ("dict", "list", "set", "tuple", "vars")
@@ -61,8 +51,7 @@ def roots(program: Program, inference: Inference) -> Iterator[Root]:
     """Yield the places where the game pickles objects."""
     for name in ("dump", "dumps", "encode"):
         for call in program.calls[name]:
-            function = dotted(call.node.func)
-            full = program.full_name(call.scope, function) if function else None
+            full = program.named(call.node.func, call.scope)
             if full in _DUMPS and call.node.args:
                 value, path = call.node.args[0], call.scope.module.path
                 found = _Pickled(program, inference).classes(value, call.scope)
@@ -103,7 +92,7 @@ class _Pickled:
             case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
                 yield from ((part, scope) for part in parts)
             case ast.Call(func=function, args=arguments, keywords=keywords):
-                if self._full_name(function, scope) in _COPIES:
+                if self._program.named(function, scope) in _COPIES:
                     parts = [*arguments, *(each.value for each in keywords)]
                     yield from ((part, scope) for part in parts)
             case ast.Name(id=name):
@@ -120,33 +109,21 @@ class _Pickled:
         yield from self._inference.assignments(cls, name)
         yield from self._inference.class_assignments(cls, name)
 
-    def _full_name(self, node: ast.expr, scope: Scope) -> str | None:
-        name = dotted(node)
-        return self._program.full_name(scope, name) if name else None
-
     def _owner(self, node: ast.expr, scope: Scope) -> Class | None:
         """Return the class of an object, or the class that an expression names."""
-        if cls := self._program.class_named(self._full_name(node, scope)):
+        if cls := self._program.class_named(self._program.named(node, scope)):
             return cls
         classes = [*self.classes(node, scope, 0)]
         return self._program.classes[classes[0]] if len(classes) == 1 else None
 
     def _assigned(self, name: str, scope: Scope) -> Iterator[_Part]:
         """Yield what is assigned to a name, and what callers pass for a parameter."""
-        inner: Scope | None = scope
-        while inner is not None:
-            if values := inner.values.get(name):
-                yield from ((each.value, each.scope) for each in values)
-            if inner.function is not None and has_parameter(inner.function, name):
-                yield from self._arguments(inner.function, name, inner)
-                return
-            inner = None if values else inner.parent
-
-    def _arguments(
-        self, function: Function, name: str, scope: Scope
-    ) -> Iterator[_Part]:
-        is_method = scope.self_name is not None or scope.cls_name is not None
-        for call in self._program.calls[function.name]:
-            argument = passed(call.node, function, name, is_method)
-            if argument is not UNCLEAR:
-                yield argument, call.scope
+        place = self._program.binding(name, scope)
+        if place is None:
+            return
+        yield from ((each.value, each.scope) for each in place.values.get(name, ()))
+        if isinstance(place, Function) and place.has_parameter(name):
+            for call in self._program.calls_of(place):
+                argument = passed(call.node, place, name)
+                if argument is not UNCLEAR:
+                    yield argument, call.scope

@@ -22,9 +22,8 @@ class Speller:
 
     program: Program
     module: Module
-    imports: dict[str, set[str]] = field(
-        default_factory=dict
-    )  # module → names, for types only
+    # Module → names, for types only
+    imports: dict[str, set[str]] = field(default_factory=dict)
 
     def annotation(self, type_: Type, cls: Class) -> str:
         """Return the annotation of a class-level field of `cls`, quoted if Python needs it.

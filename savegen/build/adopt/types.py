@@ -59,10 +59,8 @@ def union(types: Iterable[Type | None]) -> Type | None:
         for member in type_.members:
             if member is not COMPUTING:
                 _add(members, member)
-    if (
-        FLOAT in members and INT in members
-    ):  # an int may stand where a float is declared
-        members.remove(INT)
+    if FLOAT in members and INT in members:
+        members.remove(INT)  # an int may stand where a float is declared
     if not members:
         return COMPUTING
     if NONE in members and len(members) > 1:

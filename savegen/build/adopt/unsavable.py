@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from savegen.build.scan.facts import dotted
 from savegen.build.adopt.definitions import Scope, Value
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import CALLABLE, MAPPINGS, NONE, Type, names, union
@@ -65,8 +64,8 @@ class Unsavable:
         return bool(made) and all(made)
 
     def _is_made(self, node: ast.expr | None, scope: Scope) -> bool:
-        name = dotted(node.func) if isinstance(node, ast.Call) else None
-        full = self._program.full_name(scope, name) if name else None
+        function = node.func if isinstance(node, ast.Call) else None
+        full = self._program.named(function, scope)
         return full is not None and self._settings.is_transient(full)
 
     def _is_resource(self, name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeGuard
 import libcst as cst
 
 from savegen.build.codemod.items import cut, items_of
-from savegen.build.codemod.survey import StatementLine, Survey, module_of
+from savegen.build.codemod.survey import CannotEdit, StatementLine, Survey, module_of
 from savegen.build.scan.expressions import dotted_name
 from savegen.build.codemod.text import LINE_LENGTH, Splice
 
@@ -58,14 +58,6 @@ class StaleImport(NamedTuple):
         return isinstance(names, cst.ImportStar) or len(self.removed) == len(names)
 
 
-class ManyImports(Exception):
-    """Raised if several imports in one line are stale."""
-
-    def __init__(self, line: int) -> None:
-        super().__init__()
-        self.line = line
-
-
 def stale_imports(
     survey: Survey,
     is_old: Callable[[str], bool],
@@ -76,7 +68,8 @@ def stale_imports(
     """Return the imports of old names that nothing uses, apart from the `removed` nodes.
 
     The imports of `names` will bind these names instead. A name that is used counts as moved
-    if `home_of` returns the module that has it now. Raises `ManyImports`.
+    if `home_of` returns the module that has it now. Raises `CannotEdit` if several imports in one
+    line are stale.
     """
     old = [
         (line, statement, positions)
@@ -85,7 +78,8 @@ def stale_imports(
     ]
     lines = [line for line, _, _ in old]
     if many := [line for line in lines if lines.count(line) > 1]:
-        raise ManyImports(survey.source.line_number(survey.start(many[0].body[0])))
+        number = survey.source.line_number(survey.start(many[0].body[0]))
+        raise CannotEdit("several imports in this line are out of date", number)
     used = survey.words_used(removed) if old else set()
     used.difference_update(*names.values())
     stale = []

@@ -10,16 +10,15 @@ import libcst as cst
 
 from savegen.build.codemod.imports import add_imports, add_type_imports
 from savegen.build.codemod.survey import (
+    CannotEdit,
     ClassStatement,
     Execution,
-    NestedTooDeeply,
-    NotReproduced,
     Survey,
+    editing,
 )
 from savegen.build.codemod.text import LINE_LENGTH, SourceText, Splice
-from savegen.build.codemod.wire import CannotEdit, class_named
+from savegen.build.codemod.wire import class_named
 from savegen.build.scan.expressions import dotted_name
-from savegen.build.source import Undecodable
 
 
 @dataclass(frozen=True)
@@ -29,18 +28,14 @@ class Marks:
     qualname: str
     decorated: bool = True  # whether `@saveable` is added
     transient: tuple[str, ...] = ()
-    wrapped: tuple[
-        str, ...
-    ] = ()  # fields whose class-level annotation becomes `Saved[…]`
-    annotated: tuple[
-        str, ...
-    ] = ()  # attributes whose annotation in a method becomes a mark
-    declared: tuple[
-        tuple[str, str], ...
-    ] = ()  # new class-level fields: name, annotation
-    assigned: tuple[
-        tuple[str, str], ...
-    ] = ()  # attributes annotated where a method assigns them
+    # Fields whose class-level annotation becomes `Saved[…]`
+    wrapped: tuple[str, ...] = ()
+    # Attributes whose annotation in a method becomes a mark
+    annotated: tuple[str, ...] = ()
+    # The names and annotations of new class-level fields
+    declared: tuple[tuple[str, str], ...] = ()
+    # Those of attributes that are annotated where a method assigns them
+    assigned: tuple[tuple[str, str], ...] = ()
     setters: frozenset[str] = frozenset()  # attributes that a load sets as properties
     # The modules and names that the new annotations need
     type_imports: tuple[tuple[str, str], ...] = ()
@@ -99,7 +94,7 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
             self.hp = 5
     <BLANKLINE>
     """
-    try:
+    with editing():
         type_imports = _type_imports(marks)
         survey = Survey(SourceText(data))
         data = survey.source.spliced(_splices(survey, marks, bool(type_imports)))
@@ -108,14 +103,6 @@ def mark(data: bytes, marks: Sequence[Marks]) -> bytes:
         survey = Survey(SourceText(data))
         first = survey.classes[0].start
         return survey.source.spliced(add_type_imports(survey, type_imports, first))
-    except Undecodable as error:
-        raise CannotEdit(error.reason, error.line) from None
-    except cst.ParserSyntaxError as error:
-        raise CannotEdit("invalid syntax", error.raw_line) from None
-    except NotReproduced:
-        raise CannotEdit("the rewritten file would not keep its layout") from None
-    except NestedTooDeeply:
-        raise CannotEdit("the file is nested too deeply") from None
 
 
 def _type_imports(marks: Sequence[Marks]) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from savegen.build.codemod.text import SourceText
 from savegen.build.scan.expressions import dotted_name
+from savegen.build.source import Undecodable
 
 # libcst recurses with several frames per nested node, so that a long `elif` chain or sum
 # exceeds Python's default limit.
@@ -98,19 +99,31 @@ class ClassStatement(NamedTuple):
 StatementLine: TypeAlias = cst.SimpleStatementLine | cst.SimpleStatementSuite
 
 
-class NotReproduced(Exception):
-    """Raised if libcst changes the text, so that the offsets of nodes are unknown."""
+class CannotEdit(ValueError):
+    """Raised if a file cannot be edited safely; it is unchanged then."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
 
 
-class NestedTooDeeply(Exception):
-    """Raised if the file is nested deeper than libcst can process."""
+@contextmanager
+def editing() -> Iterator[None]:
+    """Raise `CannotEdit` if a file cannot be decoded, parsed or encoded in this context."""
+    try:
+        yield
+    except Undecodable as error:
+        raise CannotEdit(error.reason, error.line) from None
+    except cst.ParserSyntaxError as error:
+        raise CannotEdit("invalid syntax", error.raw_line) from None
 
 
 class Survey:
     """The syntax tree of a file, its classes, and the offsets of its nodes in the text."""
 
     def __init__(self, source: SourceText) -> None:
-        """Raises `libcst.ParserSyntaxError`, `NotReproduced` or `NestedTooDeeply`."""
+        """Raises `libcst.ParserSyntaxError` or `CannotEdit`."""
         self.source = source
         self.module = cst.parse_module(source.text)
         with _room_to_recurse():
@@ -168,20 +181,21 @@ def _offsets(code: str, text: str) -> Sequence[int]:
     """Return the offset of each character of `code` in `text`.
 
     They can differ: libcst drops form feeds in indentation, and some white space at the end of
-    a file. Raises `NotReproduced` if anything else is missing.
+    a file. Raises `CannotEdit` if anything else is missing: the offsets of nodes are unknown then.
     """
     if code == text:
         return range(len(text))
+    not_reproduced = CannotEdit("the rewritten file would not keep its layout")
     offsets: list[int] = []
     end = 0  # of the text that has been compared
     for character in code:
         offset = text.find(character, end)
         if offset < 0 or text[end:offset].strip():
-            raise NotReproduced
+            raise not_reproduced
         offsets.append(offset)
         end = offset + 1
     if text[end:].strip():
-        raise NotReproduced
+        raise not_reproduced
     return offsets
 
 
@@ -193,7 +207,7 @@ def _room_to_recurse() -> Iterator[None]:
         yield
     except (RecursionError, KeyError):
         # libcst turns some RecursionErrors into KeyErrors.
-        raise NestedTooDeeply from None
+        raise CannotEdit("the file is nested too deeply") from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -216,9 +230,8 @@ class _Visitor(cst.CSTVisitor):
         self.blocks: dict[cst.CSTNode, Sequence[cst.CSTNode]] = {}
 
     def visit_Module(self, node: cst.Module) -> None:
-        self.blocks |= dict.fromkeys(
-            node.body, [*node.body, node]
-        )  # it may become empty
+        # With the module itself, because it may become empty
+        self.blocks |= dict.fromkeys(node.body, [*node.body, node])
 
     def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:
         self.blocks |= dict.fromkeys(node.body, node.body)

@@ -15,32 +15,17 @@ from savegen.build.codemod.bases import (
     remove_bases,
     replace_bases,
 )
-from savegen.build.codemod.imports import (
-    ManyImports,
-    add_imports,
-    replace_imports,
-    stale_imports,
-)
+from savegen.build.codemod.imports import add_imports, replace_imports, stale_imports
 from savegen.build.codemod.survey import (
+    CannotEdit,
     ClassStatement,
-    NestedTooDeeply,
-    NotReproduced,
     Execution,
     Survey,
+    editing,
 )
 from savegen.build.codemod.text import SourceText, Splice
 from savegen.build.scan.expressions import dotted_name
 from savegen.build.scan.generated import SUFFIX
-from savegen.build.source import Undecodable
-
-
-class CannotEdit(ValueError):
-    """Raised if a class statement cannot be edited safely; the file is unchanged then."""
-
-    def __init__(self, reason: str, line: int = 1) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.line = line
 
 
 @dataclass(frozen=True)
@@ -50,13 +35,6 @@ class Wiring:
     qualname: str  # "CameraArea", "Outer.Inner", "function.<locals>.Inner"
     module: str  # "mygame._savegen.components.camera"
     mixin: str  # "CameraAreaSaveLoad"
-    type_arguments: tuple[str, ...] = ()  # ("T",) writes `BoxSaveLoad[T]`
-
-    @property
-    def base(self) -> str:
-        """The base as it is written in the class statement."""
-        arguments = f"[{', '.join(self.type_arguments)}]" if self.type_arguments else ""
-        return self.mixin + arguments
 
     def is_mixin(self, target: str | None) -> bool:
         """Return whether `target`, an absolute or relative dotted name, is the mixin."""
@@ -106,22 +84,10 @@ def wire(
     class Camera(CameraSaveLoad): ...
     <BLANKLINE>
     """
-    try:
+    with editing():
         survey = Survey(SourceText(data))
         splices = _splices(survey, wirings, is_old, home_of)
         return _spliced(survey, splices) if splices else data
-    except Undecodable as error:
-        raise CannotEdit(error.reason, error.line) from None
-    except cst.ParserSyntaxError as error:
-        raise CannotEdit("invalid syntax", error.raw_line) from None
-    except ManyImports as error:
-        raise CannotEdit(
-            "several imports in this line are out of date", error.line
-        ) from None
-    except NotReproduced:
-        raise CannotEdit("the rewritten file would not keep its layout") from None
-    except NestedTooDeeply:
-        raise CannotEdit("the file is nested too deeply") from None
 
 
 def _spliced(survey: Survey, splices: Sequence[Splice]) -> bytes:
@@ -176,7 +142,7 @@ def _new_bases(
     elif wiring and index is None and old:
         yield from replace_bases(survey, node, old, wiring.mixin)
     elif wiring and index is None:
-        yield from put_first(survey, node, wiring.base)
+        yield from put_first(survey, node, wiring.mixin)
     elif old:
         yield from remove_bases(survey, node, old)
 

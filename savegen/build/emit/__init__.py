@@ -15,7 +15,7 @@ from savegen.build.emit import (
 )
 from savegen.build.emit._black import CannotFormat, format_files
 from savegen.build.emit._paths import Layout
-from savegen.build.emit._views import differs_function, row_name
+from savegen.build.emit.components import differs_function, row_name
 from savegen.build.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (

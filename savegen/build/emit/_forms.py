@@ -1,21 +1,19 @@
-"""Write the JSON types of values, and expressions that create values from decoded JSON."""
+"""Write the JSON types of values, with limits, and expressions that create values from JSON."""
 
 from __future__ import annotations
 
+import ast
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from savegen.build.emit._expressions import macros
-from savegen.build.emit._names import Names, loop_variable
-from savegen.build.emit._types import as_code
-from savegen.build.model import Kind, Record, upper_snake
+from savegen.build.emit._docs import described
+from savegen.build.emit._names import Names
+from savegen.build.emit._types import as_code, listed
+from savegen.build.emit._values import Expressions, macros
+from savegen.build.model import Field, Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
-
-_PLACEHOLDER = "\0"  # stands for the value in a cached expression
-_FACTORIES = frozenset(
-    "bool int float str bytes list dict set tuple frozenset bytearray".split()
-)
 
 
 class _Pattern(NamedTuple):
@@ -29,17 +27,48 @@ _FRACTION = _Pattern("FractionText", r"^-?[0-9]+(/0*[1-9][0-9]*)?$")
 _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
 
-class Forms:
+_NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
+# Types of numbers whose limits msgspec cannot check.
+_UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
+_SCHEMA_WORDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+}
+_INT64 = 2**63
+
+
+class StructField(NamedTuple):
+    """One field of a struct that decodes JSON."""
+
+    attribute: str
+    type: str
+    default: str  # such as ` = UNSET`; "" if there is none
+    description: str = ""  # a string literal; "" for none
+
+
+class Forms(Expressions):
     """Writes JSON types and expressions that create values, and collects what they need."""
 
+    unpacking = "from_json"
+
     def __init__(
-        self, names: Names, json_forms: JsonForms, tags: Mapping[str, str]
+        self,
+        names: Names,
+        json_forms: JsonForms,
+        tags: Mapping[str, str],
+        attributes: Mapping[str, str],
     ) -> None:
-        """`tags` maps the name of each prefab to its `$type` in levels."""
-        self._tags = tags
-        self._names = names
+        """`tags` maps the name of each prefab to its `$type` in levels.
+
+        `attributes` maps each name in JSON to the attribute of a struct that holds its value.
+        """
+        super().__init__(names)
         self._json_forms = json_forms
-        self._texts: dict[tuple[Kind, str, int], str] = {}
+        self._tags = tags
+        self.attributes = attributes
+        self._types: dict[Kind, str] = {}  # in JSON
         self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # names of functions that are called
         self.structs: dict[Kind, str] = {}  # names of structs that are used
@@ -47,43 +76,84 @@ class Forms:
         self.aliases: dict[str, str] = {}  # type of each alias
         self._named: dict[str, str] = {}  # purpose of an alias → its name
 
-    # -- types and expressions
-
     def json_type(self, kind: Kind) -> str:
         """Return the annotation with which msgspec decodes the JSON form of a kind."""
-        return self._text(kind, "json_type", 0)
+        if kind not in self._types:
+            self._types[kind] = macros(kind.kind).json_type(self, kind, self.names)
+        return self._types[kind]
 
     def json_types(self, kinds: Iterable[Kind]) -> list[str]:
         return [self.json_type(kind) for kind in kinds]
 
-    def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression that creates a value.
+    # -- the fields of structs
 
-        `value` is an expression for the decoded JSON.
-        """
-        return self._text(kind, "from_json", depth).replace(_PLACEHOLDER, value)
+    def parameter(self, name: str, field: Field) -> StructField:
+        """Return one parameter of a prefab, which is always optional."""
+        limits, doc = _limits(field.limits), described(field.doc)
+        if _is_number(field.kind):
+            bounds = _bounds(field.kind, limits)
+            type = self._with_meta(self.json_type(field.kind), bounds)
+        else:
+            type = self._limited(field.kind, limits)
+        type = f"{type} | {self.names.UnsetType}"
+        return self._field(name, type, True, as_code(doc) if doc else "")
 
-    def _text(self, kind: Kind, macro_name: str, depth: int) -> str:
-        key = (kind, macro_name, depth)
-        if key not in self._texts:
-            macro = getattr(macros(kind.kind), macro_name)
-            arguments = (_PLACEHOLDER, depth) if macro_name == "from_json" else ()
-            self._texts[key] = macro(self, kind, *arguments, self._names)
-        return self._texts[key]
+    def member(self, name: str, kind: Kind, optional: bool) -> StructField:
+        """Return one field of a plain class."""
+        type = self.json_type(kind)
+        type = f"{type} | {self.names.UnsetType}" if optional else type
+        return self._field(name, type, optional)
+
+    def _field(
+        self, name: str, type: str, optional: bool, description: str = ""
+    ) -> StructField:
+        names, attribute = self.names, self.attributes[name]
+        default = f" = {names.UNSET}" if optional else ""
+        if attribute != name:
+            unset = f", default={names.UNSET}" if optional else ""
+            default = f" = {names.field}(name={as_code(name)}{unset})"
+        return StructField(attribute, type, default, description)
+
+    def _with_meta(self, type: str, bounds: list[str]) -> str:
+        names = self.names
+        if not bounds:
+            return type
+        return f"{names.Annotated}[{type}, {names.Meta}({', '.join(bounds)})]"
+
+    def _limited(self, kind: Kind, limits: Mapping[str, float]) -> str:
+        """Return the JSON type of a kind, with the limits added to each number in a union."""
+        if not limits or kind.kind != "union":
+            return self.json_type(kind)
+        later = self._has_structured_member(kind)
+        bounds = (
+            _bounds(p, limits, later) if _is_number(p) else [] for p in kind.parts
+        )
+        return " | ".join(map(self._with_meta, self.member_types(kind), bounds))
+
+    def checked(self, name: str, field: Field, value: str) -> str:
+        """Return an expression for a value, with the limits that msgspec does not check."""
+        parts = field.kind.parts if field.kind.kind == "union" else (field.kind,)
+        unchecked = not _UNCHECKED.isdisjoint(each.name for each in parts)
+        if not field.limits or not (
+            unchecked or self._has_structured_member(field.kind)
+        ):
+            return value
+        limits = (f"{word}={bound}" for word, bound in field.limits)
+        return f"{self.names.within}({as_code(name)}, {value}, {', '.join(limits)})"
 
     # -- the members of a union
 
-    def checks_later(self, kind: Kind) -> bool:
-        """Return whether the limits of a kind must not be given to msgspec.
+    def _has_structured_member(self, union: Kind) -> bool:
+        """Return whether a union has arrays or objects.
 
-        In a union with arrays or objects, msgspec 0.22 mixes up the limits of the members, and
-        reads invalid memory.
+        The limits and patterns of such a union are not given to msgspec 0.22, which mixes up
+        those of the members, and reads invalid memory.
         """
-        return self._json_forms.has_structured_member(kind)
+        return self._json_forms.has_structured_member(union)
 
-    def member_annotations(self, union: Kind) -> list[str]:
+    def member_types(self, union: Kind) -> list[str]:
         """Return the annotation of each member of a union."""
-        later = self.checks_later(union)
+        later = self._has_structured_member(union)
         return [
             self.patterned(part, later) if _pattern_of(part) else self.json_type(part)
             for part in union.parts
@@ -92,13 +162,13 @@ class Forms:
     def member_from_json(self, union: Kind, part: Kind, value: str, depth: int) -> str:
         """Return an expression that creates a value of a member of a union from decoded JSON."""
         pattern = _pattern_of(part)
-        if pattern and self.checks_later(union):
-            value = f"{self._names.matching}({value}, {as_code(pattern.text)})"
-        return self.from_json(part, value, depth)
+        if pattern and self._has_structured_member(union):
+            value = f"{self.names.matching}({value}, {as_code(pattern.text)})"
+        return self.unpack(part, value, depth)
 
     def patterned(self, kind: Kind, later: bool = False) -> str:
         """Return the annotation of a text with a pattern; if `later`, msgspec does not check it."""
-        names, pattern = self._names, _pattern_of(kind)
+        names, pattern = self.names, _pattern_of(kind)
         assert pattern is not None
         name, argument = pattern.name, f"pattern={as_code(pattern.text)}"
         if later:
@@ -109,21 +179,15 @@ class Forms:
 
     # -- functions for the templates
 
-    def needs_conversion(self, kind: Kind) -> bool:
-        """Return whether decoded JSON has to be converted to get the value of a field."""
-        return self.from_json(kind, "it") != "it"
-
-    def has_object(self, kind: Kind) -> bool:
+    def is_map(self, kind: Kind) -> bool:
         return self._json_forms.has_object(kind)
 
-    variable = staticmethod(loop_variable)
+    def deque(self, value: str) -> tuple[str, str]:
+        """Return expressions for the members of a deque, and for its maximal length."""
+        return value, ""
 
     def factory(self, kind: Kind) -> str:
-        """Return the factory for missing values of a `defaultdict`, or "None"."""
-        name = kind.name.rpartition(".")[2]
-        if name in ("deque", "defaultdict", "OrderedDict", "Counter"):
-            return "None" if name == "defaultdict" else self._names[name]
-        return name if name in _FACTORIES else "None"
+        return "None"
 
     def json_class(self, kind: Kind) -> str:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""
@@ -138,7 +202,7 @@ class Forms:
         """Return a call of the function that creates a value of a plain class or enumeration."""
         if kind not in self.functions:
             name = upper_snake(simple_name(kind).replace(".", "_")).lower()
-            self.functions[kind] = self._names.unique(f"_{name}")
+            self.functions[kind] = self.names.unique(f"_{name}")
         references = ", references" if self.refers(kind) else ""
         return f"{self.functions[kind]}({value}{references})"
 
@@ -152,7 +216,7 @@ class Forms:
     def struct(self, kind: Kind) -> str:
         """Return the name of the struct that decodes the JSON form of a class."""
         if kind not in self.structs:
-            self.structs[kind] = self._names.unique(
+            self.structs[kind] = self.names.unique(
                 f"{_compact(simple_name(kind))}Value"
             )
         return self.structs[kind]
@@ -166,19 +230,19 @@ class Forms:
         """Return the annotation for a type with a codec, such as a type of another library."""
         library = library_form(kind)
         if library is None:
-            return self._names.Any
+            return self.names.Any
         if library.fields:
             return self.struct(kind)
         if library.is_colour:
             return self.patterned(kind)
-        names, cells = self._names, library.cells
+        names, cells = self.names, library.cells
         limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
         text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
         return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
 
     def reference(self, kind: Kind) -> str:
         """Return the annotation for a `$id`; its schema lists the prefabs that it may refer to."""
-        names = self._names
+        names = self.names
         targets = self._json_forms.targets(kind)
         tags = [
             as_code(self._tags[prefab.name])
@@ -211,19 +275,19 @@ class Forms:
     def saved_class(self) -> str:
         """Return the function that finds a class by its name in `SaveLoadableType`."""
         if not self.saved_class_function:
-            self.saved_class_function = self._names.unique("_saved_class")
+            self.saved_class_function = self.names.unique("_saved_class")
         return self.saved_class_function
 
     def _literal(self, purpose: str, name: str, members: Iterable[str]) -> str:
         if purpose in self._named:
             return self._named[purpose]
-        inside = ", ".join(map(as_code, members))
-        return self._alias(purpose, name, f"{self._names.Literal}[{inside}]")
+        inside = listed([*map(as_code, members)], 0)
+        return self._alias(purpose, name, f"{self.names.Literal}[{inside}]")
 
     def _alias(self, purpose: str, name: str, text: str) -> str:
         if purpose not in self._named:
             short = name if len(name) <= 60 else "Name"
-            self._named[purpose] = self._names.unique(short)
+            self._named[purpose] = self.names.unique(short)
             self.aliases[self._named[purpose]] = text
         return self._named[purpose]
 
@@ -243,3 +307,39 @@ def _pattern_of(kind: Kind) -> _Pattern | None:
 
 def _compact(qualname: str) -> str:
     return qualname.replace(".", "").lstrip("_")
+
+
+def _is_number(kind: Kind) -> bool:
+    return kind.kind == "scalar" and kind.name in _NUMBERS
+
+
+def _limits(limits_as_code: Iterable[tuple[str, str]]) -> dict[str, float]:
+    """Return the finite limits of a field. Of `ge` and `gt`, or `le` and `lt`, keep the tighter."""
+    limits: dict[str, float] = {}
+    for name, code in limits_as_code:
+        if "inf" not in code:
+            limits[name] = ast.literal_eval(code)
+    if "ge" in limits and "gt" in limits:
+        del limits["ge" if limits["gt"] >= limits["ge"] else "gt"]
+    if "le" in limits and "lt" in limits:
+        del limits["le" if limits["lt"] <= limits["le"] else "lt"]
+    return limits
+
+
+def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
+    """Return limits as arguments of `msgspec.Meta`; those of an `int` are rounded to integers.
+
+    The limits of a `Decimal`, which msgspec does not check, and those to be checked `later`
+    are only written into the JSON Schema.
+    """
+    if limits and (later or kind.name == "decimal.Decimal"):
+        words = ", ".join(f'"{_SCHEMA_WORDS[n]}": {v!r}' for n, v in limits.items())
+        return [f"extra_json_schema={{{words}}}"]
+    if kind.name != "builtins.int":
+        return [f"{name}={value!r}" for name, value in limits.items()]
+    rounded = {
+        name: math.ceil(limit) if name in ("ge", "lt") else math.floor(limit)
+        for name, limit in limits.items()
+    }
+    supported = ((n, v) for n, v in rounded.items() if -_INT64 <= v < _INT64)
+    return [f"{name}={value}" for name, value in supported]

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import jinja2
 from jinja2.bccache import Bucket
 
 from savegen import disk
-from savegen.build.emit import _layout
-from savegen.build.emit._names import groups
-from savegen.build.emit._types import article, literal, as_code
+from savegen.build.emit._types import article, as_code, listed, literal
 
 _PACKAGE = Path(__file__).parents[2]
 TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
@@ -34,15 +31,11 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 class Engine(jinja2.Environment):
     """The Jinja environment of all templates.
 
-    It has functions of `_layout`, `_names` and `_types` as filters.
+    It has functions of `_types` as filters.
     """
 
-    # Jinja's versions try both `.name` and `["name"]`, which is slow; a build makes 100,000s
-    # of calls.
+    # Jinja's version also tries `["name"]`, which is slow; a build makes 100,000s of calls.
     getattr = staticmethod(getattr)  # type: ignore[assignment]
-
-    def getitem(self, obj: Any, argument: Any) -> Any:
-        return getattr(obj, argument) if isinstance(argument, str) else obj[argument]
 
     def __init__(self) -> None:
         folder = next(filter(Path.is_dir, TEMPLATES), TEMPLATES[0])
@@ -56,12 +49,7 @@ class Engine(jinja2.Environment):
             autoescape=False,
             auto_reload=False,
         )
-        self.filters["wrap"] = _layout.wrap
-        self.filters["display"] = _layout.display
-        self.filters["signature"] = _layout.signature
-        self.filters["return_any"] = _layout.return_any
-        self.filters["imported"] = _layout.imported
-        self.filters["groups"] = groups
         self.filters["article"] = article
         self.filters["literal"] = literal
         self.filters["as_code"] = as_code
+        self.filters["listed"] = listed

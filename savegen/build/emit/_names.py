@@ -5,77 +5,41 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TypeVar
 
-# The names that generated code may import, with their modules.
-_MODULES = {
-    "Annotated": "typing",
-    "Any": "typing",
-    "Literal": "typing",
-    "TypeAlias": "typing",
-    "Union": "typing",
-    "ClassVar": "typing",
-    "TYPE_CHECKING": "typing",
-    "Callable": "collections.abc",
-    "Iterable": "collections.abc",
-    "Mapping": "collections.abc",
-    "IntEnum": "enum",
+from savegen.build.emit._types import listed
+
+# The names that generated code may import, by their modules.
+_IMPORTS = {
     "array": "array",
-    "Counter": "collections",
-    "OrderedDict": "collections",
-    "defaultdict": "collections",
-    "deque": "collections",
-    "date": "datetime",
-    "datetime": "datetime",
-    "time": "datetime",
-    "timedelta": "datetime",
-    "Decimal": "decimal",
-    "Fraction": "fractions",
-    "Path": "pathlib",
-    "PosixPath": "pathlib",
-    "PurePath": "pathlib",
-    "PurePosixPath": "pathlib",
-    "PureWindowsPath": "pathlib",
-    "WindowsPath": "pathlib",
-    "UUID": "uuid",
-    "Meta": "msgspec",
-    "Struct": "msgspec",
-    "UnsetType": "msgspec",
-    "field": "msgspec",
-    "Random": "random",
-    "ref": "weakref",
-    "checks_rows": "savegen.runtime.components",
-    "CommonFields": "savegen.runtime.components",
-    "NO_REFERENCES": "savegen.runtime",
-    "ParamNameMapping": "savegen.runtime.components",
-    "References": "savegen.runtime",
-    "SaveLoadable": "savegen.runtime",
-    "gives_mixins": "savegen.runtime.components",
-    "field_names": "savegen.runtime.components",
-    "param_names": "savegen.runtime.components",
-    **dict.fromkeys(
-        "is_array is_number".split(),
-        "savegen.runtime.arrays",
+    "collections": "Counter OrderedDict defaultdict deque",
+    "datetime": "date datetime time timedelta",
+    "decimal": "Decimal",
+    "enum": "IntEnum",
+    "fractions": "Fraction",
+    "msgspec": "Meta Struct UnsetType field",
+    "pathlib": "Path PosixPath PurePath PurePosixPath PureWindowsPath WindowsPath",
+    "random": "Random",
+    "typing": "Annotated Any ClassVar Literal TYPE_CHECKING TypeAlias Union",
+    "uuid": "UUID",
+    "weakref": "ref",
+    "savegen.runtime": "NO_REFERENCES References SaveLoadable pack unpack",
+    "savegen.runtime.arrays": "is_array is_number",
+    "savegen.runtime.checks": (
+        "differ has_keys is_class is_float is_int is_literal is_path"
     ),
-    "CodecAdapter": "savegen.runtime.codecs",
-    "is_method": "savegen.runtime.methods",
-    "set_field": "savegen.runtime.fields",
-    "set_property": "savegen.runtime.fields",
-    "lazy": "savegen.runtime.named",
-    **dict.fromkeys(
-        "differ has_keys is_class is_float is_int is_literal is_path".split(),
-        "savegen.runtime.checks",
-    ),
-    "pack": "savegen.runtime",
-    "unpack": "savegen.runtime",
-    **dict.fromkeys("UNSET Key Row mismatch".split(), "savegen.runtime.rows"),
-    "AssetRegistry": "savegen.runtime",
-    "PrefabSerializer": "savegen.runtime.serializers",
-    "placed": "savegen.runtime.serializers",
-    "rows": "savegen.runtime.serializers",
-    "matching": "savegen.runtime.serializers",
-    "within": "savegen.runtime.limits",
-    "imported": "savegen.runtime.named",
+    "savegen.runtime.codecs": "CodecAdapter",
+    "savegen.runtime.components": "checks_rows field_names gives_mixins param_names",
+    "savegen.runtime.fields": "set_field set_property",
+    "savegen.runtime.limits": "within",
+    "savegen.runtime.methods": "is_method",
+    "savegen.runtime.named": "imported lazy",
+    "savegen.runtime.rows": "Key Row UNSET mismatch",
+    "savegen.runtime.serializers": "PrefabSerializer matching placed rows",
+}
+_MODULES = {
+    name: module for module, names in _IMPORTS.items() for name in names.split()
 }
 
 K = TypeVar("K")
@@ -98,6 +62,16 @@ _LOCAL = frozenset(
 )
 _NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")
+
+
+@cache
+def _names_in(annotation: str) -> list[str]:
+    """Return the names in an annotation that may be imported."""
+    return [*filter(_may_be_renamed, dict.fromkeys(_TOKEN.findall(annotation)))]
+
+
+def _may_be_renamed(name: str) -> bool:
+    return name in _MODULES or (hasattr(builtins, name) and name != "None")
 
 
 def growing_items(mapping: Mapping[K, V]) -> Iterator[tuple[K, V]]:
@@ -123,33 +97,28 @@ class Names:
         self._taken = set(taken)
         self._types_module = types_module
         self._imported: dict[tuple[str, str], str] = {}  # (module, name) → local name
-        self._for_checkers: dict[tuple[str, str], str] = {}
 
     def __getattr__(self, name: str) -> str:
         if name in ("PrefabType", "SaveLoadableType", "SUBCLASS_MIXINS"):
-            local = self._use(self._imported, self._types_module, name)
+            local = self.imported_from(self._types_module, name)
         elif name in _MODULES:
-            local = self._use(self._imported, _MODULES[name], name)
+            local = self.imported_from(_MODULES[name], name)
+        elif name in self._taken:
+            local = self.imported_from("builtins", name)
         else:
-            local = self._builtin(name)
+            local = name
         setattr(self, name, local)
         return local
 
     def __getitem__(self, name: str) -> str:
         return getattr(self, name)  # type: ignore[no-any-return]
 
-    def generated(self, module: str, name: str) -> str:
-        """Import a name from another generated module, and return its local name."""
-        return self._use(self._imported, module, name)
-
-    def for_checkers(self, module: str, name: str) -> str:
-        """Import a type for type checkers only, and return its local name."""
-        return self._use(self._for_checkers, module, name)
-
-    def user_type(self, module: str, qualname: str) -> str:
-        """Import a class of the game for type checkers only, and return its local name."""
-        first, dot, rest = qualname.partition(".")
-        return self._use(self._for_checkers, module, first) + dot + rest
+    def imported_from(self, module: str, name: str) -> str:
+        """Import a name from a module, and return its local name."""
+        key = (module, name)
+        if key not in self._imported:
+            self._imported[key] = self.unique(name)
+        return self._imported[key]
 
     def module(self, name: str) -> str:
         """Return the name of the variable that holds a module of the game."""
@@ -163,61 +132,41 @@ class Names:
         >>> Names({"int"}, ".types").with_local_names("tuple[int, Literal['int']]")
         "tuple[int_, Literal['int']]"
         """
+        if all(self[name] == name for name in _names_in(annotation)):
+            return annotation
         return _TOKEN.sub(self._local_name, annotation)
 
     def _local_name(self, token: re.Match[str]) -> str:
-        name = token[0]
-        is_imported = name in _MODULES or hasattr(builtins, name)
-        return self[name] if is_imported and name != "None" else name
+        return self[token[0]] if _may_be_renamed(token[0]) else token[0]
 
-    def unique(self, name: str) -> str:
-        """Return `name`, with underscores added until it is unique in the module."""
-        while name in self._taken:
+    def unique(self, name: str, *forms: str) -> str:
+        """Return `name`, with underscores added until it is unique in the module.
+
+        With `forms`, such as `"_pack_{}"`, the names that are made of it are unique instead.
+        """
+        forms = forms or ("{}",)
+        while not self._taken.isdisjoint(form.format(name) for form in forms):
             name += "_"
-        self._taken.add(name)
+        self._taken.update(form.format(name) for form in forms)
         return name
 
     @property
-    def imports(self) -> dict[str, list[str]]:
-        return _grouped(self._imported)
-
-    @property
-    def checker_imports(self) -> dict[str, list[str]]:
-        return _grouped(self._for_checkers)
-
-    def _builtin(self, name: str) -> str:
-        if name not in self._taken:
-            return name
-        return self._use(self._imported, "builtins", name)
-
-    def _use(self, table: dict[tuple[str, str], str], module: str, name: str) -> str:
-        key = (module, name)
-        if key not in table:
-            other = self._for_checkers if table is self._imported else self._imported
-            if key in other and table is self._for_checkers:
-                return other[key]
-            table[key] = other.pop(key, "") or self.unique(name)
-        return table[key]
-
-
-def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for (module, name), local in sorted(table.items(), key=_order):
-        text = name if name == local else f"{name} as {local}"
-        names.setdefault(module, []).append(text)
-    return names
+    def imports(self) -> str:
+        """The import statements of the module, in the groups of isort."""
+        names: dict[str, list[str]] = {}
+        for (module, name), local in sorted(self._imported.items(), key=_order):
+            text = name if name == local else f"{name} as {local}"
+            names.setdefault(module, []).append(text)
+        groups = ["", "", ""]  # standard library, third party, same package
+        for module, found in names.items():
+            inside = listed(found, 0, 5)
+            inside = f"({inside})" if "\n" in inside else inside
+            group = 2 if module[0] == "." else module.startswith(_THIRD_PARTY)
+            groups[group] += f"from {module} import {inside}\n"
+        return "\n".join(filter(None, groups))
 
 
 _THIRD_PARTY = ("savegen", "msgspec")
-
-
-def groups(imports: dict[str, list[str]]) -> list[list[tuple[str, list[str]]]]:
-    """Return imports in the groups of isort: standard library, third party, same package."""
-    sections: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
-    for source, names in imports.items():
-        section = 2 if source[0] == "." else source.startswith(_THIRD_PARTY)
-        sections[section].append((source, names))
-    return [section for section in sections if section]
 
 
 def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.build.model import Field, Model, Part, Prefab, SavedClass
@@ -21,19 +21,13 @@ _RESERVED = frozenset(
 )
 
 
-class ShownField(NamedTuple):
-    """One field of a part, with its name in levels."""
-
-    name: str
-    field: Field
-
-
 class Component(NamedTuple):
     """A class with the fields that levels can set; parts with the same names for them share it."""
 
     cls: SavedClass
-    shown: tuple[ShownField, ...]  # those that have a JSON form
-    renamed: bool  # a part renames or hides fields by `.show(…)`
+    shown: list[
+        tuple[str, Field]
+    ]  # those that have a JSON form, with their names in levels
 
 
 class Prefabs:
@@ -42,32 +36,22 @@ class Prefabs:
     def __init__(self, model: Model) -> None:
         self.all = list(model.prefabs)
         self.json_forms = JsonForms(model)
-        self._model = model
-        self._components: dict[tuple[str, object], Component | None] = {}
+        self._components: dict[tuple[str, object], Component] = {}
+        for part in (part for prefab in self.all for part in prefab.parts):
+            cls, key = model.class_named(part.cls), (part.cls, part.shown)
+            if cls is not None and key not in self._components:
+                self._components[key] = Component(cls, [*self._shown(part, cls)])
+        self.components = [*self._components.values()]
         self.serializers = self._serializers()
 
     def component(self, part: Part) -> Component | None:
         """Return the fields of a part that levels can set; None if its class is unknown."""
-        key = (part.cls, part.shown)
-        if key not in self._components:
-            self._components[key] = self._component(part)
-        return self._components[key]
+        return self._components.get((part.cls, part.shown))
 
-    def components(self) -> list[Component]:
-        """Return the components of all prefabs, without duplicates."""
-        components = (self.component(p) for prefab in self.all for p in prefab.parts)
-        return list({id(each): each for each in components if each}.values())
-
-    def _component(self, part: Part) -> Component | None:
-        cls = self._model.class_named(part.cls)
-        if cls is None:
-            return None
-        shown = tuple(
-            ShownField(name, field)
-            for name, field in parameters_of_part(part, cls)
-            if not self.json_forms.unsupported_part(field.kind)
-        )
-        return Component(cls, shown, bool(part.shown))
+    def _shown(self, part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
+        for name, field in parameters_of_part(part, cls):
+            if not self.json_forms.unsupported_part(field.kind):
+                yield name, field
 
     def _serializers(self) -> dict[str, str]:
         """Return the name of the serializer of each prefab, which is also its tag in JSON."""
@@ -96,13 +80,13 @@ def _former_tags(prefab: Prefab) -> dict[str, None]:
 def former_names(components: Iterable[Component]) -> dict[str, str]:
     """Return the parameters of a prefab by former name, without ambiguous names."""
     shown = [each for component in components for each in component.shown]
-    counts = Counter(name for each in shown for name in {*each.field.former_names})
-    taken = {each.name for each in shown}
+    counts = Counter(name for _, field in shown for name in {*field.former_names})
+    taken = {name for name, _ in shown}
     return {
-        name: each.name
-        for each in shown
-        for name in each.field.former_names
-        if counts[name] == 1 and name not in taken
+        former: name
+        for name, field in shown
+        for former in field.former_names
+        if counts[former] == 1 and former not in taken
     }
 
 

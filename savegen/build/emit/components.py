@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from savegen.build.emit._cells import CellTypes
+from savegen.build import kinds
 from savegen.build.emit._environment import render
-from savegen.build.emit._expressions import Expressions
 from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
-from savegen.build.emit._records import Records
-from savegen.build.emit._views import ClassView, RecordView, UnionView, taken_names
-from savegen.build.model import SavedModule
+from savegen.build.emit._types import annotation, as_code
+from savegen.build.emit._values import PACK, UNPACK, Values, cell_names
+from savegen.build.model import Field, Kind, Record, SavedClass, SavedModule
 
 
 def of_module(module: SavedModule, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -21,25 +21,241 @@ def of_module(module: SavedModule, layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _mixins(module: SavedModule, layout: Layout) -> str:
-    taken = taken_names(module.classes)
-    records = Records(module, taken)
-    names = Names(taken, layout.types_module(module))
-    expressions, cells = Expressions(names, records), CellTypes(names, records)
-    classes = [ClassView(cls, expressions, cells) for cls in module.classes]
-    body = render("components.jinja", classes=classes, n=names)
-    for record in records.used:
-        view = RecordView(record, expressions)
-        body += render("record.jinja", r=view, n=names)
-    for kind, suffix in growing_items(expressions.unions):
-        union = UnionView(kind, suffix, expressions)
-        body += render("union.jinja", u=union, n=names)
-    head = render("cells.jinja", cells=cells, e=expressions, n=names)
+    names = Names(_taken_names(module.classes), layout.types_module(module))
+    values = Values(module, names)
+    unions = growing_items(values.unions)
     return render(
-        "module.jinja",
+        "components.jinja",
         header=HEADER.format(module.path),
         module=module.name,
-        imports=names.imports,
-        checker_imports=names.checker_imports,
+        classes=[_ClassView(cls, values) for cls in module.classes],
+        records=[_RecordView(record, values) for record in values.records],
+        unions=(_UnionView(kind, suffix, values) for kind, suffix in unions),
+        v=values,
         n=names,
-        body=(head + body).rstrip("\n"),
     )
+
+
+# -- the names of definitions
+
+
+def _stem(cls: SavedClass) -> str:
+    stem = cls.mixin.removesuffix("SaveLoad")
+    # A name that begins with two underscores would be mangled in the mixin.
+    return f"_{stem.lstrip('_')}" if stem.startswith("__") else stem
+
+
+def _fields_enum(cls: SavedClass) -> str:
+    """Return the name of the enumeration with a class's fields."""
+    return f"{_stem(cls)}Fields"
+
+
+def row_name(cls: SavedClass) -> str:
+    """Return the name of the row type of a class."""
+    return f"{_stem(cls)}Data"
+
+
+def differs_function(cls: SavedClass) -> str:
+    """Return the name of the function that compares an object with its row; "" if none exists."""
+    if cls.has_override or not cls.fields:
+        return ""
+    return f"{cls.enum_member.lower()}_differs"
+
+
+def _class_cells(cls: SavedClass) -> list[str]:
+    return cell_names(field.name for field in cls.fields)
+
+
+def _taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
+    """Return the names of definitions and fields in the generated module of some classes."""
+    taken: set[str] = set()
+    for cls in classes:
+        taken |= {field.attribute for field in cls.fields} | {*_class_cells(cls)}
+        taken |= {cls.mixin, _fields_enum(cls), row_name(cls), differs_function(cls)}
+    return taken - {""}
+
+
+# -- the names and expressions for the template
+
+_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares correctly
+
+
+class _ClassView:
+    """The names and fields of one saveable class."""
+
+    def __init__(self, cls: SavedClass, values: Values) -> None:
+        self.mixin = cls.mixin
+        self.name = cls.qualname
+        self.enum_member = cls.enum_member
+        self.fields_enum = _fields_enum(cls)
+        self.row = row_name(cls)
+        self.differs = differs_function(cls)
+        self.subclasses = cls.subclasses
+        self.suffix = "_" if cls.has_override else ""
+        cells = zip(cls.fields, _class_cells(cls), strict=True)
+        self.fields = [_field_view(field, cell, cls, values) for field, cell in cells]
+        self.conditions = [view.differs for view in self.fields]
+        pairs = [(view.cell, view.field.name) for view in self.fields]
+        renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
+        self.names = [self.row, *renamed]  # the arguments of `field_names`
+        # The arguments of `param_names`.
+        exposed = (f for f in cls.fields if f.exposed is not None)
+        self.parameters = [_parameter(field) for field in exposed]
+
+
+class _FieldView(NamedTuple):
+    """The names and expressions of one field."""
+
+    field: Field
+    cell: str
+    cell_type: str
+    packed: str
+    load: str = ""  # the statement that sets the field; "" if its class saves it itself
+    load_empty: str = ""  # the statement for an empty cell; "" if it needs no other one
+    # A condition that the field of `o` may differ from its cell in `row`.
+    differs: str = ""
+
+
+def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _FieldView:
+    names, kind = values.names, field.kind
+    if field.override:
+        return _FieldView(field, cell, names.Any, names.UNSET)
+    packed = values.pack(kind, f"self.{field.attribute}")
+    cell_type = values.cell_type(kind)
+    load, load_empty = _load(field, f"data.{cell}", cls.guards_assignment, values)
+    differs = ""
+    if not cls.has_override:
+        differs = _differs(field, f"row.{cell}", cell_type, values)
+    return _FieldView(field, cell, cell_type, packed, load, load_empty, differs)
+
+
+def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
+    """Return the statements that set a field from its cell, and from an empty cell."""
+    target, value = f"self.{field.attribute}", values.unpack(field.kind, cell)
+    waits_for_hash = values.hashes(field.kind)
+    if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
+        # A load fills a set of objects when all its members have their fields.
+        value, waits_for_hash = f"references.set_of({cell})", False
+    if not (waits_for_hash or is_guarded or field.setter):
+        return f"{target} = {value}", ""
+    names = values.names
+    function = names.set_property if field.setter else names.set_field
+    call = f'{function}(self, "{field.attribute}", {value})'
+    if not waits_for_hash:
+        return call, ""
+    # An object must have its fields before it can be hashed, but an empty cell has no objects.
+    empty = "" if is_guarded or field.setter else _EMPTY.get(field.kind.name, "")
+    load_empty = empty and f"{target} = {empty % cell}"
+    return f"references.when_filled(lambda: {call})", load_empty
+
+
+# Not `set()`, because type checkers would require an annotation.
+_EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
+
+
+def _differs(field: Field, cell: str, cell_type: str, values: Values) -> str:
+    kind, value = field.kind, f"o.{field.attribute}"
+    packed = values.pack(kind, value)
+    if field.setter:  # the property may return a new object each time
+        return f"{values.names.differ}({packed}, {cell})"
+    if kinds.is_native(kind) or _is_native_tuple(kind):
+        return f"{value} is not {cell}"
+    if packed == f"references.key_of({value})":
+        return f"references.get_component({cell}) is not {value}"
+    if cell_type in _SIMPLE:
+        grouped = f"({packed})" if " if " in packed else packed
+        return f"{grouped} != {cell}"
+    if kind.name in ("list", "set", "frozenset"):
+        return packed.replace("(", f"_differs({cell}, ", 1)
+    return f"{values.names.differ}({packed}, {cell})"
+
+
+def _is_native_tuple(kind: Kind) -> bool:
+    """Return whether the kind is a tuple whose cell is the tuple itself."""
+    is_tuple = kind.name in ("tuple", "fixed_tuple")
+    return is_tuple and all(kinds.is_native(part) for part in kind.parts)
+
+
+def _parameter(field: Field) -> str:
+    """Return the argument for a field in `get_param_name_mappings`."""
+    shown = as_code(annotation(field.type))
+    if field.exposed != field.name:
+        shown = f'({shown}, "{field.exposed}")'
+    if field.name.startswith("__"):  # Python would mangle it
+        return f'**{{"{field.name}": {shown}}}'
+    return f"{field.name}={shown}"
+
+
+class _RecordView:
+    """The functions that pack and unpack objects of one plain class."""
+
+    def __init__(self, record: Record, values: Values) -> None:
+        names = values.names
+        self.name = record.qualname
+        self.is_dict = record.style == "typeddict"
+        self.pack = values.function(PACK, record.name)
+        self.unpack = values.function(UNPACK, record.name)
+        self.references = _references(record.kind, values)
+        self.row = values.row(record)
+        cls = "" if self.is_dict else values.type(record.name)
+        cells = cell_names(name for name, _, _ in record.fields)
+        self.packed = []  # the cells of a value
+        self.unpacked = []  # the arguments of a new object
+        self.entries = []  # the same for a dict
+        self.optional = []  # entries that may be absent: name, value and condition
+        for n, (name, kind, required) in enumerate(record.fields):
+            cell = f"cell.{cells[n]}" if self.row else f"cell[{n}]"
+            value = f'value["{name}"]' if self.is_dict else f"value.{name}"
+            packed = values.pack(kind, value)
+            if not required:
+                packed = f'({packed},) if "{name}" in value else ()'
+            self.packed.append(f"{cells[n]}={packed}" if self.row else packed)
+            unpacked = values.unpack(kind, cell if required else f"{cell}[0]")
+            if required:
+                self.entries.append(f'"{name}": {unpacked}')
+            else:
+                self.optional.append((name, unpacked, cell))
+            is_tuple = record.style == "namedtuple"
+            self.unpacked.append(unpacked if is_tuple else f"{name}={unpacked}")
+        self.fails = f"type(value) is not {cls}"
+        if self.is_dict:
+            keys = "".join(f', "{name}"' for name, _, _ in record.fields)
+            self.fails = f"not {names.has_keys}(value{keys})"
+        self.constructor = cls
+        if record.style in ("dataclass", "attrs", "struct"):
+            function = "struct" if record.style == "struct" else "made"
+            self.constructor = f"{names.unpack}.{function}"
+            self.unpacked.insert(0, cls)
+
+
+class _UnionView:
+    """The functions that pack and unpack values of several types."""
+
+    def __init__(self, kind: Kind, suffix: str, values: Values) -> None:
+        self.pack, self.unpack = f"_pack_{suffix}", f"_unpack_{suffix}"
+        self.references = _references(kind, values)
+        self._kind = kind
+        self._values = values
+
+    @property
+    def packed(self) -> Iterator[tuple[str, str]]:
+        """Yield a condition and a cell for each member; the cell begins with its position."""
+        for part in self._values.alternatives(self._kind):
+            cells: list[str] = ["None"] * len(self._kind.parts)
+            position = self._kind.parts.index(part)
+            cells[position] = self._values.pack(part, "value")
+            test = self._values.member_test(self._kind, part, "value")
+            yield test, f"{position}, {', '.join(cells)}"
+
+    @property
+    def unpacked(self) -> list[tuple[int, str]]:
+        """The position of each member, with an expression for its value."""
+        parts = enumerate(self._kind.parts)
+        unpack = self._values.unpack
+        return [(n, unpack(part, f"cell[{n + 1}]")) for n, part in parts]
+
+
+def _references(kind: Kind, values: Values) -> str:
+    """Return the parameter `references` of a function, if it needs one."""
+    refers = values.refers(kind)
+    return f", references: {values.names.References}" if refers else ""

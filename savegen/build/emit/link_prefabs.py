@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.build.emit._environment import render
-from savegen.build.emit._names import Names
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import Prefabs
 from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Model, SavedClass
 
-_DEFINED = ("MAPPINGS", "PREFAB_INFO", "REGISTRY", "SaveLoadableType", "link")
-
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `link_prefabs.py`."""
-    components = Prefabs(model).components()
-    classes = {each.cls.name: each.cls for each in components}
+    classes = {each.cls.name: each.cls for each in Prefabs(model).components}
     text = render(
         "link_prefabs.jinja",
         header=HEADER.format("the project's prefabs"),
         classes=[(cls, _mappings(cls)) for cls in classes.values()],
-        n=Names(_DEFINED, ".types"),
     )
     yield layout.path("link_prefabs.py"), text
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.model import Model
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each `__init__.py` that contains no mixins."""
-    text = render("package.jinja", header=HEADER.format("the project's source"))
+    header = HEADER.format("the project's source")
     for path in layout.packages(model):
-        yield path, text
+        yield path, f"{header}\n"

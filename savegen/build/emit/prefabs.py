@@ -7,10 +7,7 @@ from typing import NamedTuple
 
 from savegen.build.emit._docs import docstring
 from savegen.build.emit._environment import render
-from savegen.build.emit._fields import Fields
-from savegen.build.emit._forms import Forms
-from savegen.build.emit._functions import FunctionView, parts_of
-from savegen.build.emit._layout import signature, with_comment, wrap
+from savegen.build.emit._forms import Forms, StructField, simple_name
 from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import (
@@ -22,253 +19,209 @@ from savegen.build.emit._prefabs import (
     former_names,
 )
 from savegen.build.emit._types import as_code, tuple_of
-from savegen.build.model import (
-    Field,
-    Kind,
-    Model,
-    Prefab,
-    SavedClass,
-    upper_snake,
-    walk,
-)
 from savegen.build.json_forms import LIBRARY_FIELDS, library_form
-
-# Number types whose limits msgspec cannot check.
-_UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
+from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, upper_snake
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `prefabs.py`."""
-    text = _Module(Prefabs(model), model, layout).text()
+    prefabs = Prefabs(model)
+    shown = {name for each in prefabs.components for name, _ in each.shown}
+    records = prefabs.json_forms.records.values()
+    inner = {part.name for record in records for part in _parts_of(record)}
+    in_json = attributes(shown | inner | LIBRARY_FIELDS)
+    classes = {class_name(tag) for tag in prefabs.serializers.values()}
+    names = Names(classes | {ANY, *in_json.values()}, ".types")
+    forms = Forms(names, prefabs.json_forms, prefabs.serializers, in_json)
+    components = {
+        id(each): _ComponentView(each, names, forms, model, layout)
+        for each in prefabs.components
+        if each.shown
+    }
+    # The serializers are prepared before the functions and structs that they need.
+    serializers = [_SerializerView(p, prefabs, components) for p in prefabs.all]
+    functions = growing_items(forms.functions)
+    text = render(
+        "prefabs.jinja",
+        header=HEADER.format("the project's prefabs"),
+        serializers=serializers,
+        components=[*components.values()],
+        functions=[_FunctionView(kind, name, forms) for kind, name in functions],
+        structs=_structs(forms),
+        forms=forms,
+        n=names,
+    )
     yield layout.path("prefabs.py"), text
 
 
-class _Serializer(NamedTuple):
-    """The names and lines of the serializer of one prefab."""
+class _ComponentView:
+    """The parameters of a class, and the function that collects those that a level sets."""
 
-    name: str
-    tag: str
-    doc: str
-    former: list[str]  # the lines with former names of the prefab and its parameters
-    member: str
-    blocks: list[str]  # the lines of the parameters of each part
-    calls: list[str]  # the lines that create the row of each part
+    def __init__(
+        self,
+        component: Component,
+        names: Names,
+        forms: Forms,
+        model: Model,
+        layout: Layout,
+    ) -> None:
+        cls = component.cls
+        self.name = cls.qualname
+        self.function = names.unique(
+            f"_{upper_snake(cls.qualname.replace('.', '_')).lower()}"
+        )
+        self.refers = any(forms.refers(field.kind) for _, field in component.shown)
+        home = layout.mixins_module(model.modules[cls.module])
+        self.mixin = names.imported_from(home, cls.mixin)
+        self.values = []  # attribute in the struct, field and value
+        for shown, field in component.shown:
+            attribute = forms.attributes[shown]
+            value = forms.unpack(field.kind, f"it.{attribute}")
+            value = forms.checked(shown, field, value)
+            self.values.append((attribute, as_code(field.name), value))
+        self.parameters = [forms.parameter(*shown) for shown in component.shown]
+
+
+class _SerializerView:
+    """The names and parts of the serializer of one prefab."""
+
+    def __init__(
+        self, prefab: Prefab, prefabs: Prefabs, components: dict[int, _ComponentView]
+    ) -> None:
+        tag = prefabs.serializers[prefab.name]
+        self.name = class_name(tag)
+        self.tag = as_code(tag)
+        self.doc = docstring(prefab.doc, 4)
+        self.member = prefab.enum_member
+        self.former_tags = tuple_of(map(as_code, prefabs.former_tags(prefab)))
+        parts = [(part, prefabs.component(part)) for part in prefab.parts]
+        shown = [(part, each) for part, each in parts if each and each.shown]
+        renamed = former_names(each for _, each in shown)
+        self.former_names = [f"{as_code(a)}: {as_code(b)}" for a, b in renamed.items()]
+        self.parts = [
+            (part.number, components[id(each)], _comment(part.name))
+            for part, each in shown
+        ]
+
+
+def _comment(text: str) -> str:
+    return f"  # {text}" if text.isascii() else ""
 
 
 class _Struct(NamedTuple):
     """A struct that decodes the JSON form of a plain class."""
 
     name: str
-    lines: list[str]
+    fields: list[StructField]
 
 
-class _Module:
-    """Writes the text of `prefabs.py`.
-
-    The serializers are written first, because they decide which functions and structs must
-    be defined before them.
-    """
-
-    def __init__(self, prefabs: Prefabs, model: Model, layout: Layout) -> None:
-        self._prefabs = prefabs
-        self._model = model
-        self._layout = layout
-        shown = {s.name for c in prefabs.components() for s in c.shown}
-        records = prefabs.json_forms.records.values()
-        inner = {part.name for record in records for part in parts_of(record)}
-        self._attributes = attributes(shown | inner | LIBRARY_FIELDS)
-        classes = {class_name(tag) for tag in prefabs.serializers.values()}
-        taken = classes | {ANY, *self._attributes.values()}
-        self._names = Names(taken, ".types")
-        self._forms = Forms(self._names, prefabs.json_forms, prefabs.serializers)
-        self._fields = Fields(self._names, self._forms, self._attributes)
-        self._functions: dict[int, str] = {}  # by component
-        self._blocks: dict[int, str] = {}
-
-    def text(self) -> str:
-        components = self._prefabs.components()
-        parts = [self._part(component) for component in components]
-        serializers = [self._serializer(prefab) for prefab in self._prefabs.all]
-        functions = list(self._value_functions())
-        body = render(
-            "serializers.jinja",
-            structs=list(_Structs(self._forms, self._fields, self._prefabs).all()),
-            functions=functions,
-            parts=parts,
-            serializers=serializers,
-            n=self._names,
-            **self._method_heads(),
-        )
-        aliases = render(
-            "aliases.jinja", aliases=self._forms.aliases.items(), n=self._names
-        )
-        return render(
-            "prefabs.jinja",
-            header=HEADER.format("the project's prefabs"),
-            body=(aliases + body).rstrip("\n"),
-            imports=self._names.imports,
-        )
-
-    def _method_heads(self) -> dict[str, str]:
-        """Return the `def` lines of the methods, which are the same in all serializers."""
-        n = self._names
-        parameters = ["self", f"references: {n.References} = {n.NO_REFERENCES}"]
-        rows = f"{n.dict}[{n.int}, {n.Row}]"
-        return {
-            "head_of_type": signature("get_prefab_type", 4, ["self"], n.PrefabType),
-            "head_of_snapshots": signature(
-                "get_component_snapshots", 4, parameters, rows
-            ),
-        }
-
-    # -- one function per component
-
-    def _part(self, component: Component) -> str:
-        """Return the function that collects the values set in a component; "" without fields."""
-        if not component.shown:
-            return ""
-        cls = component.cls
-        name = upper_snake(cls.qualname.replace(".", "_")).lower()
-        function = self._functions[id(component)] = self._names.unique(f"_{name}")
-        values = [
-            (
-                attribute,
-                as_code(field.name),
-                self._value(shown, field, f"it.{attribute}"),
-            )
-            for shown, field in component.shown
-            for attribute in [self._attributes[shown]]
-        ]
-        return render(
-            "part.jinja",
-            function=function,
-            parameters=self._parameters(self._refers(component)),
-            class_name=cls.qualname,
-            values=values,
-            n=self._names,
-        )
-
-    def _value(self, name: str, field: Field, json: str) -> str:
-        """Return an expression that creates the value of a field and checks its limits."""
-        value = self._forms.from_json(field.kind, json)
-        if not field.limits or not self._checks_later(field.kind):
-            return value
-        limits = (f"{word}={bound}" for word, bound in field.limits)
-        return f"{self._names.within}({as_code(name)}, {value}, {', '.join(limits)})"
-
-    def _checks_later(self, kind: Kind) -> bool:
-        """Return whether the limits of a kind are checked after msgspec has decoded it."""
-        kinds = kind.parts if kind.kind == "union" else (kind,)
-        unchecked = not _UNCHECKED.isdisjoint(each.name for each in kinds)
-        return unchecked or self._forms.checks_later(kind)
-
-    def _mixin(self, cls: SavedClass) -> str:
-        home = self._layout.mixins_module(self._model.modules[cls.module])
-        return self._names.generated(home, cls.mixin)
-
-    def _refers(self, component: Component) -> bool:
-        return any(self._forms.refers(field.kind) for _, field in component.shown)
-
-    def _parameters(self, refers: bool) -> list[str]:
-        n = self._names
-        return [f"it: {n.Any}", *[f"references: {n.References}"] * refers]
-
-    # -- the serializers
-
-    def _serializer(self, prefab: Prefab) -> _Serializer:
-        tag = self._prefabs.serializers[prefab.name]
-        components = [(part, self._prefabs.component(part)) for part in prefab.parts]
-        shown = [(part, each) for part, each in components if each and each.shown]
-        return _Serializer(
-            class_name(tag),
-            as_code(tag),
-            docstring(prefab.doc, 4),
-            list(self._former_name_lines(prefab, [each for _, each in shown])),
-            prefab.enum_member,
-            [self._block(component) for _, component in shown],
-            [
-                with_comment(
-                    wrap(f"{part.number}: {self._call(component)},", 16), part.name
-                )
-                for part, component in shown
-            ],
-        )
-
-    def _former_name_lines(
-        self, prefab: Prefab, shown: list[Component]
-    ) -> Iterator[str]:
-        """Yield the lines with former names of a prefab and its parameters."""
-        if tags := self._prefabs.former_tags(prefab):
-            yield wrap(f"former_tags = {tuple_of(map(as_code, tags))}", 4)
-        if renamed := former_names(shown):
-            pairs = (f"{as_code(old)}: {as_code(new)}" for old, new in renamed.items())
-            yield wrap(f"former_names = {{{', '.join(pairs)}}}", 4)
-
-    def _call(self, component: Component) -> str:
-        references = ", references" if self._refers(component) else ""
-        values = f"{self._functions[id(component)]}(self{references})"
-        return f"({self._mixin(component.cls)}, {values})"
-
-    def _block(self, component: Component) -> str:
-        """Return the lines of a component's parameters."""
-        key = id(component)
-        if key not in self._blocks:
-            lines = [self._fields.parameter(*shown) for shown in component.shown]
-            self._blocks[key] = "\n".join(lines)
-        return self._blocks[key]
-
-    # -- the functions that create values
-
-    def _value_functions(self) -> Iterator[str]:
-        """Yield the functions that the expressions call."""
-        for kind, function in growing_items(self._forms.functions):
-            view = FunctionView(kind, function, self._forms, self._attributes)
-            parameters = self._parameters(self._forms.refers(kind))
-            yield render(
-                "from_json.jinja", f=view, parameters=parameters, n=self._names
-            )
-        if self._forms.saved_class_function:
-            name = self._forms.saved_class_function
-            yield render("saved_class.jinja", function=name, n=self._names)
+def _structs(forms: Forms) -> Iterator[_Struct]:
+    """Yield the structs that annotations use, and those that they use themselves."""
+    for kind, name in growing_items(forms.structs):
+        yield _Struct(name, [forms.member(*each) for each in _members(kind, forms)])
 
 
-class _Structs:
-    """Writes the structs that decode plain classes; each struct follows those that it uses."""
+def _members(kind: Kind, forms: Forms) -> Iterator[tuple[str, Kind, bool]]:
+    """Yield the name and kind of each field of a struct, and whether it is optional."""
+    if record := forms.record(kind):
+        for part in _parts_of(record):
+            yield part.name, part.kind, part.optional
+    elif library := library_form(kind):
+        number = Kind("scalar", f"builtins.{library.number}")
+        yield from ((name, number, False) for name in library.fields)
 
-    def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
-        self._forms = forms
-        self._fields = fields
-        self._json_forms = prefabs.json_forms
-        self._done: dict[Kind, _Struct] = {}
-        self._started: set[Kind] = set()
 
-    def all(self) -> Iterator[_Struct]:
-        """Yield the structs that the annotations use."""
-        for kind, _ in growing_items(self._forms.structs):
-            self._write(kind)
-        yield from self._done.values()
+# -- the functions that create values
 
-    def _write(self, kind: Kind) -> None:
-        if kind in self._started:
-            return
-        self._started.add(kind)
-        lines = list(self._lines(kind))
-        self._done[kind] = _Struct(self._forms.struct(kind), lines)
+# Names used inside these functions. A class of the game with one of these names is imported
+# under another name.
+_LOCAL = frozenset(
+    "it result values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
+)
 
-    def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
-        """Yield the name and kind of each field of a struct, and whether it is optional."""
-        if record := self._forms.record(kind):
-            for part in parts_of(record):
-                yield part.name, part.kind, part.optional
-        elif library := library_form(kind):
-            number = Kind("scalar", f"builtins.{library.number}")
-            yield from ((name, number, False) for name in library.fields)
 
-    def _lines(self, kind: Kind) -> Iterator[str]:
-        for name, inner, optional in self._members(kind):
-            self._forms.json_type(inner)
-            used = [each for each in walk(inner) if each in self._forms.structs]
-            for each in used:
-                self._write(each)
-            undefined = any(each not in self._done for each in used)
-            yield self._fields.member(name, inner, optional, undefined)
+class _RecordPart(NamedTuple):
+    """One field of a plain class."""
+
+    name: str  # in JSON
+    attribute: str  # that holds it in the object
+    kind: Kind
+    keyword: str  # of the constructor; "" if it has no such parameter
+    optional: bool  # may be left out of a new object
+
+
+def _parts_of(record: Record) -> list[_RecordPart]:
+    """Return the fields of a plain class, with their names in JSON."""
+    pairs = zip(record.fields, record.constructor_arguments)
+    return [
+        _RecordPart(_json_name(record, name, keyword), name, kind, keyword, optional)
+        for (name, kind, _), (keyword, optional) in pairs
+    ]
+
+
+def _json_name(record: Record, name: str, keyword: str) -> str:
+    if record.style == "typeddict":
+        return name
+    return name if not name.startswith("_") else keyword.lstrip("_") or name
+
+
+class _FunctionView:
+    """A function that creates a value from its JSON form."""
+
+    def __init__(self, kind: Kind, function: str, forms: Forms) -> None:
+        self.function = function
+        self.refers = forms.refers(kind)
+        self.name = simple_name(kind)
+        self.style = _style(kind, forms)
+        self.module, self.imported, self.cls = _imported(kind, self.style)
+        self.codec = as_code(kind.values[0]) if self.style == "codec" else ""
+        library = library_form(kind) if self.style == "vector" else None
+        self.members = [f"it.{name}" for name in library.fields] if library else []
+        required: list[tuple[str, str]] = []
+        # Arguments that may be absent: the attribute that holds them, names and values.
+        self.optional: list[tuple[str, str, str]] = []
+        # Fields that the constructor does not take, which are set after it.
+        self.set_later: list[tuple[str, str, str]] = []
+        record = forms.record(kind)
+        for part in _parts_of(record) if record else ():
+            attribute = forms.attributes[part.name]
+            value = forms.unpack(part.kind, f"it.{attribute}")
+            if not part.optional:
+                required.append((part.keyword, value))
+            elif part.keyword:
+                self.optional.append((attribute, as_code(part.keyword), value))
+            if not part.keyword:
+                self.set_later.append((attribute, as_code(part.attribute), value))
+        # The arguments of the constructor, and the same as entries of a dict.
+        self.keywords = [f"{name}={value}" for name, value in required]
+        self.entries = [f"{as_code(name)}: {value}" for name, value in required]
+
+
+def _style(kind: Kind, forms: Forms) -> str:
+    if kind.kind == "enum":
+        return "flags" if kind.values == FLAGS else "enum"
+    record = forms.record(kind)
+    if record is not None:
+        return record.style
+    library = library_form(kind)
+    if library is None:
+        return "codec"
+    if library.cells:
+        return "matrix"
+    return "vector" if library.fields else "colour"
+
+
+def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
+    """Return the module of a class, the name to import from it, and the name of the class."""
+    if style in ("typeddict", "codec"):
+        return "", "", ""
+    module, colon, qualname = kind.name.partition(":")
+    if not colon:
+        module, _, qualname = kind.name.rpartition(".")
+        # A Rect of arcade is created from its left and bottom edges and its size.
+        if module.startswith("arcade") and qualname == "Rect":
+            module, qualname = "arcade.types", "LBWH"
+    first, dot, rest = qualname.partition(".")
+    local = f"{first}_" if first in _LOCAL else first
+    imported = first if local == first else f"{first} as {local}"
+    return module, imported, f"{local}{dot}{rest}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._types import as_code, tuple_of
-from savegen.build.emit._views import differs_function, row_name
+from savegen.build.emit.components import differs_function, row_name
 from savegen.build.model import (
     HOOKS,
     METHOD,

@@ -27,7 +27,7 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
     checker_name: str = ""
 
 
-class Kind(msgspec.Struct, frozen=True, array_like=True):
+class Kind(msgspec.Struct, frozen=True, array_like=True, cache_hash=True):
     """How a value is saved. `kind` is the name of its file in this folder and of its template."""
 
     kind: str

@@ -18,7 +18,8 @@ from savegen.cli.level._level import (
 )
 
 if TYPE_CHECKING:
-    from savegen.levels.comparing import Change, ComparedObject
+    from savegen.levels.comparing import Change
+    from savegen.levels.places import ObjectPosition
 
 _HEADS = ("", "placement", "prefab", "at", "")
 _SIGNS = {"added": "+", "removed": "-"}
@@ -88,27 +89,30 @@ def _print_changes(console: Console, old: ReadLevel, new: ReadLevel) -> None:
 
 
 def _row(change: Change) -> tuple[str, ...]:
-    compared = change.new or change.old
-    assert compared is not None
-    sign = _SIGNS.get(change.kind, " ")
-    return (
-        sign,
-        change.id,
-        compared.prefab,
-        compared.at,
-        _difference(change.old, change),
-    )
+    shown = change.new or change.old
+    assert shown is not None
+    sign, prefab = _SIGNS.get(change.kind, " "), shown.placed.entry.type_name
+    return sign, change.id, prefab, _at(shown), _difference(change)
 
 
-def _difference(old: ComparedObject | None, change: Change) -> str:
-    if old is None or change.new is None:
+def _difference(change: Change) -> str:
+    _, _, old, new = change
+    if old is None or new is None:
         return ""
     if change.kind == "replaced":
-        return f"was {old.prefab}"
-    if change.kind == "moved" or old.size is None or change.new.size is None:
-        return f"was at {old.at}"
-    (width, height), (old_width, old_height) = change.new.size, old.size
-    return f"{width} x {height}, was {old_width} x {old_height}"
+        return f"was {old.placed.entry.type_name}"
+    if change.kind == "resized" and old.scale and new.scale:
+        return f"{_size(new)}, was {_size(old)}"
+    return f"was at {_at(old)}"
+
+
+def _at(shown: ObjectPosition) -> str:
+    x, y, _ = shown.position
+    return f"{round(x, 2):g}, {round(y, 2):g}"
+
+
+def _size(shown: ObjectPosition) -> str:
+    return f"{shown.placed.width} x {shown.placed.height}"
 
 
 def _summary(changes: list[Change]) -> str:

@@ -59,8 +59,9 @@ def _command_without_diff(levels: tuple[str, ...], schema: str | None) -> str:
 
 
 def _upgraded(level: ReadLevel, rules: SchemaRules) -> bytes:
+    from savegen.levels.comparing import is_same
     from savegen.levels.layout import layout_of
-    from savegen.levels.writing import is_same, upgraded
+    from savegen.levels.writing import upgraded
 
     folder, layout = level.folder, level.layout
     assert folder.description is not None and layout is not None

@@ -124,15 +124,12 @@ def _add_visual(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
 
 
 def _add_tiles(canvas: Image.Image, layer: LayerLayout, scale: Scale) -> None:
-    if layer.tiles and layer.partition is not None:
-        fills = [_fill(tile.entry.colour, layer) for tile in layer.tiles]
-        colours = np.array([*fills, 0], np.uint32)  # index -1, of empty cells, gets 0
-        cells = colours[layer.partition.cell_to_rectangle]
-        _add(canvas, Image.fromarray(channels_of(cells)), layer, scale)
-
-
-def _fill(colour: int, layer: LayerLayout) -> int:
-    return colour if layer.visual is None else colour & 0xFFFFFF00 | _TILE_ALPHA
+    if layer.geometry is not None:
+        colours = layer.geometry.colours
+        if layer.visual is not None:
+            paler = colours & 0xFFFFFF00 | _TILE_ALPHA
+            colours = np.where(colours == 0, colours, paler)
+        _add(canvas, Image.fromarray(channels_of(colours)), layer, scale)
 
 
 def _add(

@@ -196,9 +196,8 @@ class _Matcher:
         index = lowest & ((1 << _INDEX_BITS) - 1)
         key[index] = _UNREACHABLE << _INDEX_BITS
         second = np.minimum.reduceat(key, begin) >> _INDEX_BITS
-        reaches = lowest >> _INDEX_BITS < len(
-            self._labels
-        )  # no path is longer than that
+        longest = len(self._labels)  # no path is longer
+        reaches = lowest >> _INDEX_BITS < longest
         labels = np.minimum(second[reaches] + 1, _UNREACHABLE)
         return self._rematch(horizontal[reaches], others[index[reaches]], labels)
 

@@ -26,26 +26,16 @@ REGISTRY = Registry(
             _import_game,
             game.PortData,
             fields=(
-                (
-                    "route",
-                    "optional<value game.Route{1343426465 start: codec net.Address<any>}>",
-                ),
-                (
-                    "line",
-                    "optional<record game.Line{1455958436 cable: codec net.Cable<any>}>",
-                ),
+                ("route", "optional<value game.Route{1343426465 start: codec net.Address<any>}>"),
+                ("line", "optional<record game.Line{1455958436 cable: codec net.Cable<any>}>"),
             ),
             differs=game.port_differs,
         ),
     ),
     prefabs=PrefabType,
     values=(
-        value_entry(
-            "game:Line", "record game.Line{1455958436 cable: codec net.Cable<any>}"
-        ),
-        value_entry(
-            "game:Route", "value game.Route{1343426465 start: codec net.Address<any>}"
-        ),
+        value_entry("game:Line", "record game.Line{1455958436 cable: codec net.Cable<any>}"),
+        value_entry("game:Route", "value game.Route{1343426465 start: codec net.Address<any>}"),
         CodecAdapter("net:Address", "net:ADDRESSES").entry("codec net.Address<any>"),
         CodecAdapter("net:Cable", "net:CABLES").entry("codec net.Cable<any>"),
     ),

@@ -39,10 +39,7 @@ REGISTRY = Registry(
                 ("maybe", "optional<codec builtins.method<(ref<0>, str)>>"),
                 ("queue", "list<codec builtins.method<(ref<0>, str)>>"),
                 ("heap", "list<(int, int, codec builtins.method<(ref<0>, str)>)>"),
-                (
-                    "tickets",
-                    "dict<str, record game.Ticket{1485127429 at: int, 1830119745 call: codec builtins.method<(ref<0>, str)>}>",
-                ),
+                ("tickets", "dict<str, record game.Ticket{1485127429 at: int, 1830119745 call: codec builtins.method<(ref<0>, str)>}>"),
                 ("counts", "dict<codec builtins.method<(ref<0>, str)>, int>"),
                 ("either", "union<int | codec builtins.method<(ref<0>, str)>>"),
             ),
@@ -52,10 +49,7 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
-        value_entry(
-            "game:Ticket",
-            "record game.Ticket{1485127429 at: int, 1830119745 call: codec builtins.method<(ref<0>, str)>}",
-        ),
+        value_entry("game:Ticket", "record game.Ticket{1485127429 at: int, 1830119745 call: codec builtins.method<(ref<0>, str)>}"),
         METHODS,
     ),
 )

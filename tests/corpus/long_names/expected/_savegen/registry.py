@@ -27,43 +27,16 @@ REGISTRY = Registry(
             fields=(
                 ("an_attribute_with_a_name_of_no_mean_length", "int"),
                 ("another_attribute_with_such_a_name_a_list", "list<int>"),
-                (
-                    "whoever_is_hunted_by_this_one_at_present",
-                    "optional<ref<1171012447 1863670539>>",
-                ),
+                ("whoever_is_hunted_by_this_one_at_present", "optional<ref<1171012447 1863670539>>"),
                 ("whoever_else_is_hunted_by_this_one", "list<ref<1171012447>>"),
-                (
-                    "what_somebody_carries_around_all_day_long",
-                    "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}",
-                ),
-                (
-                    "what_somebody_carries_perhaps_or_perhaps_not",
-                    "optional<record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}>",
-                ),
-                (
-                    "the_journey",
-                    "list<record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}>",
-                ),
-                (
-                    "the_kingdom",
-                    "record game.WhatThereIsToKnowAboutAWholeKingdom{1771576694 the_names_of_the_kings_and_queens?: dict<str, list<(int, int, list<str>)>>}",
-                ),
-                (
-                    "the_colours_by_the_hour_of_the_day",
-                    "dict<int, enum game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky{THE_VERY_FIRST_COLOUR_OF_THEM_ALL}>",
-                ),
-                (
-                    "a_deep_one",
-                    "dict<str, OrderedDict<(int, str), defaultdict<str, deque<list<(int, list<int>)>>>>>",
-                ),
-                (
-                    "a_choice",
-                    "literal{'the first of many possible choices' 'the second of many possible choices' 'the third of many possible choices'}",
-                ),
-                (
-                    "a_union",
-                    "optional<union<list<list<int>> | dict<str, record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}> | set<(int, int)>>>",
-                ),
+                ("what_somebody_carries_around_all_day_long", "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}"),
+                ("what_somebody_carries_perhaps_or_perhaps_not", "optional<record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}>"),
+                ("the_journey", "list<record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}>"),
+                ("the_kingdom", "record game.WhatThereIsToKnowAboutAWholeKingdom{1771576694 the_names_of_the_kings_and_queens?: dict<str, list<(int, int, list<str>)>>}"),
+                ("the_colours_by_the_hour_of_the_day", "dict<int, enum game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky{THE_VERY_FIRST_COLOUR_OF_THEM_ALL}>"),
+                ("a_deep_one", "dict<str, OrderedDict<(int, str), defaultdict<str, deque<list<(int, list<int>)>>>>>"),
+                ("a_choice", "literal{'the first of many possible choices' 'the second of many possible choices' 'the third of many possible choices'}"),
+                ("a_union", "optional<union<list<list<int>> | dict<str, record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}> | set<(int, int)>>>"),
                 ("hidden", "bool"),
             ),
             differs=game.an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs,
@@ -72,12 +45,7 @@ REGISTRY = Registry(
             game.TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad,
             _import_game,
             game.TheOnlyOneOfItsRatherUnusualAndLonelyKindData,
-            fields=(
-                (
-                    "the_only_attribute_that_it_has_got_to_save",
-                    "optional<ref<1171012447>>",
-                ),
-            ),
+            fields=(("the_only_attribute_that_it_has_got_to_save", "optional<ref<1171012447>>"),),
             differs=game.the_only_one_of_its_rather_unusual_and_lonely_kind_differs,
         ),
         ClassEntry(
@@ -86,10 +54,7 @@ REGISTRY = Registry(
             game.ThingData,
             fields=(
                 ("x", "int"),
-                (
-                    "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more",
-                    "int",
-                ),
+                ("an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more", "int"),
                 ("z", "list<ref<1171012447 1587861520>>"),
             ),
             differs=game.thing_differs,
@@ -97,17 +62,8 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
-        value_entry(
-            "game:AStepOfAnExceedinglyLongAndWindingJourney",
-            "record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}",
-        ),
-        value_entry(
-            "game:AnInventoryThatHoldsWhateverSomebodyMightFind",
-            "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}",
-        ),
-        value_entry(
-            "game:TheColoursOfAnExtraordinarilyLongRainbowInTheSky",
-            "enum game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky{THE_VERY_FIRST_COLOUR_OF_THEM_ALL}",
-        ),
+        value_entry("game:AStepOfAnExceedinglyLongAndWindingJourney", "record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}"),
+        value_entry("game:AnInventoryThatHoldsWhateverSomebodyMightFind", "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}"),
+        value_entry("game:TheColoursOfAnExtraordinarilyLongRainbowInTheSky", "enum game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky{THE_VERY_FIRST_COLOUR_OF_THEM_ALL}"),
     ),
 )

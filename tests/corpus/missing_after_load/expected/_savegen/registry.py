@@ -27,40 +27,18 @@ REGISTRY = Registry(
             game.LampData,
             fields=(("lit", "bool"),),
             differs=game.lamp_differs,
-            transient=(
-                "a",
-                "b",
-                "c",
-                "d",
-                "e",
-                "f",
-                "g",
-                "h",
-                "half",
-                "i",
-                "j",
-                "k",
-                "left",
-                "right",
-                "wide",
-            ),
+            transient=("a", "b", "c", "d", "e", "f", "g", "h", "half", "i", "j", "k", "left", "right", "wide"),
             unsaved={
                 "a": lambda cls: None,
                 "b": lambda cls: -1.5,
                 "c": lambda cls: ("\xfcber", b"x", True),
                 "d": lambda cls: {"one": [1], "none": []},
-                "e": lambda cls: [
-                    [0] * imported("game:SPEED"), [1, 2] + [imported("game:ROWS") - 1]
-                ],
+                "e": lambda cls: [[0] * imported("game:SPEED"), [1, 2] + [imported("game:ROWS") - 1]],
                 "f": lambda cls: {1, 2},
                 "g": lambda cls: dict(one=[imported("game:SPEED")]),
-                "h": lambda cls: imported("collections:deque")(
-                    [1], maxlen=imported("game:SPEED")
-                ),
+                "h": lambda cls: imported("collections:deque")([1], maxlen=imported("game:SPEED")),
                 "i": lambda cls: imported("game:Mood.CALM"),
-                "j": lambda cls: (imported("game:Settings.VOLUME") / 2) + imported(
-                    "stat:S_IFDIR"
-                ),
+                "j": lambda cls: (imported("game:Settings.VOLUME") / 2) + imported("stat:S_IFDIR"),
                 "half": lambda cls: imported("math:pi"),
                 "_Lamp__hidden": lambda cls: set(),
                 "k": lambda cls: (1 // imported("game:SPEED")) - (2 % 3),
@@ -76,9 +54,7 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.actor_differs,
             on_activate=("load",),
-            transient=(
-                "SPEED", "count", "later", "name", "path", "picture", "size", "twice"
-            ),
+            transient=("SPEED", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
                 "since_reset": lambda cls: 0,
             },
@@ -90,17 +66,7 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.orc_differs,
             on_activate=("load",),
-            transient=(
-                "SPEED",
-                "aim",
-                "count",
-                "later",
-                "name",
-                "path",
-                "picture",
-                "size",
-                "twice",
-            ),
+            transient=("SPEED", "aim", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
                 "since_reset": lambda cls: 0,
             },
@@ -112,17 +78,7 @@ REGISTRY = Registry(
             fields=(("hp", "int"),),
             differs=game.hero_differs,
             on_activate=("load", "buy"),
-            transient=(
-                "SPEED",
-                "bought",
-                "count",
-                "later",
-                "name",
-                "path",
-                "picture",
-                "size",
-                "twice",
-            ),
+            transient=("SPEED", "bought", "count", "later", "name", "path", "picture", "size", "twice"),
         ),
         ClassEntry(
             game.CreatureSaveLoad,

@@ -39,14 +39,8 @@ REGISTRY = Registry(
             größe.ÉtoileData,
             fields=(
                 ("\xe9clat", "int"),
-                (
-                    "\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3042\u308b",
-                    "list<list<int>>",
-                ),
-                (
-                    "\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3082\u3042\u308b",
-                    "dict<str, list<int>>",
-                ),
+                ("\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3042\u308b", "list<list<int>>"),
+                ("\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3082\u3042\u308b", "dict<str, list<int>>"),
             ),
             differs=größe.étoile_differs,
         ),

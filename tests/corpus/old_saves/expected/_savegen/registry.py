@@ -33,10 +33,7 @@ REGISTRY = Registry(
                 ("kinds", "list<str>"),
                 ("home", "value game.Place{628072883 x: float, 131188322 y: float}"),
                 ("slots", "dict<str, int>"),
-                (
-                    "past",
-                    "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})",
-                ),
+                ("past", "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})"),
                 ("level", "int"),
                 ("grudge", "str"),
                 ("fixed", "int"),
@@ -59,12 +56,7 @@ REGISTRY = Registry(
                 990959382: lambda cls: ["a", "\xfc", 'the "b"', "it's"],
                 1404144507: lambda cls: imported("game:Place")(1, y=-2.5),
                 1195272877: lambda cls: dict(),
-                1931984583: lambda cls: (
-                    imported("game:Place")(0, 0),
-                    imported("game:Place")(x=1.25, y=2.5),
-                    imported("game:Place")(3, 4),
-                    imported("moods:Mood.ANGRY"),
-                ),
+                1931984583: lambda cls: (imported("game:Place")(0, 0), imported("game:Place")(x=1.25, y=2.5), imported("game:Place")(3, 4), imported("moods:Mood.ANGRY")),
                 1778984427: lambda cls: 4,
                 1906325711: lambda cls: 4,
                 938156134: lambda cls: imported("collections:deque")(),
@@ -89,10 +81,7 @@ REGISTRY = Registry(
                 ("kinds", "list<str>"),
                 ("home", "value game.Place{628072883 x: float, 131188322 y: float}"),
                 ("slots", "dict<str, int>"),
-                (
-                    "past",
-                    "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})",
-                ),
+                ("past", "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})"),
                 ("level", "int"),
                 ("grudge", "str"),
                 ("fixed", "int"),
@@ -115,12 +104,7 @@ REGISTRY = Registry(
                 990959382: lambda cls: ["a", "\xfc", 'the "b"', "it's"],
                 1404144507: lambda cls: imported("game:Place")(1, y=-2.5),
                 1195272877: lambda cls: dict(),
-                1931984583: lambda cls: (
-                    imported("game:Place")(0, 0),
-                    imported("game:Place")(x=1.25, y=2.5),
-                    imported("game:Place")(3, 4),
-                    imported("moods:Mood.ANGRY"),
-                ),
+                1931984583: lambda cls: (imported("game:Place")(0, 0), imported("game:Place")(x=1.25, y=2.5), imported("game:Place")(3, 4), imported("moods:Mood.ANGRY")),
                 1778984427: lambda cls: 4,
                 1906325711: lambda cls: 5,
                 938156134: lambda cls: imported("collections:deque")(),
@@ -152,9 +136,7 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
-        value_entry(
-            "game:Place", "value game.Place{628072883 x: float, 131188322 y: float}"
-        ),
+        value_entry("game:Place", "value game.Place{628072883 x: float, 131188322 y: float}"),
         value_entry("moods:Mood", "enum moods.Mood{CALM ANGRY}"),
     ),
 )

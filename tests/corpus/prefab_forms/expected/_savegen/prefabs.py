@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from collections import Counter, OrderedDict, defaultdict, deque
 from datetime import date, timedelta
 from decimal import Decimal
@@ -22,22 +24,11 @@ from .types import PrefabType, SaveLoadableType
 
 DoorsName: TypeAlias = Literal["NORTH", "SOUTH"]
 PrefabName: TypeAlias = Literal["ORC"]
-ColorText: TypeAlias = Annotated[
-    str, Meta(pattern="^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
-]
+ColorText: TypeAlias = Annotated[str, Meta(pattern="^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")]
 FractionText: TypeAlias = Annotated[str, Meta(pattern="^-?[0-9]+(/0*[1-9][0-9]*)?$")]
 MoodName: TypeAlias = Literal["CALM", "ANGRY"]
-BodyReference: TypeAlias = Annotated[
-    str, Meta(extra_json_schema={"x-references": ["OrcSerializer"]})
-]
+BodyReference: TypeAlias = Annotated[str, Meta(extra_json_schema={"x-references": ["OrcSerializer"]})]
 BodyClassName: TypeAlias = Literal["BODY"]
-
-
-class NodeValue(Struct, forbid_unknown_fields=True, kw_only=True):
-    hp: int
-    items: list[int] | UnsetType = UNSET
-    next: "NodeValue | None | UnsetType" = UNSET
-    seen: int | UnsetType = UNSET
 
 
 class Vec2Value(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -62,6 +53,13 @@ class RectValue_(Struct, forbid_unknown_fields=True, kw_only=True):
     bottom: float
     width: float
     height: float
+
+
+class NodeValue(Struct, forbid_unknown_fields=True, kw_only=True):
+    hp: int
+    items: list[int] | UnsetType = UNSET
+    next: NodeValue | None | UnsetType = UNSET
+    seen: int | UnsetType = UNSET
 
 
 class StatsValue(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -144,7 +142,7 @@ def _node(it: Any) -> Any:
         "hp": it.hp,
     }
     if it.items is not UNSET:
-        values["items"] = it.items
+        values["items"] = [*it.items]
     if it.next is not UNSET:
         values["next"] = None if it.next is None else _node(it.next)
     result = Node(**values)
@@ -167,12 +165,12 @@ def _stats(it: Any) -> Any:
 
 def _bag(it: Any) -> Any:
     """Create a `Bag` from its JSON form."""
-    result: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if it.coins is not UNSET:
-        result["coins"] = it.coins
+        values["coins"] = it.coins
     if it.moods is not UNSET:
-        result["moods"] = [_mood(x) for x in it.moods]
-    return result
+        values["moods"] = [_mood(x) for x in it.moods]
+    return values
 
 
 def _route(it: Any, references: References) -> Any:
@@ -248,10 +246,7 @@ def _brain(it: Any, references: References) -> dict[str, object]:
     if it.mood is not UNSET:
         values["mood"] = _mood(it.mood)
     if it.moods is not UNSET:
-        values["moods"] = {
-            k: [None if y is None else (_vec2(y[0]), _mood(y[1])) for y in x]
-            for k, x in it.moods.items()
-        }
+        values["moods"] = {k: [None if y is None else (_vec2(y[0]), _mood(y[1])) for y in x] for k, x in it.moods.items()}
     if it.node is not UNSET:
         values["node"] = None if it.node is None else _node(it.node)
     if it.stats is not UNSET:
@@ -271,21 +266,13 @@ def _brain(it: Any, references: References) -> dict[str, object]:
     if it.queue is not UNSET:
         values["queue"] = deque([Fraction(x) for x in it.queue])
     if it.groups is not UNSET:
-        values["groups"] = defaultdict(
-            list, {_mood(k): x for k, x in it.groups.items()}
-        )
+        values["groups"] = defaultdict(list, {_mood(k): [*x] for k, x in it.groups.items()})
     if it.order is not UNSET:
-        values["order"] = OrderedDict({k: _node(x) for k, x in it.order.items()})
+        values["order"] = OrderedDict([(k, _node(x)) for k, x in it.order.items()])
     if it.count is not UNSET:
         values["count"] = Counter(it.count)
     if it.either is not UNSET:
-        values["either"] = _mood(it.either) if isinstance(it.either, str) else (
-            _node(it.either) if isinstance(it.either, NodeValue) else (
-                [Fraction(x) for x in it.either] if isinstance(
-                    it.either, (list, tuple)
-                ) else it.either
-            )
-        )
+        values["either"] = _mood(it.either) if isinstance(it.either, str) else (_node(it.either) if isinstance(it.either, NodeValue) else ([Fraction(x) for x in it.either] if isinstance(it.either, (list, tuple)) else it.either))
     return values
 
 
@@ -302,9 +289,7 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
     age: timedelta | UnsetType = UNSET
     ammo: Annotated[
         Annotated[int, Meta(ge=0, le=99)] | UnsetType,
-        Meta(
-            description='How many "shots" are left.\n\nNobody carries more than 99, and this is a long story about why that is so.'
-        ),
+        Meta(description='How many "shots" are left.\n\nNobody carries more than 99, and this is a long story about why that is so.'),
     ] = UNSET
     side: Literal["left", "right", 0, None] | UnsetType = UNSET
     doors: list[DoorsName] | UnsetType = UNSET
@@ -338,9 +323,9 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         """Return the type of the prefab."""
         return PrefabType.ORC
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,

@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from builtins import dict as dict_, float as float_, int as int_, str as str_
 from typing import Any, TypeAlias, Union
 
@@ -128,9 +130,7 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
     """
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(
-        name="get_component_snapshots", default=UNSET_
-    )
+    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -160,9 +160,9 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         """Return the type of the prefab."""
         return PrefabType.STRUCT
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
-        int_, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -176,9 +176,7 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
     """\x22\x22\x22"""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(
-        name="get_component_snapshots", default=UNSET_
-    )
+    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -208,9 +206,9 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         """Return the type of the prefab."""
         return PrefabType.ANY
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
-        int_, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -224,9 +222,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
     """ends with a backslash \\"""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(
-        name="get_component_snapshots", default=UNSET_
-    )
+    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -256,9 +252,9 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFAB
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
-        int_, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -270,9 +266,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
 
 class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(
-        name="get_component_snapshots", default=UNSET_
-    )
+    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -302,9 +296,9 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFAB_INFO
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
-        int_, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -318,9 +312,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
     """A docstring of one line that is too long to be in one line of generated code, as it stands here."""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(
-        name="get_component_snapshots", default=UNSET_
-    )
+    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -350,9 +342,9 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFABS
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
-        int_, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,

@@ -12,9 +12,15 @@ from .types import SaveLoadableType
 
 # What `get_param_name_mappings` of each class returned when this was generated.
 MAPPINGS = {
-    SaveLoadableType.BODY: (("hp", "int", "hp", 2019892316),),
-    SaveLoadableType.GUN: (("ammo", "int", "ammo", 1989406514),),
-    SaveLoadableType.COIN: (("worth", "int", "worth", 795446418),),
+    SaveLoadableType.BODY: (
+        ("hp", "int", "hp", 2019892316),
+    ),
+    SaveLoadableType.GUN: (
+        ("ammo", "int", "ammo", 1989406514),
+    ),
+    SaveLoadableType.COIN: (
+        ("worth", "int", "worth", 795446418),
+    ),
 }
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias, Union
 
 from msgspec import UnsetType
@@ -72,9 +74,9 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
         """Return the type of the prefab."""
         return PrefabType.TANK
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -95,9 +97,9 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
         """Return the type of the prefab."""
         return PrefabType.BIG_TANK
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -118,9 +120,9 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
         """Return the type of the prefab."""
         return PrefabType.COIN
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -137,9 +139,9 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
         """Return the type of the prefab."""
         return PrefabType.ROCK
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,
@@ -156,9 +158,9 @@ class NothingSerializer(PrefabSerializer, tag="NothingSerializer"):
         """Return the type of the prefab."""
         return PrefabType.NOTHING
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return {}
 

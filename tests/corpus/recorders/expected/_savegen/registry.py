@@ -44,9 +44,7 @@ REGISTRY = Registry(
                 "Moves.JUMP": ("save_jump", "load_jump"),
                 "Child.Behaviors.GIVE_TOY": ("_Child__save_toy", "_Child__load_toy"),
                 "Child.Behaviors.SING": ("save_song", "load_song"),
-                "Teen.TeenBehaviors.SULK_FOR_A_WHILE_THAT_SEEMS_TO_HAVE_NO_END_AT_ALL": (
-                    "sulk", "sulk"
-                ),
+                "Teen.TeenBehaviors.SULK_FOR_A_WHILE_THAT_SEEMS_TO_HAVE_NO_END_AT_ALL": ("sulk", "sulk"),
             },
         ),
     ),

@@ -87,12 +87,7 @@ REGISTRY = Registry(
             game.CaveSaveLoad,
             _import_game,
             game.CaveData,
-            fields=(
-                (
-                    "foe",
-                    "optional<ref<105046124 683844696 750985292 982973583 993130163 1301709979 1459530499 1699205365 1779242001>>",
-                ),
-            ),
+            fields=(("foe", "optional<ref<105046124 683844696 750985292 982973583 993130163 1301709979 1459530499 1699205365 1779242001>>"),),
             differs=game.cave_differs,
         ),
         ClassEntry(

@@ -4,6 +4,8 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 from msgspec import UnsetType
@@ -30,9 +32,9 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         """Return the type of the prefab."""
         return PrefabType.TABLE
 
-    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
-        int, Row
-    ]:
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         """Return the rows of the parts, with the values that the level sets."""
         return rows(
             references,

@@ -40,7 +40,10 @@ class FighterSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.FIGHTER
     SaveLoadFields: ClassVar[type[IntEnum]] = FighterFields
     save_load_field_names = field_names(FighterData)
-    get_param_name_mappings = param_names(power="int", luck="int")
+    get_param_name_mappings = param_names(
+        power="int",
+        luck="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -59,7 +62,10 @@ class FighterSaveLoad(SaveLoadable):
 
 def fighter_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Fighter` may differ from its row."""
-    return o.power is not row.power or o.luck is not row.luck
+    return (
+        o.power is not row.power
+        or o.luck is not row.luck
+    )
 
 
 class OrcWarriorFields(IntEnum):
@@ -84,7 +90,9 @@ class OrcWarriorSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC_WARRIOR
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcWarriorFields
     save_load_field_names = field_names(OrcWarriorData)
-    get_param_name_mappings = param_names(rage="int")
+    get_param_name_mappings = param_names(
+        rage="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

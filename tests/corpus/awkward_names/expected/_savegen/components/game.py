@@ -10,9 +10,7 @@ from builtins import int as int_, type as type_
 from enum import IntEnum as IntEnum_
 from typing import Any as Any_, ClassVar as ClassVar_
 
-from savegen.runtime import (
-    NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_, pack
-)
+from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_, pack
 from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.rows import UNSET, Key, Row
@@ -144,9 +142,7 @@ class ActorSaveLoad(SaveLoadable_):
             generate_next_value=self.generate_next_value,
         )
 
-    def load_data(
-        self: Any_, data: Row, references: References_ = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.name is not UNSET:
             self.name = data.name
@@ -316,9 +312,7 @@ class ShadowSaveLoad(SaveLoadable_):
             SHADOW_CHECKS=self._SHADOW_CHECKS,
         )
 
-    def load_data(
-        self: Any_, data: Row, references: References_ = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.int is not UNSET:
             self.int = data.int
@@ -428,9 +422,7 @@ class SoupSaveLoad(SaveLoadable_):
             doc=self._Soup__doc,
         )
 
-    def load_data(
-        self: Any_, data: Row, references: References_ = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.ignore is not UNSET:
             self._ignore_ = data.ignore

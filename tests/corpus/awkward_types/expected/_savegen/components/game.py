@@ -133,16 +133,15 @@ class SaveLoadableSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = SaveLoadableFields
     save_load_field_names = field_names(SaveLoadableData)
     get_param_name_mappings = param_names(
-        references="References | None", either="SaveLoadable | Mapping | None"
+        references="References | None",
+        either="SaveLoadable | Mapping | None",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return SaveLoadableData(
             references=references.key_of(self.references),
-            either=None if self.either is None else _pack_save_loadable_or_mapping(
-                self.either, references
-            ),
+            either=None if self.either is None else _pack_save_loadable_or_mapping(self.either, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -150,21 +149,14 @@ class SaveLoadableSaveLoad(SaveLoadable):
         if data.references is not UNSET:
             self.references = references.get_component(data.references)
         if data.either is not UNSET:
-            self.either = None if data.either is None else _unpack_save_loadable_or_mapping(
-                data.either, references
-            )
+            self.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
 
 
 def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `SaveLoadable` may differ from its row."""
     return (
         references.get_component(row.references) is not o.references
-        or differ(
-            None if o.either is None else _pack_save_loadable_or_mapping(
-                o.either, references
-            ),
-            row.either,
-        )
+        or differ(None if o.either is None else _pack_save_loadable_or_mapping(o.either, references), row.either)
     )
 
 
@@ -190,7 +182,9 @@ class GoblinSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
     save_load_field_names = field_names(GoblinData)
-    get_param_name_mappings = param_names(fields="GoblinFields | None")
+    get_param_name_mappings = param_names(
+        fields="GoblinFields | None",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -231,7 +225,9 @@ class GoblinFieldsSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN_FIELDS
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFieldsFields
     save_load_field_names = field_names(GoblinFieldsData)
-    get_param_name_mappings = param_names(goblin="Goblin | None")
+    get_param_name_mappings = param_names(
+        goblin="Goblin | None",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -252,7 +248,9 @@ def goblin_fields_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_any(value: Any) -> Any:
     """Return an `Any` as a cell."""
-    return (value.x,) if type(value) is game.Any else mismatch(value)
+    if type(value) is not game.Any:
+        return mismatch(value)
+    return (value.x,)
 
 
 def _unpack_any(cell: Any) -> Any:
@@ -262,7 +260,9 @@ def _unpack_any(cell: Any) -> Any:
 
 def _pack_goblins_checks(value: Any) -> Any:
     """Return a `Goblins.Checks` as a cell."""
-    return (value.hp,) if type(value) is game.Goblins.Checks else mismatch(value)
+    if type(value) is not game.Goblins.Checks:
+        return mismatch(value)
+    return (value.hp,)
 
 
 def _unpack_goblins_checks(cell: Any) -> Any:
@@ -272,7 +272,9 @@ def _unpack_goblins_checks(cell: Any) -> Any:
 
 def _pack_goblins_checks_(value: Any) -> Any:
     """Return a `Goblins_Checks` as a cell."""
-    return (value.hp,) if type(value) is game.Goblins_Checks else mismatch(value)
+    if type(value) is not game.Goblins_Checks:
+        return mismatch(value)
+    return (value.hp,)
 
 
 def _unpack_goblins_checks_(cell: Any) -> Any:
@@ -289,7 +291,10 @@ def _pack_mapping(value: Any) -> Any:
 
 def _unpack_mapping(cell: Any) -> Any:
     """Create a `Mapping` from its cell."""
-    return unpack.made(game.Mapping, inside=[_unpack_any(x) for x in cell[0]])
+    return unpack.made(
+        game.Mapping,
+        inside=[_unpack_any(x) for x in cell[0]],
+    )
 
 
 def _pack_deque(value: Any) -> Any:

@@ -40,7 +40,10 @@ class OrcSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
     save_load_field_names = field_names(OrcData)
-    get_param_name_mappings = param_names(remembered="int", number="int")
+    get_param_name_mappings = param_names(
+        remembered="int",
+        number="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -59,7 +62,10 @@ class OrcSaveLoad(SaveLoadable):
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether an `Orc` may differ from its row."""
-    return o.remembered is not row.remembered or o.number is not row.number
+    return (
+        o.remembered is not row.remembered
+        or o.number is not row.number
+    )
 
 
 class GameFields(IntEnum):
@@ -84,7 +90,9 @@ class GameSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.GAME
     SaveLoadFields: ClassVar[type[IntEnum]] = GameFields
     save_load_field_names = field_names(GameData)
-    get_param_name_mappings = param_names(depth="int")
+    get_param_name_mappings = param_names(
+        depth="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -125,7 +133,9 @@ class QuietSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.QUIET
     SaveLoadFields: ClassVar[type[IntEnum]] = QuietFields
     save_load_field_names = field_names(QuietData)
-    get_param_name_mappings = param_names(depth="int")
+    get_param_name_mappings = param_names(
+        depth="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -44,7 +44,9 @@ class BadgeSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = BadgeFields
     save_load_field_names = field_names(BadgeData)
     get_param_name_mappings = param_names(
-        number="int", names="tuple[str, ...]", owner="Owner | None"
+        number="int",
+        names="tuple[str, ...]",
+        owner="Owner | None",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -96,7 +98,9 @@ class SealSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.SEAL
     SaveLoadFields: ClassVar[type[IntEnum]] = SealFields
     save_load_field_names = field_names(SealData)
-    get_param_name_mappings = param_names(marks="list[int]")
+    get_param_name_mappings = param_names(
+        marks="list[int]",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -137,7 +141,9 @@ class OwnerSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.OWNER
     SaveLoadFields: ClassVar[type[IntEnum]] = OwnerFields
     save_load_field_names = field_names(OwnerData)
-    get_param_name_mappings = param_names(name="str")
+    get_param_name_mappings = param_names(
+        name="str",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -85,9 +85,7 @@ class TrapSaveLoad(SaveLoadable):
             number=self.number,
             kind=self.kind,
             braces=self.braces,
-            foreign=pack.literal(
-                self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
-            ),
+            foreign=pack.literal(self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"),
             noted=self.noted,
         )
 
@@ -112,9 +110,7 @@ class TrapSaveLoad(SaveLoadable):
         if data.braces is not UNSET:
             self.braces = data.braces
         if data.foreign is not UNSET:
-            self.foreign = unpack.literal(
-                data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
-            )
+            self.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
         if data.noted is not UNSET:
             self.noted = data.noted
 
@@ -131,11 +127,6 @@ def trap_differs(o: Any, row: Any, references: Any) -> bool:
         or o.number is not row.number
         or o.kind is not row.kind
         or o.braces is not row.braces
-        or differ(
-            pack.literal(
-                o.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
-            ),
-            row.foreign,
-        )
+        or differ(pack.literal(o.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"), row.foreign)
         or o.noted is not row.noted
     )

@@ -226,7 +226,10 @@ class OrcSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
     save_load_field_names = field_names(OrcData, rank="_rank")
     get_param_name_mappings = param_names(
-        name="str", _rank=("int", "rank"), hp="int", weapon="str"
+        name="str",
+        _rank=("int", "rank"),
+        hp="int",
+        weapon="str",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:

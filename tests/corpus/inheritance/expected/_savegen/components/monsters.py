@@ -45,7 +45,10 @@ class MonsterSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = MonsterFields
     save_load_field_names = field_names(MonsterData, rank="_rank")
     get_param_name_mappings = param_names(
-        name="str", _rank=("int", "rank"), hp="int", weapon="str"
+        name="str",
+        _rank=("int", "rank"),
+        hp="int",
+        weapon="str",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:

@@ -76,9 +76,7 @@ class TerrainSaveLoad(SaveLoadable):
         if data.sea_level is not UNSET:
             self.sea_level = unpack.number(data.sea_level)
         if data.mask is not UNSET:
-            self.mask = None if data.mask is None else unpack.ndarray(
-                data.mask, "bool_"
-            )
+            self.mask = None if data.mask is None else unpack.ndarray(data.mask, "bool_")
 
 
 def terrain_differs(o: Any, row: Any, references: Any) -> bool:

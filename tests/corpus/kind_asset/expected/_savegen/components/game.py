@@ -44,7 +44,8 @@ class HeroSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
     save_load_field_names = field_names(HeroData)
     get_param_name_mappings = param_names(
-        icon="Surface", frames="dict[str, list[Surface]]"
+        icon="Surface",
+        frames="dict[str, list[Surface]]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -52,9 +53,7 @@ class HeroSaveLoad(SaveLoadable):
         return HeroData(
             icon=references.id_of(self.icon),
             cry=None if self.cry is None else references.id_of(self.cry),
-            frames=pack.mapping(
-                self.frames, dict, item=lambda x: pack.list(x, references.id_of)
-            ),
+            frames=pack.mapping(self.frames, dict, item=lambda x: pack.list(x, references.id_of)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -64,9 +63,7 @@ class HeroSaveLoad(SaveLoadable):
         if data.cry is not UNSET:
             self.cry = None if data.cry is None else references.asset(data.cry)
         if data.frames is not UNSET:
-            self.frames = {
-                k: [*map(references.asset, x)] for k, x in data.frames.items()
-            }
+            self.frames = {k: [*map(references.asset, x)] for k, x in data.frames.items()}
 
 
 def hero_differs(o: Any, row: Any, references: Any) -> bool:
@@ -74,8 +71,5 @@ def hero_differs(o: Any, row: Any, references: Any) -> bool:
     return (
         references.id_of(o.icon) != row.icon
         or differ(None if o.cry is None else references.id_of(o.cry), row.cry)
-        or differ(
-            pack.mapping(o.frames, dict, item=lambda x: pack.list(x, references.id_of)),
-            row.frames,
-        )
+        or differ(pack.mapping(o.frames, dict, item=lambda x: pack.list(x, references.id_of)), row.frames)
     )

@@ -112,15 +112,8 @@ class SpawnerSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return SpawnerData(
             next=pack.class_(self.next, references, game.Monster),
-            waves=pack.list(
-                self.waves,
-                lambda x: None if x is None else pack.class_(x, references, game.Orc),
-            ),
-            costs=pack.mapping(
-                self.costs,
-                dict,
-                lambda x: pack.class_(x, references, game.Orc, game.Troll),
-            ),
+            waves=pack.list(self.waves, lambda x: None if x is None else pack.class_(x, references, game.Orc)),
+            costs=pack.mapping(self.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -128,9 +121,7 @@ class SpawnerSaveLoad(SaveLoadable):
         if data.next is not UNSET:
             self.next = references.class_at(data.next)
         if data.waves is not UNSET:
-            self.waves = [
-                None if x is None else references.class_at(x) for x in data.waves
-            ]
+            self.waves = [None if x is None else references.class_at(x) for x in data.waves]
         if data.costs is not UNSET:
             self.costs = {references.class_at(k): x for k, x in data.costs.items()}
 
@@ -139,17 +130,6 @@ def spawner_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Spawner` may differ from its row."""
     return (
         pack.class_(o.next, references, game.Monster) != row.next
-        or pack.list_differs(
-            row.waves,
-            o.waves,
-            lambda x: None if x is None else pack.class_(x, references, game.Orc),
-        )
-        or differ(
-            pack.mapping(
-                o.costs,
-                dict,
-                lambda x: pack.class_(x, references, game.Orc, game.Troll),
-            ),
-            row.costs,
-        )
+        or pack.list_differs(row.waves, o.waves, lambda x: None if x is None else pack.class_(x, references, game.Orc))
+        or differ(pack.mapping(o.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll)), row.costs)
     )

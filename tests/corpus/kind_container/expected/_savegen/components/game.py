@@ -185,47 +185,25 @@ class ShelfSaveLoad(SaveLoadable):
             old_set=pack.set(self.old_set),
             old_frozenset=pack.frozenset(self.old_frozenset),
             old_deque=pack.deque(self.old_deque),
-            old_defaultdict=pack.mapping(
-                self.old_defaultdict, defaultdict, factory=int
-            ),
+            old_defaultdict=pack.mapping(self.old_defaultdict, defaultdict, factory=int),
             old_ordered_dict=pack.pairs(self.old_ordered_dict, OrderedDict),
             old_counter=pack.mapping(self.old_counter, Counter),
             whole_name=pack.deque(self.whole_name),
             grid=pack.list(self.grid, pack.list),
             cube=pack.list(self.cube, lambda x: pack.list(x, pack.list)),
-            hypercube=pack.list(
-                self.hypercube,
-                lambda x: pack.list(x, lambda y: pack.list(y, pack.list)),
-            ),
+            hypercube=pack.list(self.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list))),
             deep_tuple=pack.tuple(self.deep_tuple, pack.list),
-            deep_places=pack.parts(
-                self.deep_places,
-                None,
-                pack.list,
-                lambda x: pack.parts(x, None, pack.set),
-            ),
+            deep_places=pack.parts(self.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)),
             deep_single=pack.parts(self.deep_single, pack.list),
-            deep_dict=pack.mapping(
-                self.deep_dict,
-                dict,
-                item=lambda x: pack.mapping(x, dict, item=pack.list),
-            ),
+            deep_dict=pack.mapping(self.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)),
             deep_deque=pack.deque(self.deep_deque, pack.list),
-            deep_defaultdict=pack.mapping(
-                self.deep_defaultdict, defaultdict, item=pack.list, factory=list
-            ),
-            deep_ordered_dict=pack.pairs(
-                self.deep_ordered_dict, OrderedDict, item=pack.bytearray
-            ),
-            list_of_counters=pack.list(
-                self.list_of_counters, lambda x: pack.mapping(x, Counter)
-            ),
+            deep_defaultdict=pack.mapping(self.deep_defaultdict, defaultdict, item=pack.list, factory=list),
+            deep_ordered_dict=pack.pairs(self.deep_ordered_dict, OrderedDict, item=pack.bytearray),
+            list_of_counters=pack.list(self.list_of_counters, lambda x: pack.mapping(x, Counter)),
             list_of_arrays=pack.list(self.list_of_arrays, pack.array),
             tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.fixed(x, 2)),
             frozen_keys=pack.pairs(self.frozen_keys, dict, pack.frozenset, pack.list),
-            set_of_tuples=pack.set(
-                self.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)
-            ),
+            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -289,29 +267,17 @@ class ShelfSaveLoad(SaveLoadable):
         if data.deep_tuple is not UNSET:
             self.deep_tuple = tuple([[*x] for x in data.deep_tuple])
         if data.deep_places is not UNSET:
-            self.deep_places = (
-                data.deep_places[0],
-                [*data.deep_places[1]],
-                (data.deep_places[2][0], {*data.deep_places[2][1]}),
-            )
+            self.deep_places = (data.deep_places[0], [*data.deep_places[1]], (data.deep_places[2][0], {*data.deep_places[2][1]}))
         if data.deep_single is not UNSET:
             self.deep_single = ([*data.deep_single[0]],)
         if data.deep_dict is not UNSET:
-            self.deep_dict = {
-                k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()
-            }
+            self.deep_dict = {k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()}
         if data.deep_deque is not UNSET:
-            self.deep_deque = deque(
-                [[*x] for x in data.deep_deque[1]], data.deep_deque[0]
-            )
+            self.deep_deque = deque([[*x] for x in data.deep_deque[1]], data.deep_deque[0])
         if data.deep_defaultdict is not UNSET:
-            self.deep_defaultdict = defaultdict(
-                list, {k: [*x] for k, x in data.deep_defaultdict.items()}
-            )
+            self.deep_defaultdict = defaultdict(list, {k: [*x] for k, x in data.deep_defaultdict.items()})
         if data.deep_ordered_dict is not UNSET:
-            self.deep_ordered_dict = OrderedDict(
-                [(k, bytearray(x)) for k, x in data.deep_ordered_dict]
-            )
+            self.deep_ordered_dict = OrderedDict([(k, bytearray(x)) for k, x in data.deep_ordered_dict])
         if data.list_of_counters is not UNSET:
             self.list_of_counters = [Counter(x) for x in data.list_of_counters]
         if data.list_of_arrays is not UNSET:
@@ -336,9 +302,7 @@ def shelf_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.set_differs(row.a_set, o.a_set)
         or pack.frozenset_differs(row.a_frozenset, o.a_frozenset)
         or differ(pack.deque(o.a_deque), row.a_deque)
-        or differ(
-            pack.mapping(o.a_defaultdict, defaultdict, factory=int), row.a_defaultdict
-        )
+        or differ(pack.mapping(o.a_defaultdict, defaultdict, factory=int), row.a_defaultdict)
         or differ(pack.pairs(o.an_ordered_dict, OrderedDict), row.an_ordered_dict)
         or differ(pack.mapping(o.a_counter, Counter), row.a_counter)
         or differ(pack.array(o.an_array), row.an_array)
@@ -350,56 +314,23 @@ def shelf_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.set_differs(row.old_set, o.old_set)
         or pack.frozenset_differs(row.old_frozenset, o.old_frozenset)
         or differ(pack.deque(o.old_deque), row.old_deque)
-        or differ(
-            pack.mapping(o.old_defaultdict, defaultdict, factory=int),
-            row.old_defaultdict,
-        )
+        or differ(pack.mapping(o.old_defaultdict, defaultdict, factory=int), row.old_defaultdict)
         or differ(pack.pairs(o.old_ordered_dict, OrderedDict), row.old_ordered_dict)
         or differ(pack.mapping(o.old_counter, Counter), row.old_counter)
         or differ(pack.deque(o.whole_name), row.whole_name)
         or pack.list_differs(row.grid, o.grid, pack.list)
         or pack.list_differs(row.cube, o.cube, lambda x: pack.list(x, pack.list))
-        or pack.list_differs(
-            row.hypercube,
-            o.hypercube,
-            lambda x: pack.list(x, lambda y: pack.list(y, pack.list)),
-        )
+        or pack.list_differs(row.hypercube, o.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list)))
         or differ(pack.tuple(o.deep_tuple, pack.list), row.deep_tuple)
-        or differ(
-            pack.parts(
-                o.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)
-            ),
-            row.deep_places,
-        )
+        or differ(pack.parts(o.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)), row.deep_places)
         or differ(pack.parts(o.deep_single, pack.list), row.deep_single)
-        or differ(
-            pack.mapping(
-                o.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)
-            ),
-            row.deep_dict,
-        )
+        or differ(pack.mapping(o.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)), row.deep_dict)
         or differ(pack.deque(o.deep_deque, pack.list), row.deep_deque)
-        or differ(
-            pack.mapping(o.deep_defaultdict, defaultdict, item=pack.list, factory=list),
-            row.deep_defaultdict,
-        )
-        or differ(
-            pack.pairs(o.deep_ordered_dict, OrderedDict, item=pack.bytearray),
-            row.deep_ordered_dict,
-        )
-        or pack.list_differs(
-            row.list_of_counters, o.list_of_counters, lambda x: pack.mapping(x, Counter)
-        )
+        or differ(pack.mapping(o.deep_defaultdict, defaultdict, item=pack.list, factory=list), row.deep_defaultdict)
+        or differ(pack.pairs(o.deep_ordered_dict, OrderedDict, item=pack.bytearray), row.deep_ordered_dict)
+        or pack.list_differs(row.list_of_counters, o.list_of_counters, lambda x: pack.mapping(x, Counter))
         or pack.list_differs(row.list_of_arrays, o.list_of_arrays, pack.array)
-        or differ(
-            pack.pairs(o.tuple_keys, dict, lambda x: pack.fixed(x, 2)), row.tuple_keys
-        )
-        or differ(
-            pack.pairs(o.frozen_keys, dict, pack.frozenset, pack.list), row.frozen_keys
-        )
-        or pack.set_differs(
-            row.set_of_tuples,
-            o.set_of_tuples,
-            lambda x: pack.parts(x, None, pack.frozenset),
-        )
+        or differ(pack.pairs(o.tuple_keys, dict, lambda x: pack.fixed(x, 2)), row.tuple_keys)
+        or differ(pack.pairs(o.frozen_keys, dict, pack.frozenset, pack.list), row.frozen_keys)
+        or pack.set_differs(row.set_of_tuples, o.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset))
     )

@@ -99,12 +99,7 @@ class LampSaveLoad(SaveLoadable):
             mixed=pack.literal(self.mixed, "on", 1, -2, True, b"raw", None),
             merged=self.merged,
             calm_or_off=_pack_literal_or_mood(self.calm_or_off),
-            by_colour=pack.mapping(
-                self.by_colour,
-                dict,
-                lambda x: pack.enum(x, game.Colour),
-                lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood)),
-            ),
+            by_colour=pack.mapping(self.by_colour, dict, lambda x: pack.enum(x, game.Colour), lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood))),
             seen=pack.set(self.seen, lambda x: pack.enum(x, game.Colour)),
             maybe=None if self.maybe is None else pack.enum(self.maybe, game.Colour),
         )
@@ -134,10 +129,7 @@ class LampSaveLoad(SaveLoadable):
         if data.calm_or_off is not UNSET:
             self.calm_or_off = _unpack_literal_or_mood(data.calm_or_off)
         if data.by_colour is not UNSET:
-            self.by_colour = {
-                game.Colour[k]: [game.Mood[y] for y in x]
-                for k, x in data.by_colour.items()
-            }
+            self.by_colour = {game.Colour[k]: [game.Mood[y] for y in x] for k, x in data.by_colour.items()}
         if data.seen is not UNSET:
             self.seen = {game.Colour[x] for x in data.seen}
         if data.maybe is not UNSET:
@@ -158,19 +150,9 @@ def lamp_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(pack.literal(o.mixed, "on", 1, -2, True, b"raw", None), row.mixed)
         or o.merged is not row.merged
         or differ(_pack_literal_or_mood(o.calm_or_off), row.calm_or_off)
-        or differ(
-            pack.mapping(
-                o.by_colour,
-                dict,
-                lambda x: pack.enum(x, game.Colour),
-                lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood)),
-            ),
-            row.by_colour,
-        )
+        or differ(pack.mapping(o.by_colour, dict, lambda x: pack.enum(x, game.Colour), lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood))), row.by_colour)
         or pack.set_differs(row.seen, o.seen, lambda x: pack.enum(x, game.Colour))
-        or differ(
-            None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe
-        )
+        or differ(None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe)
     )
 
 

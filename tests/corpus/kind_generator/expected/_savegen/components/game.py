@@ -48,19 +48,17 @@ class DungeonSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = DungeonFields
     save_load_field_names = field_names(DungeonData)
     get_param_name_mappings = param_names(
-        dice="Random", weather="Generator | None", decks="dict[str, Random]"
+        dice="Random",
+        weather="Generator | None",
+        decks="dict[str, Random]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return DungeonData(
             dice=pack.generator(self.dice, Random, references),
-            weather=None if self.weather is None else pack.generator(
-                self.weather, random.Generator, references
-            ),
-            decks=pack.mapping(
-                self.decks, dict, item=lambda x: pack.generator(x, Random, references)
-            ),
+            weather=None if self.weather is None else pack.generator(self.weather, random.Generator, references),
+            decks=pack.mapping(self.decks, dict, item=lambda x: pack.generator(x, Random, references)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -68,9 +66,7 @@ class DungeonSaveLoad(SaveLoadable):
         if data.dice is not UNSET:
             self.dice = references.generator(data.dice)
         if data.weather is not UNSET:
-            self.weather = None if data.weather is None else references.generator(
-                data.weather
-            )
+            self.weather = None if data.weather is None else references.generator(data.weather)
         if data.decks is not UNSET:
             self.decks = {k: references.generator(x) for k, x in data.decks.items()}
 
@@ -79,16 +75,6 @@ def dungeon_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Dungeon` may differ from its row."""
     return (
         pack.generator(o.dice, Random, references) != row.dice
-        or differ(
-            None if o.weather is None else pack.generator(
-                o.weather, random.Generator, references
-            ),
-            row.weather,
-        )
-        or differ(
-            pack.mapping(
-                o.decks, dict, item=lambda x: pack.generator(x, Random, references)
-            ),
-            row.decks,
-        )
+        or differ(None if o.weather is None else pack.generator(o.weather, random.Generator, references), row.weather)
+        or differ(pack.mapping(o.decks, dict, item=lambda x: pack.generator(x, Random, references)), row.decks)
     )

@@ -44,7 +44,9 @@ class BellSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.BELL
     SaveLoadFields: ClassVar[type[IntEnum]] = BellFields
     save_load_field_names = field_names(BellData)
-    get_param_name_mappings = param_names(rung="int")
+    get_param_name_mappings = param_names(
+        rung="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -117,15 +119,8 @@ class ClockSaveLoad(SaveLoadable):
             on_tick=pack.method(self.on_tick, references),
             maybe=None if self.maybe is None else pack.method(self.maybe, references),
             queue=pack.list(self.queue, lambda x: pack.method(x, references)),
-            heap=pack.list(
-                self.heap,
-                lambda x: pack.parts(
-                    x, None, None, lambda y: pack.method(y, references)
-                ),
-            ),
-            tickets=pack.mapping(
-                self.tickets, dict, item=lambda x: _pack_ticket(x, references)
-            ),
+            heap=pack.list(self.heap, lambda x: pack.parts(x, None, None, lambda y: pack.method(y, references))),
+            tickets=pack.mapping(self.tickets, dict, item=lambda x: _pack_ticket(x, references)),
             counts=pack.pairs(self.counts, dict, lambda x: pack.method(x, references)),
             either=_pack_int_or_method(self.either, references),
         )
@@ -137,27 +132,15 @@ class ClockSaveLoad(SaveLoadable):
         if data.on_tick is not UNSET:
             self.on_tick = unpack.method(data.on_tick, references)
         if data.maybe is not UNSET:
-            self.maybe = None if data.maybe is None else unpack.method(
-                data.maybe, references
-            )
+            self.maybe = None if data.maybe is None else unpack.method(data.maybe, references)
         if data.queue is not UNSET:
             self.queue = [unpack.method(x, references) for x in data.queue]
         if data.heap is not UNSET:
-            self.heap = [
-                (x[0], x[1], unpack.method(x[2], references)) for x in data.heap
-            ]
+            self.heap = [(x[0], x[1], unpack.method(x[2], references)) for x in data.heap]
         if data.tickets is not UNSET:
-            self.tickets = {
-                k: _unpack_ticket(x, references) for k, x in data.tickets.items()
-            }
+            self.tickets = {k: _unpack_ticket(x, references) for k, x in data.tickets.items()}
         if data.counts:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "counts",
-                    {unpack.method(k, references): x for k, x in data.counts},
-                )
-            )
+            references.when_filled(lambda: set_field(self, "counts", {unpack.method(k, references): x for k, x in data.counts}))
         elif data.counts is not UNSET:
             self.counts = dict(data.counts)
         if data.either is not UNSET:
@@ -169,22 +152,11 @@ def clock_differs(o: Any, row: Any, references: Any) -> bool:
     return (
         o.rung is not row.rung
         or differ(pack.method(o.on_tick, references), row.on_tick)
-        or differ(
-            None if o.maybe is None else pack.method(o.maybe, references), row.maybe
-        )
+        or differ(None if o.maybe is None else pack.method(o.maybe, references), row.maybe)
         or pack.list_differs(row.queue, o.queue, lambda x: pack.method(x, references))
-        or pack.list_differs(
-            row.heap,
-            o.heap,
-            lambda x: pack.parts(x, None, None, lambda y: pack.method(y, references)),
-        )
-        or differ(
-            pack.mapping(o.tickets, dict, item=lambda x: _pack_ticket(x, references)),
-            row.tickets,
-        )
-        or differ(
-            pack.pairs(o.counts, dict, lambda x: pack.method(x, references)), row.counts
-        )
+        or pack.list_differs(row.heap, o.heap, lambda x: pack.parts(x, None, None, lambda y: pack.method(y, references)))
+        or differ(pack.mapping(o.tickets, dict, item=lambda x: _pack_ticket(x, references)), row.tickets)
+        or differ(pack.pairs(o.counts, dict, lambda x: pack.method(x, references)), row.counts)
         or differ(_pack_int_or_method(o.either, references), row.either)
     )
 
@@ -201,7 +173,11 @@ def _pack_ticket(value: Any, references: References) -> Any:
 
 def _unpack_ticket(cell: Any, references: References) -> Any:
     """Create a `Ticket` from its cell."""
-    return unpack.made(game.Ticket, at=cell[0], call=unpack.method(cell[1], references))
+    return unpack.made(
+        game.Ticket,
+        at=cell[0],
+        call=unpack.method(cell[1], references),
+    )
 
 
 def _pack_int_or_method(value: Any, references: References) -> Any:

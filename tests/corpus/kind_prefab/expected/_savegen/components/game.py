@@ -42,15 +42,14 @@ class TurretSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = TurretFields
     save_load_field_names = field_names(TurretData)
     get_param_name_mappings = param_names(
-        missile="PrefabType | None", queue="list[PrefabType]"
+        missile="PrefabType | None",
+        queue="list[PrefabType]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return TurretData(
-            missile=None if self.missile is None else pack.prefab(
-                self.missile, PrefabType
-            ),
+            missile=None if self.missile is None else pack.prefab(self.missile, PrefabType),
             queue=pack.list(self.queue, lambda x: pack.prefab(x, PrefabType)),
         )
 
@@ -65,9 +64,6 @@ class TurretSaveLoad(SaveLoadable):
 def turret_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Turret` may differ from its row."""
     return (
-        differ(
-            None if o.missile is None else pack.prefab(o.missile, PrefabType),
-            row.missile,
-        )
+        differ(None if o.missile is None else pack.prefab(o.missile, PrefabType), row.missile)
         or pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
     )

@@ -9,9 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import (
-    NO_REFERENCES, References, SaveLoadable, pack as pack_, unpack
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack as pack_, unpack
 from savegen.runtime.checks import differ, has_keys
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
@@ -142,9 +140,7 @@ class HeroSaveLoad(SaveLoadable):
         if data.turn is not UNSET:
             self.turn = _unpack_turn(data.turn)
         if data.flat is not UNSET:
-            self.flat = None if data.flat is None else _unpack_flat(
-                data.flat, references
-            )
+            self.flat = None if data.flat is None else _unpack_flat(data.flat, references)
         if data.loot is not UNSET:
             self.loot = _unpack_loot(data.loot)
         if data.options is not UNSET:
@@ -198,7 +194,10 @@ def _pack_belt(value: Any) -> Any:
 
 def _unpack_belt(cell: Any) -> Any:
     """Create a `Belt` from its cell."""
-    return unpack.made(game.Belt, pouches=[_unpack_pack(x) for x in cell[0]])
+    return unpack.made(
+        game.Belt,
+        pouches=[_unpack_pack(x) for x in cell[0]],
+    )
 
 
 def _pack_flat(value: Any, references: References) -> Any:
@@ -213,12 +212,17 @@ def _pack_flat(value: Any, references: References) -> Any:
 
 def _unpack_flat(cell: Any, references: References) -> Any:
     """Create a `Flat` from its cell."""
-    return game.Flat(cell[0], references.get_component(cell[1]))
+    return game.Flat(
+        cell[0],
+        references.get_component(cell[1]),
+    )
 
 
 def _pack_frozen(value: Any) -> Any:
     """Return a `Frozen` as a cell."""
-    return (pack_.list(value.steps),) if type(value) is game.Frozen else mismatch(value)
+    if type(value) is not game.Frozen:
+        return mismatch(value)
+    return (pack_.list(value.steps),)
 
 
 def _unpack_frozen(cell: Any) -> Any:
@@ -228,7 +232,9 @@ def _unpack_frozen(cell: Any) -> Any:
 
 def _pack_hashed(value: Any) -> Any:
     """Return a `Hashed` as a cell."""
-    return (value.name,) if type(value) is game.Hashed else mismatch(value)
+    if type(value) is not game.Hashed:
+        return mismatch(value)
+    return (value.name,)
 
 
 def _unpack_hashed(cell: Any) -> Any:
@@ -320,12 +326,17 @@ def _pack_sealed(value: Any) -> Any:
 
 def _unpack_sealed(cell: Any) -> Any:
     """Create a `Sealed` from its cell."""
-    return unpack.struct(game.Sealed, letters=[_unpack_letter(x) for x in cell[0]])
+    return unpack.struct(
+        game.Sealed,
+        letters=[_unpack_letter(x) for x in cell[0]],
+    )
 
 
 def _pack_slotted(value: Any) -> Any:
     """Return a `Slotted` as a cell."""
-    return (value.hp,) if type(value) is game.Slotted else mismatch(value)
+    if type(value) is not game.Slotted:
+        return mismatch(value)
+    return (value.hp,)
 
 
 def _unpack_slotted(cell: Any) -> Any:

@@ -51,7 +51,9 @@ class WolfSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.WOLF
     SaveLoadFields: ClassVar[type[IntEnum]] = WolfFields
     save_load_field_names = field_names(WolfData)
-    get_param_name_mappings = param_names(hunger="int")
+    get_param_name_mappings = param_names(
+        hunger="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -140,14 +142,10 @@ class GoblinSaveLoad(SaveLoadable):
             walker=references.key_of(self.walker),
             loud=references.key_of(self.loud),
             weak=pack.weak(self.weak, references),
-            maybe_weak=None if self.maybe_weak is None else pack.weak(
-                self.maybe_weak, references
-            ),
+            maybe_weak=None if self.maybe_weak is None else pack.weak(self.maybe_weak, references),
             hut=references.key_of(self.hut),
             anything=references.key_of(self.anything),
-            weak_anything=None if self.weak_anything is None else pack.weak(
-                self.weak_anything, references
-            ),
+            weak_anything=None if self.weak_anything is None else pack.weak(self.weak_anything, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -169,17 +167,13 @@ class GoblinSaveLoad(SaveLoadable):
         if data.weak is not UNSET:
             self.weak = unpack.weak(references.get_component(data.weak))
         if data.maybe_weak is not UNSET:
-            self.maybe_weak = None if data.maybe_weak is None else unpack.weak(
-                references.get_component(data.maybe_weak)
-            )
+            self.maybe_weak = None if data.maybe_weak is None else unpack.weak(references.get_component(data.maybe_weak))
         if data.hut is not UNSET:
             self.hut = references.get_component(data.hut)
         if data.anything is not UNSET:
             self.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
-            self.weak_anything = None if data.weak_anything is None else unpack.weak(
-                references.get_component(data.weak_anything)
-            )
+            self.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -193,16 +187,10 @@ def goblin_differs(o: Any, row: Any, references: Any) -> bool:
         or references.get_component(row.walker) is not o.walker
         or references.get_component(row.loud) is not o.loud
         or pack.weak(o.weak, references) != row.weak
-        or differ(
-            None if o.maybe_weak is None else pack.weak(o.maybe_weak, references),
-            row.maybe_weak,
-        )
+        or differ(None if o.maybe_weak is None else pack.weak(o.maybe_weak, references), row.maybe_weak)
         or references.get_component(row.hut) is not o.hut
         or references.get_component(row.anything) is not o.anything
-        or differ(
-            None if o.weak_anything is None else pack.weak(o.weak_anything, references),
-            row.weak_anything,
-        )
+        or differ(None if o.weak_anything is None else pack.weak(o.weak_anything, references), row.weak_anything)
     )
 
 
@@ -292,56 +280,22 @@ class HutSaveLoad(SaveLoadable):
             a_list=pack.list(self.a_list, references.key_of),
             gaps=pack.list(self.gaps, references.key_of),
             a_tuple=pack.tuple(self.a_tuple, references.key_of),
-            places=pack.parts(
-                self.places,
-                None,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
+            places=pack.parts(self.places, None, references.key_of, lambda x: pack.list(x, references.key_of)),
             a_deque=pack.deque(self.a_deque, references.key_of),
             by_name=pack.mapping(self.by_name, dict, item=references.key_of),
-            grudges=pack.mapping(
-                self.grudges,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            pairs=pack.pairs(
-                self.pairs,
-                dict,
-                lambda x: pack.parts(x, references.key_of, references.key_of),
-            ),
-            by_default=pack.mapping(
-                self.by_default, defaultdict, references.key_of, factory=int
-            ),
+            grudges=pack.mapping(self.grudges, dict, references.key_of, lambda x: pack.list(x, references.key_of)),
+            pairs=pack.pairs(self.pairs, dict, lambda x: pack.parts(x, references.key_of, references.key_of)),
+            by_default=pack.mapping(self.by_default, defaultdict, references.key_of, factory=int),
             a_set=pack.frozenset(self.a_set, references.key_of),
-            things=pack.mapping(
-                self.things,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
+            things=pack.mapping(self.things, dict, references.key_of, lambda x: pack.list(x, references.key_of)),
             ordered=pack.pairs(self.ordered, OrderedDict, item=references.key_of),
             counted=pack.mapping(self.counted, Counter, references.key_of),
-            watched=pack.pairs(
-                self.watched,
-                dict,
-                lambda x: pack.parts(x, references.key_of, None),
-                lambda x: pack.weak(x, references),
-            ),
+            watched=pack.pairs(self.watched, dict, lambda x: pack.parts(x, references.key_of, None), lambda x: pack.weak(x, references)),
             camp=_pack_camp(self.camp, references),
             weak=pack.list(self.weak, lambda x: pack.weak(x, references)),
-            deep=pack.mapping(
-                self.deep,
-                dict,
-                item=lambda x: pack.list(
-                    x, lambda y: pack.parts(y, references.key_of, None)
-                ),
-            ),
+            deep=pack.mapping(self.deep, dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, references.key_of, None))),
             orders=pack.list(self.orders, lambda x: _pack_order(x, references)),
-            one_order=None if self.one_order is None else _pack_order(
-                self.one_order, references
-            ),
+            one_order=None if self.one_order is None else _pack_order(self.one_order, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -353,132 +307,47 @@ class HutSaveLoad(SaveLoadable):
         if data.a_tuple is not UNSET:
             self.a_tuple = tuple(map(references.get_component, data.a_tuple))
         if data.places is not UNSET:
-            self.places = (
-                data.places[0],
-                references.get_component(data.places[1]),
-                [*map(references.get_component, data.places[2])],
-            )
+            self.places = (data.places[0], references.get_component(data.places[1]), [*map(references.get_component, data.places[2])])
         if data.a_deque is not UNSET:
-            self.a_deque = deque(
-                map(references.get_component, data.a_deque[1]), data.a_deque[0]
-            )
+            self.a_deque = deque(map(references.get_component, data.a_deque[1]), data.a_deque[0])
         if data.by_name is not UNSET:
-            self.by_name = {
-                k: references.get_component(x) for k, x in data.by_name.items()
-            }
+            self.by_name = {k: references.get_component(x) for k, x in data.by_name.items()}
         if data.grudges:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "grudges",
-                    {
-                        references.get_component(k): [*map(references.get_component, x)]
-                        for k, x in data.grudges.items()
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
         elif data.grudges is not UNSET:
             self.grudges = dict(data.grudges)
         if data.pairs:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "pairs",
-                    {
-                        (
-                            references.get_component(k[0]),
-                            references.get_component(k[1]),
-                        ): x
-                        for k, x in data.pairs
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
         elif data.pairs is not UNSET:
             self.pairs = dict(data.pairs)
         if data.by_default is not UNSET:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "by_default",
-                    defaultdict(
-                        int,
-                        {
-                            references.get_component(k): x
-                            for k, x in data.by_default.items()
-                        },
-                    ),
-                )
-            )
+            references.when_filled(lambda: set_field(self, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
         if data.a_set:
-            references.when_filled(
-                lambda: set_field(
-                    self, "a_set", frozenset(map(references.get_component, data.a_set))
-                )
-            )
+            references.when_filled(lambda: set_field(self, "a_set", frozenset(map(references.get_component, data.a_set))))
         elif data.a_set is not UNSET:
             self.a_set = frozenset(data.a_set)
         if data.things:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "things",
-                    {
-                        references.get_component(k): [*map(references.get_component, x)]
-                        for k, x in data.things.items()
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
         elif data.things is not UNSET:
             self.things = dict(data.things)
         if data.ordered is not UNSET:
-            self.ordered = OrderedDict(
-                [(k, references.get_component(x)) for k, x in data.ordered]
-            )
+            self.ordered = OrderedDict([(k, references.get_component(x)) for k, x in data.ordered])
         if data.counted is not UNSET:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "counted",
-                    Counter(
-                        {
-                            references.get_component(k): x
-                            for k, x in data.counted.items()
-                        }
-                    ),
-                )
-            )
+            references.when_filled(lambda: set_field(self, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
         if data.watched:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "watched",
-                    {
-                        (references.get_component(k[0]), k[1]): unpack.weak(
-                            references.get_component(x)
-                        )
-                        for k, x in data.watched
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
         elif data.watched is not UNSET:
             self.watched = dict(data.watched)
         if data.camp is not UNSET:
-            references.when_filled(
-                lambda: set_field(self, "camp", _unpack_camp(data.camp, references))
-            )
+            references.when_filled(lambda: set_field(self, "camp", _unpack_camp(data.camp, references)))
         if data.weak is not UNSET:
             self.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
         if data.deep is not UNSET:
-            self.deep = {
-                k: [(references.get_component(y[0]), y[1]) for y in x]
-                for k, x in data.deep.items()
-            }
+            self.deep = {k: [(references.get_component(y[0]), y[1]) for y in x] for k, x in data.deep.items()}
         if data.orders is not UNSET:
             self.orders = [_unpack_order(x, references) for x in data.orders]
         if data.one_order is not UNSET:
-            self.one_order = None if data.one_order is None else _unpack_order(
-                data.one_order, references
-            )
+            self.one_order = None if data.one_order is None else _unpack_order(data.one_order, references)
 
 
 def hut_differs(o: Any, row: Any, references: Any) -> bool:
@@ -487,78 +356,22 @@ def hut_differs(o: Any, row: Any, references: Any) -> bool:
         pack.list_differs(row.a_list, o.a_list, references.key_of)
         or pack.list_differs(row.gaps, o.gaps, references.key_of)
         or differ(pack.tuple(o.a_tuple, references.key_of), row.a_tuple)
-        or differ(
-            pack.parts(
-                o.places,
-                None,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            row.places,
-        )
+        or differ(pack.parts(o.places, None, references.key_of, lambda x: pack.list(x, references.key_of)), row.places)
         or differ(pack.deque(o.a_deque, references.key_of), row.a_deque)
         or differ(pack.mapping(o.by_name, dict, item=references.key_of), row.by_name)
-        or differ(
-            pack.mapping(
-                o.grudges,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            row.grudges,
-        )
-        or differ(
-            pack.pairs(
-                o.pairs,
-                dict,
-                lambda x: pack.parts(x, references.key_of, references.key_of),
-            ),
-            row.pairs,
-        )
-        or differ(
-            pack.mapping(o.by_default, defaultdict, references.key_of, factory=int),
-            row.by_default,
-        )
+        or differ(pack.mapping(o.grudges, dict, references.key_of, lambda x: pack.list(x, references.key_of)), row.grudges)
+        or differ(pack.pairs(o.pairs, dict, lambda x: pack.parts(x, references.key_of, references.key_of)), row.pairs)
+        or differ(pack.mapping(o.by_default, defaultdict, references.key_of, factory=int), row.by_default)
         or pack.frozenset_differs(row.a_set, o.a_set, references.key_of)
-        or differ(
-            pack.mapping(
-                o.things,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            row.things,
-        )
-        or differ(
-            pack.pairs(o.ordered, OrderedDict, item=references.key_of), row.ordered
-        )
+        or differ(pack.mapping(o.things, dict, references.key_of, lambda x: pack.list(x, references.key_of)), row.things)
+        or differ(pack.pairs(o.ordered, OrderedDict, item=references.key_of), row.ordered)
         or differ(pack.mapping(o.counted, Counter, references.key_of), row.counted)
-        or differ(
-            pack.pairs(
-                o.watched,
-                dict,
-                lambda x: pack.parts(x, references.key_of, None),
-                lambda x: pack.weak(x, references),
-            ),
-            row.watched,
-        )
+        or differ(pack.pairs(o.watched, dict, lambda x: pack.parts(x, references.key_of, None), lambda x: pack.weak(x, references)), row.watched)
         or differ(_pack_camp(o.camp, references), row.camp)
         or pack.list_differs(row.weak, o.weak, lambda x: pack.weak(x, references))
-        or differ(
-            pack.mapping(
-                o.deep,
-                dict,
-                item=lambda x: pack.list(
-                    x, lambda y: pack.parts(y, references.key_of, None)
-                ),
-            ),
-            row.deep,
-        )
+        or differ(pack.mapping(o.deep, dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, references.key_of, None))), row.deep)
         or pack.list_differs(row.orders, o.orders, lambda x: _pack_order(x, references))
-        or differ(
-            None if o.one_order is None else _pack_order(o.one_order, references),
-            row.one_order,
-        )
+        or differ(None if o.one_order is None else _pack_order(o.one_order, references), row.one_order)
     )
 
 

@@ -133,9 +133,7 @@ class LedgerSaveLoad(SaveLoadable):
             pure=pack.path(self.pure, "posix"),
             posix=pack.path(self.posix, "posix"),
             windows=pack.path(self.windows, "windows"),
-            days=pack.mapping(
-                self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)
-            ),
+            days=pack.mapping(self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
             spans=pack.parts(self.spans, pack.timedelta, None),
         )
 
@@ -184,9 +182,7 @@ class LedgerSaveLoad(SaveLoadable):
         if data.windows is not UNSET:
             self.windows = unpack.path(data.windows, "windows")
         if data.days is not UNSET:
-            self.days = {
-                unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()
-            }
+            self.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
         if data.spans is not UNSET:
             self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 
@@ -215,9 +211,6 @@ def ledger_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.path(o.pure, "posix") != row.pure
         or pack.path(o.posix, "posix") != row.posix
         or pack.path(o.windows, "windows") != row.windows
-        or differ(
-            pack.mapping(o.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
-            row.days,
-        )
+        or differ(pack.mapping(o.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)), row.days)
         or differ(pack.parts(o.spans, pack.timedelta, None), row.spans)
     )

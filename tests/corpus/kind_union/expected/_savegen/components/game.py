@@ -65,26 +65,10 @@ class DoorData(Row, gc=False):
     bolt: tuple[float | int, list[int]] | None
     bolt_or_name: tuple[int, tuple[float | int, list[int]] | None, str | None]
     bolt_or_chain: tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None]
-    all_of_it: tuple[
-        int,
-        list[int] | None,
-        dict[str, int] | None,
-        list[int] | None,
-        tuple[int | None, list[int]] | None,
-        bytes | None,
-        tuple[str, bytes] | None,
-        dict[str, int] | None,
-        list[tuple[str, int]] | None,
-        dict[str, int] | None,
-        tuple[list[int], ...] | None,
-    ] | None
+    all_of_it: tuple[int, list[int] | None, dict[str, int] | None, list[int] | None, tuple[int | None, list[int]] | None, bytes | None, tuple[str, bytes] | None, dict[str, int] | None, list[tuple[str, int]] | None, dict[str, int] | None, tuple[list[int], ...] | None] | None
     door_or_name: tuple[int, Key | None, str | None]
-    doors_or_bolt: tuple[
-        int, list[Key] | None, tuple[float | int, list[int]] | None, Key | None
-    ] | None
-    fixtures: list[
-        tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None] | None
-    ]
+    doors_or_bolt: tuple[int, list[Key] | None, tuple[float | int, list[int]] | None, Key | None] | None
+    fixtures: list[tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None] | None]
     by_part: dict[str, tuple[int, list[int] | None, str | None]]
     rows_or_row: tuple[int, list[int] | None, tuple[int, list[int]] | None]
 
@@ -138,16 +122,10 @@ class DoorSaveLoad(SaveLoadable):
             bolt=None if self.bolt is None else _pack_bolt(self.bolt),
             bolt_or_name=_pack_bolt_or_str(self.bolt_or_name),
             bolt_or_chain=_pack_bolt_or_chain(self.bolt_or_chain),
-            all_of_it=None if self.all_of_it is None else _pack_list_or_dict_or_set_or_d(
-                self.all_of_it
-            ),
+            all_of_it=None if self.all_of_it is None else _pack_list_or_dict_or_set_or_d(self.all_of_it),
             door_or_name=_pack_door_or_str(self.door_or_name, references),
-            doors_or_bolt=None if self.doors_or_bolt is None else _pack_list_or_bolt_or_door(
-                self.doors_or_bolt, references
-            ),
-            fixtures=pack.list(
-                self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)
-            ),
+            doors_or_bolt=None if self.doors_or_bolt is None else _pack_list_or_bolt_or_door(self.doors_or_bolt, references),
+            fixtures=pack.list(self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)),
             by_part=pack.mapping(self.by_part, dict, item=_pack_list_or_str),
             rows_or_row=_pack_list_or_tuple(self.rows_or_row),
         )
@@ -171,9 +149,7 @@ class DoorSaveLoad(SaveLoadable):
         if data.colour is not UNSET:
             self.colour = _unpack_colour_or_str(data.colour)
         if data.point is not UNSET:
-            self.point = None if data.point is None else _unpack_point_or_tuple(
-                data.point
-            )
+            self.point = None if data.point is None else _unpack_point_or_tuple(data.point)
         if data.names is not UNSET:
             self.names = None if data.names is None else [*data.names]
         if data.name_or_names is not UNSET:
@@ -185,19 +161,13 @@ class DoorSaveLoad(SaveLoadable):
         if data.bolt_or_chain is not UNSET:
             self.bolt_or_chain = _unpack_bolt_or_chain(data.bolt_or_chain)
         if data.all_of_it is not UNSET:
-            self.all_of_it = None if data.all_of_it is None else _unpack_list_or_dict_or_set_or_d(
-                data.all_of_it
-            )
+            self.all_of_it = None if data.all_of_it is None else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
         if data.door_or_name is not UNSET:
             self.door_or_name = _unpack_door_or_str(data.door_or_name, references)
         if data.doors_or_bolt is not UNSET:
-            self.doors_or_bolt = None if data.doors_or_bolt is None else _unpack_list_or_bolt_or_door(
-                data.doors_or_bolt, references
-            )
+            self.doors_or_bolt = None if data.doors_or_bolt is None else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
         if data.fixtures is not UNSET:
-            self.fixtures = [
-                None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures
-            ]
+            self.fixtures = [None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures]
         if data.by_part is not UNSET:
             self.by_part = {k: _unpack_list_or_str(x) for k, x in data.by_part.items()}
         if data.rows_or_row is not UNSET:
@@ -221,24 +191,10 @@ def door_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(None if o.bolt is None else _pack_bolt(o.bolt), row.bolt)
         or differ(_pack_bolt_or_str(o.bolt_or_name), row.bolt_or_name)
         or differ(_pack_bolt_or_chain(o.bolt_or_chain), row.bolt_or_chain)
-        or differ(
-            None if o.all_of_it is None else _pack_list_or_dict_or_set_or_d(
-                o.all_of_it
-            ),
-            row.all_of_it,
-        )
+        or differ(None if o.all_of_it is None else _pack_list_or_dict_or_set_or_d(o.all_of_it), row.all_of_it)
         or differ(_pack_door_or_str(o.door_or_name, references), row.door_or_name)
-        or differ(
-            None if o.doors_or_bolt is None else _pack_list_or_bolt_or_door(
-                o.doors_or_bolt, references
-            ),
-            row.doors_or_bolt,
-        )
-        or pack.list_differs(
-            row.fixtures,
-            o.fixtures,
-            lambda x: None if x is None else _pack_bolt_or_chain(x),
-        )
+        or differ(None if o.doors_or_bolt is None else _pack_list_or_bolt_or_door(o.doors_or_bolt, references), row.doors_or_bolt)
+        or pack.list_differs(row.fixtures, o.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x))
         or differ(pack.mapping(o.by_part, dict, item=_pack_list_or_str), row.by_part)
         or differ(_pack_list_or_tuple(o.rows_or_row), row.rows_or_row)
     )
@@ -261,7 +217,9 @@ def _unpack_bolt(cell: Any) -> Any:
 
 def _pack_chain(value: Any) -> Any:
     """Return a `Chain` as a cell."""
-    return (value.links,) if type(value) is game.Chain else mismatch(value)
+    if type(value) is not game.Chain:
+        return mismatch(value)
+    return (value.links,)
 
 
 def _unpack_chain(cell: Any) -> Any:
@@ -271,7 +229,9 @@ def _unpack_chain(cell: Any) -> Any:
 
 def _pack_point(value: Any) -> Any:
     """Return a `Point` as a cell."""
-    return (value.x,) if type(value) is game.Point else mismatch(value)
+    if type(value) is not game.Point:
+        return mismatch(value)
+    return (value.x,)
 
 
 def _unpack_point(cell: Any) -> Any:
@@ -380,39 +340,23 @@ def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
     if type(value) is list:
         return 0, pack.list(value), None, None, None, None, None, None, None, None, None
     if type(value) is dict:
-        return 1, None, pack.mapping(
-            value, dict
-        ), None, None, None, None, None, None, None, None
+        return 1, None, pack.mapping(value, dict), None, None, None, None, None, None, None, None
     if type(value) is set:
         return 2, None, None, pack.set(value), None, None, None, None, None, None, None
     if type(value) is deque:
-        return 3, None, None, None, pack.deque(
-            value
-        ), None, None, None, None, None, None
+        return 3, None, None, None, pack.deque(value), None, None, None, None, None, None
     if type(value) is bytearray:
-        return 4, None, None, None, None, pack.bytearray(
-            value
-        ), None, None, None, None, None
+        return 4, None, None, None, None, pack.bytearray(value), None, None, None, None, None
     if type(value) is array:
-        return 5, None, None, None, None, None, pack.array(
-            value
-        ), None, None, None, None
+        return 5, None, None, None, None, None, pack.array(value), None, None, None, None
     if type(value) is Counter:
-        return 6, None, None, None, None, None, None, pack.mapping(
-            value, Counter
-        ), None, None, None
+        return 6, None, None, None, None, None, None, pack.mapping(value, Counter), None, None, None
     if type(value) is OrderedDict:
-        return 7, None, None, None, None, None, None, None, pack.pairs(
-            value, OrderedDict
-        ), None, None
+        return 7, None, None, None, None, None, None, None, pack.pairs(value, OrderedDict), None, None
     if type(value) is defaultdict:
-        return 8, None, None, None, None, None, None, None, None, pack.mapping(
-            value, defaultdict, factory=int
-        ), None
+        return 8, None, None, None, None, None, None, None, None, pack.mapping(value, defaultdict, factory=int), None
     if type(value) is tuple:
-        return 9, None, None, None, None, None, None, None, None, None, pack.tuple(
-            value, pack.list
-        )
+        return 9, None, None, None, None, None, None, None, None, None, pack.tuple(value, pack.list)
     return mismatch(value)
 
 

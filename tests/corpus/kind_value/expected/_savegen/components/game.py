@@ -27,12 +27,8 @@ class _PathCell(Row, gc=False):
     before: _PathCell | None
 
 
-_LineCell: TypeAlias = tuple[
-    tuple[float | int, float | int], tuple[float | int, float | int], str
-]
-_ThickCell: TypeAlias = tuple[
-    tuple[float | int, float | int], tuple[float | int, float | int], str, float | int
-]
+_LineCell: TypeAlias = tuple[tuple[float | int, float | int], tuple[float | int, float | int], str]
+_ThickCell: TypeAlias = tuple[tuple[float | int, float | int], tuple[float | int, float | int], str, float | int]
 _CornerCell: TypeAlias = tuple[tuple[float | int, float | int], list[str]]
 _CrossingCell: TypeAlias = tuple[tuple[tuple[int, int, str | None], ...]]
 _MarkCell: TypeAlias = tuple[tuple[float | int, float | int], str]
@@ -165,7 +161,11 @@ def _pack_corner(value: Any) -> Any:
 
 def _unpack_corner(cell: Any) -> Any:
     """Create a `Corner` from its cell."""
-    return unpack.made(game.Corner, at=_unpack_vec2(cell[0]), tags=frozenset(cell[1]))
+    return unpack.made(
+        game.Corner,
+        at=_unpack_vec2(cell[0]),
+        tags=frozenset(cell[1]),
+    )
 
 
 def _pack_crossing(value: Any) -> Any:
@@ -177,7 +177,10 @@ def _pack_crossing(value: Any) -> Any:
 
 def _unpack_crossing(cell: Any) -> Any:
     """Create a `Crossing` from its cell."""
-    return unpack.made(game.Crossing, tiles=tuple([_unpack_tile(x) for x in cell[0]]))
+    return unpack.made(
+        game.Crossing,
+        tiles=tuple([_unpack_tile(x) for x in cell[0]]),
+    )
 
 
 def _pack_line(value: Any) -> Any:
@@ -213,7 +216,11 @@ def _pack_mark(value: Any) -> Any:
 
 def _unpack_mark(cell: Any) -> Any:
     """Create a `Mark` from its cell."""
-    return unpack.struct(game.Mark, at=_unpack_vec2(cell[0]), note=cell[1])
+    return unpack.struct(
+        game.Mark,
+        at=_unpack_vec2(cell[0]),
+        note=cell[1],
+    )
 
 
 def _pack_path(value: Any) -> Any:
@@ -262,11 +269,7 @@ def _pack_tile(value: Any) -> Any:
     """Return a `Tile` as a cell."""
     if type(value) is not game.Tile:
         return mismatch(value)
-    return (
-        value.row,
-        value.column,
-        value.name,
-    )
+    return (value.row, value.column, value.name)
 
 
 def _unpack_tile(cell: Any) -> Any:
@@ -276,7 +279,9 @@ def _unpack_tile(cell: Any) -> Any:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is game.Vec2 else mismatch(value)
+    if type(value) is not game.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

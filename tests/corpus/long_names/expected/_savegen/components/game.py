@@ -20,15 +20,9 @@ from ..types import SaveLoadableType
 
 game = lazy("game")
 
-_AnInventoryThatHoldsCell: TypeAlias = tuple[
-    list[dict[str, tuple[int, list[str]]]], Key
-]
-_AStepOfAnExceedinglyCell: TypeAlias = tuple[
-    list[tuple[float | int, float | int]], list[Key]
-]
-_WhatThereIsToKnowAbCell: TypeAlias = tuple[
-    tuple[dict[str, list[tuple[int, int, list[str]]]], ...]
-]
+_AnInventoryThatHoldsCell: TypeAlias = tuple[list[dict[str, tuple[int, list[str]]]], Key]
+_AStepOfAnExceedinglyCell: TypeAlias = tuple[list[tuple[float | int, float | int]], list[Key]]
+_WhatThereIsToKnowAbCell: TypeAlias = tuple[tuple[dict[str, list[tuple[int, int, list[str]]]], ...]]
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
@@ -62,26 +56,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
     the_journey: list[_AStepOfAnExceedinglyCell]
     the_kingdom: _WhatThereIsToKnowAbCell
     the_colours_by_the_hour_of_the_day: dict[int, str]
-    a_deep_one: dict[
-        str,
-        list[
-            tuple[
-                tuple[int, str],
-                dict[str, tuple[int | None, list[list[tuple[int, list[int]]]]]],
-            ]
-        ],
-    ]
-    a_choice: Literal[
-        "the first of many possible choices",
-        "the second of many possible choices",
-        "the third of many possible choices",
-    ]
-    a_union: tuple[
-        int,
-        list[list[int]] | None,
-        dict[str, _AnInventoryThatHoldsCell] | None,
-        list[tuple[int, int]] | None,
-    ] | None
+    a_deep_one: dict[str, list[tuple[tuple[int, str], dict[str, tuple[int | None, list[list[tuple[int, list[int]]]]]]]]]
+    a_choice: Literal["the first of many possible choices", "the second of many possible choices", "the third of many possible choices"]
+    a_union: tuple[int, list[list[int]] | None, dict[str, _AnInventoryThatHoldsCell] | None, list[tuple[int, int]] | None] | None
     hidden: bool
 
 
@@ -91,15 +68,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     __slots__ = ()
 
-    save_type: ClassVar[
-        IntEnum
-    ] = SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
-    SaveLoadFields: ClassVar[
-        type[IntEnum]
-    ] = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
-    save_load_field_names = field_names(
-        AnExtraordinarilyLongNameForASaveableClassOfAGameData
-    )
+    save_type: ClassVar[IntEnum] = SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
+    SaveLoadFields: ClassVar[type[IntEnum]] = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
+    save_load_field_names = field_names(AnExtraordinarilyLongNameForASaveableClassOfAGameData)
     get_param_name_mappings = param_names(
         an_attribute_with_a_name_of_no_mean_length="int",
         another_attribute_with_such_a_name_a_list="list[int]",
@@ -119,57 +90,17 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return AnExtraordinarilyLongNameForASaveableClassOfAGameData(
             an_attribute_with_a_name_of_no_mean_length=self.an_attribute_with_a_name_of_no_mean_length,
-            another_attribute_with_such_a_name_a_list=pack.list(
-                self.another_attribute_with_such_a_name_a_list
-            ),
-            whoever_is_hunted_by_this_one_at_present=references.key_of(
-                self.whoever_is_hunted_by_this_one_at_present
-            ),
-            whoever_else_is_hunted_by_this_one=pack.list(
-                self.whoever_else_is_hunted_by_this_one, references.key_of
-            ),
-            what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(
-                self.what_somebody_carries_around_all_day_long, references
-            ),
-            what_somebody_carries_perhaps_or_perhaps_not=None if self.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(
-                self.what_somebody_carries_perhaps_or_perhaps_not, references
-            ),
-            the_journey=pack.list(
-                self.the_journey,
-                lambda x: _pack_a_step_of_an_exceedingly(x, references),
-            ),
+            another_attribute_with_such_a_name_a_list=pack.list(self.another_attribute_with_such_a_name_a_list),
+            whoever_is_hunted_by_this_one_at_present=references.key_of(self.whoever_is_hunted_by_this_one_at_present),
+            whoever_else_is_hunted_by_this_one=pack.list(self.whoever_else_is_hunted_by_this_one, references.key_of),
+            what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(self.what_somebody_carries_around_all_day_long, references),
+            what_somebody_carries_perhaps_or_perhaps_not=None if self.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(self.what_somebody_carries_perhaps_or_perhaps_not, references),
+            the_journey=pack.list(self.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)),
             the_kingdom=_pack_what_there_is_to_know_ab(self.the_kingdom),
-            the_colours_by_the_hour_of_the_day=pack.mapping(
-                self.the_colours_by_the_hour_of_the_day,
-                dict,
-                item=lambda x: pack.enum(
-                    x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky
-                ),
-            ),
-            a_deep_one=pack.mapping(
-                self.a_deep_one,
-                dict,
-                item=lambda x: pack.pairs(
-                    x,
-                    OrderedDict,
-                    lambda y: pack.fixed(y, 2),
-                    lambda y: pack.mapping(
-                        y,
-                        defaultdict,
-                        item=lambda z: pack.deque(
-                            z,
-                            lambda x3: pack.list(
-                                x3, lambda x4: pack.parts(x4, None, pack.list)
-                            ),
-                        ),
-                        factory=deque,
-                    ),
-                ),
-            ),
+            the_colours_by_the_hour_of_the_day=pack.mapping(self.the_colours_by_the_hour_of_the_day, dict, item=lambda x: pack.enum(x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky)),
+            a_deep_one=pack.mapping(self.a_deep_one, dict, item=lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, 2), lambda y: pack.mapping(y, defaultdict, item=lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.parts(x4, None, pack.list))), factory=deque))),
             a_choice=self.a_choice,
-            a_union=None if self.a_union is None else _pack_list_or_dict_or_set(
-                self.a_union, references
-            ),
+            a_union=None if self.a_union is None else _pack_list_or_dict_or_set(self.a_union, references),
             hidden=self.hidden,
         )
 
@@ -178,148 +109,46 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
             self.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
-            self.another_attribute_with_such_a_name_a_list = [
-                *data.another_attribute_with_such_a_name_a_list
-            ]
+            self.another_attribute_with_such_a_name_a_list = [*data.another_attribute_with_such_a_name_a_list]
         if data.whoever_is_hunted_by_this_one_at_present is not UNSET:
-            self.whoever_is_hunted_by_this_one_at_present = references.get_component(
-                data.whoever_is_hunted_by_this_one_at_present
-            )
+            self.whoever_is_hunted_by_this_one_at_present = references.get_component(data.whoever_is_hunted_by_this_one_at_present)
         if data.whoever_else_is_hunted_by_this_one is not UNSET:
-            self.whoever_else_is_hunted_by_this_one = [
-                *map(references.get_component, data.whoever_else_is_hunted_by_this_one)
-            ]
+            self.whoever_else_is_hunted_by_this_one = [*map(references.get_component, data.whoever_else_is_hunted_by_this_one)]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
-            self.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(
-                data.what_somebody_carries_around_all_day_long, references
-            )
+            self.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(data.what_somebody_carries_around_all_day_long, references)
         if data.what_somebody_carries_perhaps_or_perhaps_not is not UNSET:
-            self.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(
-                data.what_somebody_carries_perhaps_or_perhaps_not, references
-            )
+            self.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(data.what_somebody_carries_perhaps_or_perhaps_not, references)
         if data.the_journey is not UNSET:
-            self.the_journey = [
-                _unpack_a_step_of_an_exceedingly(x, references)
-                for x in data.the_journey
-            ]
+            self.the_journey = [_unpack_a_step_of_an_exceedingly(x, references) for x in data.the_journey]
         if data.the_kingdom is not UNSET:
             self.the_kingdom = _unpack_what_there_is_to_know_ab(data.the_kingdom)
         if data.the_colours_by_the_hour_of_the_day is not UNSET:
-            self.the_colours_by_the_hour_of_the_day = {
-                k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x]
-                for k, x in data.the_colours_by_the_hour_of_the_day.items()
-            }
+            self.the_colours_by_the_hour_of_the_day = {k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x] for k, x in data.the_colours_by_the_hour_of_the_day.items()}
         if data.a_deep_one is not UNSET:
-            self.a_deep_one = {
-                k: OrderedDict(
-                    [
-                        (
-                            m,
-                            defaultdict(
-                                deque,
-                                {
-                                    n: deque(
-                                        [
-                                            [(x4[0], [*x4[1]]) for x4 in x3]
-                                            for x3 in z[1]
-                                        ],
-                                        z[0],
-                                    )
-                                    for n, z in y.items()
-                                },
-                            ),
-                        )
-                        for m, y in x
-                    ]
-                )
-                for k, x in data.a_deep_one.items()
-            }
+            self.a_deep_one = {k: OrderedDict([(m, defaultdict(deque, {n: deque([[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z[1]], z[0]) for n, z in y.items()})) for m, y in x]) for k, x in data.a_deep_one.items()}
         if data.a_choice is not UNSET:
             self.a_choice = data.a_choice
         if data.a_union is not UNSET:
-            self.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(
-                data.a_union, references
-            )
+            self.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(data.a_union, references)
         if data.hidden is not UNSET:
             self.hidden = data.hidden
 
 
-def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(
-    o: Any, row: Any, references: Any
-) -> bool:
+def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether an `AnExtraordinarilyLongNameForASaveableClassOfAGame` may differ from its row."""
     return (
         o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
-        or pack.list_differs(
-            row.another_attribute_with_such_a_name_a_list,
-            o.another_attribute_with_such_a_name_a_list,
-        )
-        or references.get_component(
-            row.whoever_is_hunted_by_this_one_at_present
-        ) is not o.whoever_is_hunted_by_this_one_at_present
-        or pack.list_differs(
-            row.whoever_else_is_hunted_by_this_one,
-            o.whoever_else_is_hunted_by_this_one,
-            references.key_of,
-        )
-        or differ(
-            _pack_an_inventory_that_holds(
-                o.what_somebody_carries_around_all_day_long, references
-            ),
-            row.what_somebody_carries_around_all_day_long,
-        )
-        or differ(
-            None if o.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(
-                o.what_somebody_carries_perhaps_or_perhaps_not, references
-            ),
-            row.what_somebody_carries_perhaps_or_perhaps_not,
-        )
-        or pack.list_differs(
-            row.the_journey,
-            o.the_journey,
-            lambda x: _pack_a_step_of_an_exceedingly(x, references),
-        )
+        or pack.list_differs(row.another_attribute_with_such_a_name_a_list, o.another_attribute_with_such_a_name_a_list)
+        or references.get_component(row.whoever_is_hunted_by_this_one_at_present) is not o.whoever_is_hunted_by_this_one_at_present
+        or pack.list_differs(row.whoever_else_is_hunted_by_this_one, o.whoever_else_is_hunted_by_this_one, references.key_of)
+        or differ(_pack_an_inventory_that_holds(o.what_somebody_carries_around_all_day_long, references), row.what_somebody_carries_around_all_day_long)
+        or differ(None if o.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(o.what_somebody_carries_perhaps_or_perhaps_not, references), row.what_somebody_carries_perhaps_or_perhaps_not)
+        or pack.list_differs(row.the_journey, o.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references))
         or differ(_pack_what_there_is_to_know_ab(o.the_kingdom), row.the_kingdom)
-        or differ(
-            pack.mapping(
-                o.the_colours_by_the_hour_of_the_day,
-                dict,
-                item=lambda x: pack.enum(
-                    x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky
-                ),
-            ),
-            row.the_colours_by_the_hour_of_the_day,
-        )
-        or differ(
-            pack.mapping(
-                o.a_deep_one,
-                dict,
-                item=lambda x: pack.pairs(
-                    x,
-                    OrderedDict,
-                    lambda y: pack.fixed(y, 2),
-                    lambda y: pack.mapping(
-                        y,
-                        defaultdict,
-                        item=lambda z: pack.deque(
-                            z,
-                            lambda x3: pack.list(
-                                x3, lambda x4: pack.parts(x4, None, pack.list)
-                            ),
-                        ),
-                        factory=deque,
-                    ),
-                ),
-            ),
-            row.a_deep_one,
-        )
+        or differ(pack.mapping(o.the_colours_by_the_hour_of_the_day, dict, item=lambda x: pack.enum(x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky)), row.the_colours_by_the_hour_of_the_day)
+        or differ(pack.mapping(o.a_deep_one, dict, item=lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, 2), lambda y: pack.mapping(y, defaultdict, item=lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.parts(x4, None, pack.list))), factory=deque))), row.a_deep_one)
         or o.a_choice is not row.a_choice
-        or differ(
-            None if o.a_union is None else _pack_list_or_dict_or_set(
-                o.a_union, references
-            ),
-            row.a_union,
-        )
+        or differ(None if o.a_union is None else _pack_list_or_dict_or_set(o.a_union, references), row.a_union)
         or o.hidden is not row.hidden
     )
 
@@ -343,40 +172,28 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     __slots__ = ()
 
-    save_type: ClassVar[
-        IntEnum
-    ] = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
-    SaveLoadFields: ClassVar[
-        type[IntEnum]
-    ] = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
+    save_type: ClassVar[IntEnum] = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
+    SaveLoadFields: ClassVar[type[IntEnum]] = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
     save_load_field_names = field_names(TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
     get_param_name_mappings = param_names(
-        the_only_attribute_that_it_has_got_to_save="AnExtraordinarilyLongNameForASaveableClassOfAGame | None"
+        the_only_attribute_that_it_has_got_to_save="AnExtraordinarilyLongNameForASaveableClassOfAGame | None",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return TheOnlyOneOfItsRatherUnusualAndLonelyKindData(
-            the_only_attribute_that_it_has_got_to_save=references.key_of(
-                self.the_only_attribute_that_it_has_got_to_save
-            ),
+            the_only_attribute_that_it_has_got_to_save=references.key_of(self.the_only_attribute_that_it_has_got_to_save),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
-            self.the_only_attribute_that_it_has_got_to_save = references.get_component(
-                data.the_only_attribute_that_it_has_got_to_save
-            )
+            self.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
 
 
-def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(
-    o: Any, row: Any, references: Any
-) -> bool:
+def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `TheOnlyOneOfItsRatherUnusualAndLonelyKind` may differ from its row."""
-    return references.get_component(
-        row.the_only_attribute_that_it_has_got_to_save
-    ) is not o.the_only_attribute_that_it_has_got_to_save
+    return references.get_component(row.the_only_attribute_that_it_has_got_to_save) is not o.the_only_attribute_that_it_has_got_to_save
 
 
 class ThingFields(IntEnum):
@@ -451,7 +268,8 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
 def _unpack_a_step_of_an_exceedingly(cell: Any, references: References) -> Any:
     """Create an `AStepOfAnExceedinglyLongAndWindingJourney` from its cell."""
     return game.AStepOfAnExceedinglyLongAndWindingJourney(
-        [*cell[0]], [*map(references.get_component, cell[1])]
+        [*cell[0]],
+        [*map(references.get_component, cell[1])],
     )
 
 
@@ -460,12 +278,7 @@ def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
     if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
         return mismatch(value)
     return (
-        pack.list(
-            value.everything_that_was_found_so_far,
-            lambda x: pack.mapping(
-                x, dict, item=lambda y: pack.parts(y, None, pack.list)
-            ),
-        ),
+        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, item=lambda y: pack.parts(y, None, pack.list))),
         references.key_of(value.whoever_left_it_there_if_that_is_known),
     )
 
@@ -474,9 +287,7 @@ def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
     """Create an `AnInventoryThatHoldsWhateverSomebodyMightFind` from its cell."""
     return unpack.made(
         game.AnInventoryThatHoldsWhateverSomebodyMightFind,
-        everything_that_was_found_so_far=[
-            {m: (y[0], [*y[1]]) for m, y in x.items()} for x in cell[0]
-        ],
+        everything_that_was_found_so_far=[{m: (y[0], [*y[1]]) for m, y in x.items()} for x in cell[0]],
         whoever_left_it_there_if_that_is_known=references.get_component(cell[1]),
     )
 
@@ -485,26 +296,14 @@ def _pack_what_there_is_to_know_ab(value: Any) -> Any:
     """Return a `WhatThereIsToKnowAboutAWholeKingdom` as a cell."""
     if not has_keys(value, "the_names_of_the_kings_and_queens"):
         return mismatch(value)
-    return (
-        (
-            pack.mapping(
-                value["the_names_of_the_kings_and_queens"],
-                dict,
-                item=lambda x: pack.list(
-                    x, lambda y: pack.parts(y, None, None, pack.list)
-                ),
-            ),
-        ) if "the_names_of_the_kings_and_queens" in value else (),
-    )
+    return ((pack.mapping(value["the_names_of_the_kings_and_queens"], dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, None, None, pack.list))),) if "the_names_of_the_kings_and_queens" in value else (),)
 
 
 def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
     """Create a `WhatThereIsToKnowAboutAWholeKingdom` from its cell."""
     result = {}
     if cell[0]:
-        result["the_names_of_the_kings_and_queens"] = {
-            k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
-        }
+        result["the_names_of_the_kings_and_queens"] = {k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()}
     return result
 
 
@@ -513,9 +312,7 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
     if type(value) is list:
         return 0, pack.list(value, pack.list), None, None
     if type(value) is dict:
-        return 1, None, pack.mapping(
-            value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)
-        ), None
+        return 1, None, pack.mapping(value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)), None
     if type(value) is set:
         return 2, None, None, pack.set(value, lambda x: pack.fixed(x, 2))
     return mismatch(value)
@@ -526,8 +323,5 @@ def _unpack_list_or_dict_or_set(cell: Any, references: References) -> Any:
     if cell[0] == 0:
         return [[*x] for x in cell[1]]
     if cell[0] == 1:
-        return {
-            k: _unpack_an_inventory_that_holds(x, references)
-            for k, x in cell[2].items()
-        }
+        return {k: _unpack_an_inventory_that_holds(x, references) for k, x in cell[2].items()}
     return {*cell[3]}

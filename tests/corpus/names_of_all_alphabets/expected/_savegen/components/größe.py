@@ -148,9 +148,7 @@ def étoile_differs(o: Any, row: Any, references: Any) -> bool:
     return (
         o.éclat is not row.éclat
         or pack.list_differs(row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list)
-        or differ(
-            pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list), row.非常に長い名前の属性でもある
-        )
+        or differ(pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list), row.非常に長い名前の属性でもある)
     )
 
 
@@ -176,7 +174,9 @@ class НочьSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.НОЧЬ
     SaveLoadFields: ClassVar[type[IntEnum]] = НочьFields
     save_load_field_names = field_names(НочьData)
-    get_param_name_mappings = param_names(темно="bool")
+    get_param_name_mappings = param_names(
+        темно="bool",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

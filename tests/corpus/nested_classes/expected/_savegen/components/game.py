@@ -109,7 +109,10 @@ class CastleTowerSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.TOWER
     SaveLoadFields: ClassVar[type[IntEnum]] = CastleTowerFields
     save_load_field_names = field_names(CastleTowerData)
-    get_param_name_mappings = param_names(height="int", rooms="list[Castle.Tower.Room]")
+    get_param_name_mappings = param_names(
+        height="int",
+        rooms="list[Castle.Tower.Room]",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -156,7 +159,9 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ROOM
     SaveLoadFields: ClassVar[type[IntEnum]] = CastleTowerRoomFields
     save_load_field_names = field_names(CastleTowerRoomData)
-    get_param_name_mappings = param_names(size="int")
+    get_param_name_mappings = param_names(
+        size="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -177,7 +182,9 @@ def room_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_castle_wall(value: Any) -> Any:
     """Return a `Castle.Wall` as a cell."""
-    return (value.height,) if type(value) is game.Castle.Wall else mismatch(value)
+    if type(value) is not game.Castle.Wall:
+        return mismatch(value)
+    return (value.height,)
 
 
 def _unpack_castle_wall(cell: Any) -> Any:

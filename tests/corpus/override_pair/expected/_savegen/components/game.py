@@ -45,7 +45,9 @@ class GunSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = GunFields
     save_load_field_names = field_names(GunData)
     get_param_name_mappings = param_names(
-        ammo="list[int]", ready="bool", owner="Gun | None"
+        ammo="list[int]",
+        ready="bool",
+        owner="Gun | None",
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -98,7 +100,10 @@ class LightSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = LightFields
     save_load_field_names = field_names(LightData)
     get_param_name_mappings = param_names(
-        ammo="list[int]", ready="bool", owner="Gun | None", weight="float"
+        ammo="list[int]",
+        ready="bool",
+        owner="Gun | None",
+        weight="float",
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:

@@ -94,9 +94,7 @@ class type_SaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TYPE
     SaveLoadFields: ClassVar[type_[IntEnum]] = type_Fields
-    save_load_field_names = field_names(
-        type_Data, class_="_class", secret="__secret", mro="__mro"
-    )
+    save_load_field_names = field_names(type_Data, class_="_class", secret="__secret", mro="__mro")
     get_param_name_mappings = param_names(
         get_prefab_type="int",
         get_component_snapshots="int",
@@ -247,7 +245,9 @@ def type_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_any(value: Any) -> Any:
     """Return an `Any` as a cell."""
-    return (value.str, value.dict) if type(value) is game.Any else mismatch(value)
+    if type(value) is not game.Any:
+        return mismatch(value)
+    return (value.str, value.dict)
 
 
 def _unpack_any(cell: Any) -> Any:
@@ -276,7 +276,9 @@ def _unpack_prefab_serializer(cell: Any) -> Any:
 
 def _pack_it(value: Any) -> Any:
     """Return a `it` as a cell."""
-    return (value.made, value.values) if type(value) is game.it else mismatch(value)
+    if type(value) is not game.it:
+        return mismatch(value)
+    return (value.made, value.values)
 
 
 def _unpack_it(cell: Any) -> Any:

@@ -134,7 +134,9 @@ class VaultDoorSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = VaultDoorFields
     save_load_field_names = field_names(VaultDoorData, lock="__lock")
-    get_param_name_mappings = param_names(**{"__lock": ("int", "lock")})
+    get_param_name_mappings = param_names(
+        **{"__lock": ("int", "lock")},
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -279,7 +281,9 @@ class __SaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.N
     SaveLoadFields: ClassVar[type[IntEnum]] = _Fields
     save_load_field_names = field_names(_Data, kept="__kept")
-    get_param_name_mappings = param_names(**{"__kept": ("int", "kept")})
+    get_param_name_mappings = param_names(
+        **{"__kept": ("int", "kept")},
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -40,7 +40,9 @@ class HeroSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.HERO
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
     save_load_field_names = field_names(HeroData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -83,7 +85,10 @@ class BossSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOSS
     SaveLoadFields: ClassVar[type[IntEnum]] = BossFields
     save_load_field_names = field_names(BossData)
-    get_param_name_mappings = param_names(hp="int", rage="float")
+    get_param_name_mappings = param_names(
+        hp="int",
+        rage="float",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -102,7 +107,10 @@ class BossSaveLoad(SaveLoadable):
 
 def boss_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Boss` may differ from its row."""
-    return differ(o.hp, row.hp) or o.rage is not row.rage
+    return (
+        differ(o.hp, row.hp)
+        or o.rage is not row.rage
+    )
 
 
 class PlayerFields(IntEnum):
@@ -129,7 +137,10 @@ class PlayerSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
     save_load_field_names = field_names(PlayerData)
-    get_param_name_mappings = param_names(center_x="float", coins="int")
+    get_param_name_mappings = param_names(
+        center_x="float",
+        coins="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -148,4 +159,7 @@ class PlayerSaveLoad(SaveLoadable):
 
 def player_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Player` may differ from its row."""
-    return differ(o.center_x, row.center_x) or o.coins is not row.coins
+    return (
+        differ(o.center_x, row.center_x)
+        or o.coins is not row.coins
+    )

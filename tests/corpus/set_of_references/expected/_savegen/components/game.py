@@ -43,7 +43,9 @@ class MemberSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.MEMBER
     SaveLoadFields: ClassVar[type[IntEnum]] = MemberFields
     save_load_field_names = field_names(MemberData)
-    get_param_name_mappings = param_names(name="str")
+    get_param_name_mappings = param_names(
+        name="str",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -114,13 +116,8 @@ class ClubSaveLoad(SaveLoadable):
         return ClubData(
             members=pack.set(self.members, references.key_of),
             honoured=pack.frozenset(self.honoured, references.key_of),
-            by_year=pack.mapping(
-                self.by_year, dict, item=lambda x: pack.set(x, references.key_of)
-            ),
-            pairs=pack.set(
-                self.pairs,
-                lambda x: pack.parts(x, references.key_of, references.key_of),
-            ),
+            by_year=pack.mapping(self.by_year, dict, item=lambda x: pack.set(x, references.key_of)),
+            pairs=pack.set(self.pairs, lambda x: pack.parts(x, references.key_of, references.key_of)),
             team=None if self.team is None else _pack_team(self.team, references),
             years=pack.set(self.years),
             ordered=pack.mapping(self.ordered, dict, references.key_of),
@@ -132,59 +129,23 @@ class ClubSaveLoad(SaveLoadable):
         if data.members is not UNSET:
             self.members = references.set_of(data.members)
         if data.honoured:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "honoured",
-                    frozenset(map(references.get_component, data.honoured)),
-                )
-            )
+            references.when_filled(lambda: set_field(self, "honoured", frozenset(map(references.get_component, data.honoured))))
         elif data.honoured is not UNSET:
             self.honoured = frozenset(data.honoured)
         if data.by_year:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "by_year",
-                    {
-                        k: {*map(references.get_component, x)}
-                        for k, x in data.by_year.items()
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
         elif data.by_year is not UNSET:
             self.by_year = dict(data.by_year)
         if data.pairs:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "pairs",
-                    {
-                        (references.get_component(x[0]), references.get_component(x[1]))
-                        for x in data.pairs
-                    },
-                )
-            )
+            references.when_filled(lambda: set_field(self, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
         elif data.pairs is not UNSET:
             self.pairs = {*data.pairs}
         if data.team is not UNSET:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "team",
-                    None if data.team is None else _unpack_team(data.team, references),
-                )
-            )
+            references.when_filled(lambda: set_field(self, "team", None if data.team is None else _unpack_team(data.team, references)))
         if data.years is not UNSET:
             self.years = {*data.years}
         if data.ordered:
-            references.when_filled(
-                lambda: set_field(
-                    self,
-                    "ordered",
-                    {references.get_component(k): x for k, x in data.ordered.items()},
-                )
-            )
+            references.when_filled(lambda: set_field(self, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
         elif data.ordered is not UNSET:
             self.ordered = dict(data.ordered)
         if data.listed is not UNSET:
@@ -196,17 +157,8 @@ def club_differs(o: Any, row: Any, references: Any) -> bool:
     return (
         pack.set_differs(row.members, o.members, references.key_of)
         or pack.frozenset_differs(row.honoured, o.honoured, references.key_of)
-        or differ(
-            pack.mapping(
-                o.by_year, dict, item=lambda x: pack.set(x, references.key_of)
-            ),
-            row.by_year,
-        )
-        or pack.set_differs(
-            row.pairs,
-            o.pairs,
-            lambda x: pack.parts(x, references.key_of, references.key_of),
-        )
+        or differ(pack.mapping(o.by_year, dict, item=lambda x: pack.set(x, references.key_of)), row.by_year)
+        or pack.set_differs(row.pairs, o.pairs, lambda x: pack.parts(x, references.key_of, references.key_of))
         or differ(None if o.team is None else _pack_team(o.team, references), row.team)
         or pack.set_differs(row.years, o.years)
         or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
@@ -223,4 +175,7 @@ def _pack_team(value: Any, references: References) -> Any:
 
 def _unpack_team(cell: Any, references: References) -> Any:
     """Create a `Team` from its cell."""
-    return unpack.made(game.Team, players={*map(references.get_component, cell[0])})
+    return unpack.made(
+        game.Team,
+        players={*map(references.get_component, cell[0])},
+    )

@@ -182,7 +182,9 @@ class FormatterStandInSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.FORMATTER_STAND_IN
     SaveLoadFields: ClassVar[type[IntEnum]] = FormatterStandInFields
     save_load_field_names = field_names(FormatterStandInData)
-    get_param_name_mappings = param_names(text="str")
+    get_param_name_mappings = param_names(
+        text="str",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -10,9 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import (
-    checks_rows, field_names, gives_mixins, param_names
-)
+from savegen.runtime.components import checks_rows, field_names, gives_mixins, param_names
 from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SUBCLASS_MIXINS, SaveLoadableType
@@ -41,7 +39,9 @@ class EnemySaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ENEMY
     SaveLoadFields: ClassVar[type[IntEnum]] = EnemyFields
     save_load_field_names = field_names(EnemyData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -84,7 +84,10 @@ class OrcSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
     save_load_field_names = field_names(OrcData)
-    get_param_name_mappings = param_names(hp="int", rage="float")
+    get_param_name_mappings = param_names(
+        hp="int",
+        rage="float",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -103,7 +106,10 @@ class OrcSaveLoad(SaveLoadable):
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether an `Orc` may differ from its row."""
-    return o.hp is not row.hp or o.rage is not row.rage
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
 
 
 class TrollFields(IntEnum):
@@ -130,7 +136,10 @@ class TrollSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.TROLL
     SaveLoadFields: ClassVar[type[IntEnum]] = TrollFields
     save_load_field_names = field_names(TrollData)
-    get_param_name_mappings = param_names(hp="int", rage="float")
+    get_param_name_mappings = param_names(
+        hp="int",
+        rage="float",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -149,7 +158,10 @@ class TrollSaveLoad(SaveLoadable):
 
 def troll_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Troll` may differ from its row."""
-    return o.hp is not row.hp or o.rage is not row.rage
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
 
 
 class GiantFields(IntEnum):
@@ -174,7 +186,9 @@ class GiantSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.GIANT
     SaveLoadFields: ClassVar[type[IntEnum]] = GiantFields
     save_load_field_names = field_names(GiantData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -216,7 +230,9 @@ class UndeadSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.UNDEAD
     SaveLoadFields: ClassVar[type[IntEnum]] = UndeadFields
     save_load_field_names = field_names(UndeadData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -259,7 +275,10 @@ class HutCookSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.COOK
     SaveLoadFields: ClassVar[type[IntEnum]] = HutCookFields
     save_load_field_names = field_names(HutCookData)
-    get_param_name_mappings = param_names(hp="int", meals="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+        meals="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -278,7 +297,10 @@ class HutCookSaveLoad(SaveLoadable):
 
 def cook_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Hut.Cook` may differ from its row."""
-    return o.hp is not row.hp or o.meals is not row.meals
+    return (
+        o.hp is not row.hp
+        or o.meals is not row.meals
+    )
 
 
 class CaveFields(IntEnum):
@@ -303,7 +325,9 @@ class CaveSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.CAVE
     SaveLoadFields: ClassVar[type[IntEnum]] = CaveFields
     save_load_field_names = field_names(CaveData)
-    get_param_name_mappings = param_names(foe="Enemy | None")
+    get_param_name_mappings = param_names(
+        foe="Enemy | None",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -40,7 +40,10 @@ class ChiefSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHIEF
     SaveLoadFields: ClassVar[type[IntEnum]] = ChiefFields
     save_load_field_names = field_names(ChiefData)
-    get_param_name_mappings = param_names(hp="int", rage="float")
+    get_param_name_mappings = param_names(
+        hp="int",
+        rage="float",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -59,7 +62,10 @@ class ChiefSaveLoad(SaveLoadable):
 
 def chief_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Chief` may differ from its row."""
-    return o.hp is not row.hp or o.rage is not row.rage
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
 
 
 class BoneFields(IntEnum):
@@ -84,7 +90,9 @@ class BoneSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.BONE
     SaveLoadFields: ClassVar[type[IntEnum]] = BoneFields
     save_load_field_names = field_names(BoneData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -125,7 +133,9 @@ class WolfSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.WOLF
     SaveLoadFields: ClassVar[type[IntEnum]] = WolfFields
     save_load_field_names = field_names(WolfData)
-    get_param_name_mappings = param_names(hp="int")
+    get_param_name_mappings = param_names(
+        hp="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -38,7 +38,9 @@ class WorldSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.WORLD
     SaveLoadFields: ClassVar[type[IntEnum]] = WorldFields
     save_load_field_names = field_names(WorldData)
-    get_param_name_mappings = param_names(players="list[Player]")
+    get_param_name_mappings = param_names(
+        players="list[Player]",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

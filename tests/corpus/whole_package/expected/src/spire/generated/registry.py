@@ -43,10 +43,7 @@ REGISTRY = Registry(
             foes_orc.OrcData,
             fields=(
                 ("game", "optional<ref<1948051885>>"),
-                (
-                    "at",
-                    "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}",
-                ),
+                ("at", "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
                 ("axe", "optional<ref<1826922315>>"),
             ),
             differs=foes_orc.orc_differs,
@@ -60,10 +57,5 @@ REGISTRY = Registry(
         ),
     ),
     prefabs=PrefabType,
-    values=(
-        value_entry(
-            "spire.shapes:Vec2",
-            "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}",
-        ),
-    ),
+    values=(value_entry("spire.shapes:Vec2", "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}"),),
 )

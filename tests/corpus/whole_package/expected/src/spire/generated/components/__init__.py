@@ -38,7 +38,9 @@ class GameSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.GAME
     SaveLoadFields: ClassVar[type[IntEnum]] = GameFields
     save_load_field_names = field_names(GameData)
-    get_param_name_mappings = param_names(level="int")
+    get_param_name_mappings = param_names(
+        level="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -47,7 +47,9 @@ class OrcSaveLoad(SaveLoadable):
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
     save_load_field_names = field_names(OrcData)
     get_param_name_mappings = param_names(
-        game="Game | None", at="Vec2", axe="Axe | None"
+        game="Game | None",
+        at="Vec2",
+        axe="Axe | None",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -79,7 +81,9 @@ def orc_differs(o: Any, row: Any, references: Any) -> bool:
 
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
-    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+    if type(value) is not shapes.Vec2:
+        return mismatch(value)
+    return (value.x, value.y)
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -38,7 +38,9 @@ class AxeSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.AXE
     SaveLoadFields: ClassVar[type[IntEnum]] = AxeFields
     save_load_field_names = field_names(AxeData)
-    get_param_name_mappings = param_names(edge="int")
+    get_param_name_mappings = param_names(
+        edge="int",
+    )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

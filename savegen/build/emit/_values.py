@@ -1,0 +1,299 @@
+"""Write the code that packs and unpacks the values in one module, with the templates of the kinds."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from savegen.build import kinds
+from savegen.build.emit._environment import template
+from savegen.build.emit._names import Names, loop_variable
+from savegen.build.model import (
+    HASHED,
+    Kind,
+    Record,
+    SavedModule,
+    annotation_of,
+    reached_kinds,
+    upper_snake,
+)
+
+PACK = "pack"
+UNPACK = "unpack"
+
+_PLACEHOLDER = "\0"  # stands for the value in a cached expression
+_IS_FUNCTION = re.compile(r"[\w.]+")
+_MAX_INLINE = 32  # characters; a longer type of cells gets an alias
+_MAX_NAME = 24  # characters of a class name in the name of a function
+_REFERRING = ("reference", "class_", "asset", "generator", "method")
+
+
+class Expressions:
+    """Writes expressions for the values of kinds, with the macros of their templates."""
+
+    unpacking = UNPACK  # the macro that creates a value
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        # By kind, name of the macro, and depth.
+        self._texts: dict[tuple[Kind, str, int], str] = {}
+
+    def unpack(self, kind: Kind, stored: str, depth: int = 0) -> str:
+        """Return an expression that creates the value from `stored`, itself an expression."""
+        return self._text(kind, self.unpacking, stored, depth)
+
+    def _text(self, kind: Kind, name: str, value: str, depth: int) -> str:
+        if kinds.is_native(kind):
+            return value
+        key = kind, name, depth
+        if key not in self._texts:
+            macro = getattr(macros(kind.kind), name)
+            self._texts[key] = macro(self, kind, _PLACEHOLDER, depth, self.names)
+        return self._texts[key].replace(_PLACEHOLDER, value)
+
+    def unpacks(self, kind: Kind) -> bool:
+        """Return whether the value differs from its stored form, so that it has to be unpacked."""
+        return self.unpack(kind, "it") != "it"
+
+    def members(self, kind: Kind, items: str, depth: int) -> str:
+        """Return an argument for a container: an iterable of members unpacked from `items`."""
+        x = self.variable("x", depth)
+        each = self.unpack(kind, x, depth + 1)
+        if each == x:
+            return f"*{items}"
+        function = _function(each, x)
+        is_plain = "." in function  # and not a class with parameters
+        return (
+            f"*map({function}, {items})" if is_plain else f"{each} for {x} in {items}"
+        )
+
+    variable = staticmethod(loop_variable)
+
+
+class Values(Expressions):
+    """Writes expressions and types of cells for one module, and collects what they need."""
+
+    def __init__(self, module: SavedModule, names: Names) -> None:
+        super().__init__(names)
+        self._plain_classes = {record.name: record for record in module.records}
+        self._reached: dict[Kind, list[Kind]] = {}
+        self.modules: dict[str, str] = {}  # module of the game → its name in the text
+        # Class and codec → name in the text.
+        self.codecs: dict[tuple[str, str], str] = {}
+        self.unions: dict[Kind, str] = {}  # union → the suffix of its functions' names
+        self._cells: dict[str, str] = {}  # type of the cells of each plain class
+        self.aliases: list[tuple[str, str]] = []  # name and type, dependencies first
+        # The rows of recursive classes: name, class, and the name and type of each cell.
+        self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
+        fields = (f for cls in module.classes for f in cls.fields if not f.override)
+        contained = {kind.name for field in fields for kind in self.reached(field.kind)}
+        self.records = [each for each in module.records if each.name in contained]
+        self._suffixes = {
+            each.name: self._suffix(upper_snake(each.qualname.replace(".", "_")))
+            for each in self.records
+        }
+
+    # -- expressions
+
+    def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
+        """Return an expression that packs `value`, itself an expression, into a cell."""
+        return self._text(kind, PACK, value, depth)
+
+    def test(self, kind: Kind, it: str) -> str:
+        """Return a condition that `it` is of the kind; members of containers are not checked."""
+        text: str = macros(kind.kind).test(self, kind, it, self.names)
+        return text
+
+    def fits(self, kind: Kind, it: str, depth: int) -> str:
+        """Return a condition that `it` is of the kind, including the members of containers."""
+        macro = getattr(macros(kind.kind), "fits", None)
+        if macro is None:
+            return self.test(kind, it)
+        text: str = macro(self, kind, it, depth, self.names)
+        return text
+
+    def alternatives(self, union: Kind) -> list[Kind]:
+        """Return the members of a union in the order in which they are tested."""
+        return sorted(union.parts, key=_order)
+
+    def member_test(self, union: Kind, part: Kind, it: str) -> str:
+        """Return a condition that `it` is of this member of a union and of no other."""
+        alike = [each for each in union.parts if _container(each) == _container(part)]
+        if len(alike) > 1 and part.kind == "container":
+            return self.fits(part, it, 0)
+        return self.test(part, it)
+
+    # -- functions for the templates of the kinds
+
+    def packer(self, kind: Kind, depth: int) -> str:
+        """Return a function that packs the members of a container; "" if none is needed."""
+        if kinds.is_native(kind):
+            return ""
+        x = self.variable("x", depth)
+        packed = self.pack(kind, x, depth + 1)
+        return _function(packed, x) or f"lambda {x}: {packed}"
+
+    is_map = staticmethod(kinds.is_map)
+    without_none = staticmethod(kinds.without_none)
+
+    def type(self, name: str) -> str:
+        """Return an expression for a class of the game, and note its module in `modules`."""
+        module, colon, qualname = name.partition(":")
+        if not colon:
+            module, _, qualname = name.rpartition(".")
+        if module not in self.modules:
+            self.modules[module] = self.names.module(module)
+        return f"{self.modules[module]}.{qualname}"
+
+    def call(self, direction: str, kind: Kind, value: str) -> str:
+        """Return a call of the function that packs or unpacks a plain class or a union."""
+        if kind.kind == "union":
+            if kind not in self.unions:
+                self.unions[kind] = self._suffix(_union_name(kind))
+            suffix = self.unions[kind]
+        else:
+            suffix = self._suffixes[kind.name]
+        arguments = f"{value}, references" if self.refers(kind) else value
+        return f"_{direction}_{suffix}({arguments})"
+
+    def codec(self, name: str, codec: str) -> str:
+        """Return the name of the object that packs values of a class with a codec."""
+        if (name, codec) not in self.codecs:
+            simple = upper_snake(kinds.dotted_name(name).rpartition(".")[2])
+            self.codecs[name, codec] = self.names.unique(f"_{simple}")
+        return self.codecs[name, codec]
+
+    def plain_class(self, name: str) -> Record:
+        return self._plain_classes[name]
+
+    def deque(self, cell: str) -> tuple[str, str]:
+        """Return expressions for the members of a deque, and for its maximal length."""
+        return f"{cell}[1]", f"{cell}[0]"
+
+    def factory(self, kind: Kind) -> str:
+        """Return the function that creates a new object of a plain class."""
+        is_dict = self.plain_class(kind.name).style == "typeddict"
+        return "None" if is_dict else self.type(kind.name)
+
+    # -- functions that pack and unpack plain classes
+
+    def function(self, direction: str, name: str) -> str:
+        """Return the name of the function that packs or unpacks a plain class."""
+        return f"_{direction}_{self._suffixes[name]}"
+
+    def _suffix(self, name: str) -> str:
+        """Return a unique suffix for the names of a `_pack_…` and an `_unpack_…` function."""
+        suffix = name.lower()[:_MAX_NAME].rstrip("_")
+        return self.names.unique(suffix, "_pack_{}", "_unpack_{}")
+
+    # -- what a kind contains
+
+    def reached(self, kind: Kind) -> list[Kind]:
+        """Return a kind and all kinds inside it, including those of fields of plain classes."""
+        if kind not in self._reached:
+            self._reached[kind] = [*reached_kinds(kind, self._plain_classes)]
+        return self._reached[kind]
+
+    def refers(self, kind: Kind) -> bool:
+        """Return whether packing a value of the kind needs the argument `references`."""
+        return any(part.kind in _REFERRING for part in self.reached(kind))
+
+    def hashes(self, kind: Kind) -> bool:
+        """Return whether a value contains a set or dict with saveable objects as its keys."""
+        return any(
+            part.name in HASHED and part.parts[0].references
+            for part in self.reached(kind)
+        )
+
+    # -- types of cells
+
+    def cell_type(self, kind: Kind) -> str:
+        """Return the type of the cells of a kind, as an annotation in the module."""
+        return self.names.with_local_names(self.cell(kind))
+
+    def cell(self, kind: Kind) -> str:
+        text: str = kinds.module_of(kind).cell(kind, self)
+        return text
+
+    def record(self, name: str) -> str:
+        if name not in self._cells:
+            self._cells[name] = self._cell_of_class(name)
+        return self._cells[name]
+
+    def row(self, record: Record) -> str:
+        """Return the name of the row for objects of a recursive class; "" for other classes."""
+        parts = (kind for _, kind, _ in record.fields)
+        inside = (each.name for part in parts for each in self.reached(part))
+        return self._cell_name(record.name) if record.name in inside else ""
+
+    def _cell_of_class(self, name: str) -> str:
+        record, alias = self._plain_classes[name], self._cell_name(name)
+        if self.row(record):
+            self._cells[name] = alias
+            cells = cell_names(field for field, _, _ in record.fields)
+            types = [self.cell_type(kind) for _, kind, _ in record.fields]
+            self.rows.append((alias, record.qualname, [*zip(cells, types)]))
+            return alias
+        # A key that may be absent is wrapped in an array.
+        parts = [
+            self.cell(kind) if required else f"tuple[{self.cell(kind)}, ...]"
+            for _, kind, required in record.fields
+        ]
+        text = f"tuple[{', '.join(parts) or '()'}]"
+        if len(text) <= _MAX_INLINE:
+            return text
+        self.aliases.append((alias, self.names.with_local_names(text)))
+        return alias
+
+    def _cell_name(self, name: str) -> str:
+        words = self._suffixes[name].split("_")
+        return f"_{''.join(map(str.title, words))}Cell"
+
+
+def cell_names(fields: Iterable[str]) -> list[str]:
+    """Return a unique public name for the cell of each field.
+
+    >>> cell_names(["hp", "__luck", "_hp", "_class", "_1"])
+    ['hp', 'luck', 'hp_', 'class_', 'n1']
+    """
+    names: list[str] = []
+    for field in fields:
+        name = field.strip("_") or "field"
+        if not name.isidentifier():
+            name = f"n{name}"
+        while keyword.iskeyword(name) or name in names:
+            name += "_"
+        names.append(name)
+    return names
+
+
+def _function(expression: str, x: str) -> str:
+    """Return `f` if the expression is just `f(x)`, otherwise ""."""
+    head = expression.removesuffix(f"({x})")
+    return head if head != expression and _IS_FUNCTION.fullmatch(head) else ""
+
+
+@cache
+def macros(kind: str) -> Any:
+    return template(f"kinds/{kind}.jinja").module
+
+
+def _union_name(kind: Kind) -> str:
+    annotations = (annotation_of(part).partition("[")[0] for part in kind.parts)
+    names = (kinds.dotted_name(each).rpartition(".")[2] for each in annotations)
+    return "_or_".join(map(upper_snake, names))
+
+
+def _order(kind: Kind) -> int:
+    # Constants come first because they are also texts or numbers. Assets come last because
+    # they can be of any type.
+    if kind.kind == "enum" or kind.name == "builtins.bool":
+        return 0
+    return {"builtins.float": 2}.get(kind.name, 3 if kind.kind == "asset" else 1)
+
+
+def _container(kind: Kind) -> str:
+    return "tuple" if kind.name == "fixed_tuple" else kind.name

@@ -1,0 +1,151 @@
+"""`Game`: the prefabs, pools, states and callbacks of a manager, and the requests of hooks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+from savegen.runtime.assets import OnUnknown
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveError,
+    describe_error,
+    nearest,
+)
+from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.pools import ObjectPool
+from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.entries import hashes_change
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.world import World
+
+T = TypeVar("T")
+
+
+class Game:
+    """What a manager and its loads share, besides the objects of the world."""
+
+    def __init__(
+        self,
+        world: World,
+        prefabs: PrefabInfo | Mapping[Any, Callable[[], Any]],
+        on_unknown: OnUnknown,
+    ) -> None:
+        self.world = world
+        self.prefabs = prefabs
+        self.on_unknown = on_unknown
+        self.pools: dict[Any, ObjectPool] = {}
+        # By name: the functions that read and set each state.
+        self.states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
+        self.before_load: list[Callable[[], object]] = []
+        self.after_load: list[Callable[[], object]] = []
+        self.is_busy = False  # while it is, requests of hooks wait
+        self._requests: list[Callable[[], object]] = []
+
+    # -- prefabs and pools
+
+    def factory(self, prefab: Any) -> Callable[[], Any]:
+        """Return the function that builds a new object. Raises `SaveError` if there is none."""
+        if isinstance(self.prefabs, PrefabInfo):
+            build = self.prefabs[prefab].build
+            return partial(build, self.world.assets, self.world.registry)
+        try:
+            return self.prefabs[prefab]
+        except KeyError:
+            names = [name for name in self.prefabs if isinstance(name, str)]
+            has_name = isinstance(prefab, str) and names
+            suggestion = nearest(prefab, names) if has_name else repr(prefab)
+            raise SaveError(f"there is no prefab {suggestion}") from None
+
+    def builder(self, prefab: Any) -> Callable[[], Any]:
+        """Return the function that builds an object, or takes it from its pool."""
+        pool = self.pools.get(prefab)
+        return self.factory(prefab) if pool is None else pool.create_from_pool
+
+    def build_for_load(self, prefab: Any) -> Any:
+        """Build a missing object for a load, without changing the state of `random`."""
+        state = random.getstate()
+        try:
+            return self.builder(prefab)()
+        finally:
+            random.setstate(state)
+
+    def return_to_pool(self, obj: Any, prefab: Any) -> None:
+        """Return an object that is not in the world to its pool, if it has one."""
+        if prefab in self.pools:
+            self.pools[prefab].return_to_pool(obj)
+
+    def discard(self, record: SlotMapReference) -> None:
+        """Remember a removed object as destroyed, and return it to its pool."""
+        self.world.remember_destroyed(record)
+        self.return_to_pool(record.object, record.built_from)
+
+    # -- hooks, whose requests wait until the hooks have run
+
+    def run_hooks(self, step: Callable[[], T]) -> T:
+        """Run a step that calls code of the game; requests of its hooks wait until later."""
+        outer = self.is_busy
+        try:
+            self.is_busy = True
+            return step()
+        finally:
+            self.is_busy = outer
+
+    def run_when_free(self, step: Callable[[], object]) -> None:
+        """Run a step now; inside a hook, after the hooks have run."""
+        self._requests.append(step)
+        if not self.is_busy:
+            self.run_requests()
+
+    def run_requests(self) -> None:
+        """Run the steps that wait; if one raises, drop the others."""
+        while self._requests:
+            try:
+                self._requests.pop(0)()
+            except BaseException:
+                self._requests.clear()
+                raise
+
+    def drop_requests(self) -> None:
+        """Drop the steps that wait, and let the next ones run at once."""
+        self._requests.clear()
+        self.is_busy = False
+
+    # -- states, and other code of the game
+
+    def getters(self) -> dict[str, Callable[[], Any]]:
+        """Return the function that reads each state, by name."""
+        return {name: get for name, (get, _) in self.states.items()}
+
+    def set_states(self, values: dict[str, Any]) -> None:
+        """Set states. If one cannot be set, raise a `SaveApplyError` with its name."""
+        for name, value in values.items():
+            try:
+                self.states[name][1](value)
+            except Exception as error:
+                raise SaveApplyError(
+                    f"the state {name!r} cannot be set: {describe_error(error)}"
+                ) from error
+
+    def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
+        """Call functions of the game. If one raises, raise a `SaveApplyError` with its name."""
+        for callback in list(callbacks):
+            try:
+                callback()
+            except Exception as error:
+                name = getattr(callback, "__qualname__", type(callback).__qualname__)
+                raise SaveApplyError(
+                    f"`{name}` raised {describe_error(error)}"
+                ) from error
+
+    def runs_code(self, snapshot: Snapshot) -> bool:
+        """Return whether loading a snapshot may run code of the game."""
+        if self.states or self.before_load or self.after_load or snapshot.placements:
+            return True
+        current = [
+            self.world.registry.entry_of(c) for c, t in self.world.tables.items() if t
+        ]
+        entries = [*current, *(table.entry for table in snapshot.tables.values())]
+        return any(entry.runs_code for entry in entries) or hashes_change(entries)
