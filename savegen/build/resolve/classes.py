@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
+
+from msgspec.structs import replace
 
 from savegen.build.kinds import (
     KINDS,
@@ -14,11 +16,15 @@ from savegen.build.kinds import (
     Type,
     refused,
 )
+from savegen.build.model import Record
+from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol
-from savegen.build.scan.declarations import Call, Class, Constant, Expression
+from savegen.build.resolve.settings import Settings
+from savegen.build.scan.declarations import Call, Class, Constant, Expression, Name
+from savegen.findings import Span
 
 # Decorator → style of a plain class, and whether the decorator makes it frozen.
 _DECORATORS = {
@@ -40,6 +46,9 @@ _BASES = {
 }
 
 
+_UNKNOWN = Kind("refused", "unknown")
+
+
 class ProjectClasses:
     """The classes in the declarations of the project; implements `savegen.build.kinds.Classes`."""
 
@@ -48,10 +57,10 @@ class ProjectClasses:
         hierarchy: ClassHierarchy,
         dependencies: Dependencies,
         ancestors: Set[str],
-        codec_of: Callable[[str], Codec | None],
+        settings: Settings,
     ) -> None:
         """`ancestors` are the bases of all saveable classes, as in `Resolver.ancestors`."""
-        self.codec_of = codec_of
+        self._settings = settings
         self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
@@ -61,15 +70,33 @@ class ProjectClasses:
         self._plain: Cache[str, PlainClass | None] = {}
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
+        self._records: Cache[str, Record] = {}
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
         """Return the first type that was equal to `type`, so that equal types are one object."""
         return self._types.setdefault(type, type)
 
+    def codec_of(self, name: str) -> Codec | None:
+        """Return the codec of a class, with what the source of the codec declares."""
+        codec = self._settings.codec_of(name)
+        module, _, codec_name = (codec.name if codec else "").partition(":")
+        declared = self.hierarchy.module_named(module) if codec_name else None
+        if codec is None or declared is None or codec.immutable:
+            return codec
+        value = declared.aliases.get(codec_name, Name(codec_name))
+        made_by = value.function if isinstance(value, Call) else value
+        cls = self.hierarchy.full_name(made_by, declared) or ""
+        immutable = any(
+            attribute.name == "immutable" and attribute.default == Constant("True")
+            for symbol in self.hierarchy.declarations(cls)
+            for attribute in symbol.declaration.attributes
+        )
+        return replace(codec, immutable=immutable)
+
     def kind_of(self, type: Type) -> Kind:
         return self._dependencies.remember(
-            self._kinds, type, _refused(type), lambda: _recognise(type, self)
+            self._kinds, type, _UNKNOWN, lambda: _recognise(type, self)
         )
 
     def is_saveable(self, name: str) -> bool:
@@ -107,6 +134,45 @@ class ProjectClasses:
         return self._dependencies.remember(
             self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
         )
+
+    def record(self, kind: Kind) -> Record:
+        """Return the plain class of a kind, with the kinds of its fields."""
+        unfinished = Record(kind.name, kind, "", ())
+        return self._dependencies.remember(
+            self._records, kind.name, unfinished, lambda: self._read_record(kind)
+        )
+
+    def _read_record(self, kind: Kind) -> Record:
+        plain = self.plain_class(kind.name)
+        assert plain is not None
+        marks = self._former_names(kind.name)
+        return Record(
+            kind.name,
+            kind,
+            plain.style,
+            tuple(
+                (field.name, self.kind_of(field.type), not field.may_be_absent)
+                for field in plain.fields
+            ),
+            tuple(
+                (field.keyword, field.has_default)
+                for field in plain.fields
+                if plain.constructible
+            ),
+            tuple(marks[field.name] for field in plain.fields),
+        )
+
+    def _former_names(self, name: str) -> dict[str, tuple[Span, tuple[str, ...]]]:
+        """Return the span and the former names of each field of a plain class."""
+        by_field: dict[str, tuple[Span, tuple[str, ...]]] = {}
+        for symbol in reversed(self.hierarchy.declarations(name)):
+            for attribute in symbol.declaration.attributes:
+                if attribute.annotation is not None and attribute.method is None:
+                    mark = self.hierarchy.annotation(symbol, attribute).mark
+                    arguments = save_arguments(mark.call).values if mark else {}
+                    stored = symbol.stored_name(attribute.name)
+                    by_field[stored] = attribute.span, names(arguments.get("was", ()))
+        return by_field
 
     def _read_plain(self, name: str) -> PlainClass | None:
         symbol = self.hierarchy.class_named(name)

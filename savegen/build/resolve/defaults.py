@@ -5,7 +5,7 @@ They come from the mark of the field, the class body, or `__init__`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Kind
@@ -77,7 +77,7 @@ def in_mark(
 
 
 def in_classes(
-    fields: Iterable[Field], mro: list[ClassSymbol], classes: ProjectClasses
+    fields: Iterable[Field], mro: Sequence[ClassSymbol], classes: ProjectClasses
 ) -> dict[str, Default]:
     """Return the defaults of fields in class bodies and `__init__` methods, by attribute.
 
@@ -177,7 +177,7 @@ def _is_constant_name(dotted: str, scope: AssignmentScope) -> bool:
         return last.isupper() and _is_in_class_body(last, symbol, hierarchy)
     if variables is None or first in variables or not last.isupper():
         return False
-    module, declaration = symbol
+    module, declaration = symbol.module, symbol.declaration
     if any(a.name == first and a.method is None for a in declaration.attributes):
         # The registry would read the attribute of the class instead of the global name.
         return False

@@ -79,78 +79,50 @@ def duplicate_marks(
             yield from ((name, attribute.span) for attribute in marked[1:])
 
 
-def fields_of(
-    name: str, hierarchy: ClassHierarchy, classes: ProjectClasses
-) -> tuple[list[Field], list[MarkFault]]:
-    """Return the fields of a class and the faults in its own marks.
+class Fields(NamedTuple):
+    """The fields of a class, and what is wrong with their marks."""
+
+    fields: list[Field]
+    faults: list[MarkFault]  # in the marks of the class itself
+    # The fields that two unrelated bases declare with different kinds, with both bases and kinds.
+    conflicts: list[tuple[str, tuple[str, Kind], tuple[str, Kind]]]
+
+
+def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> Fields:
+    """Return the fields of a class, its own and inherited ones.
 
     The fields of the most distant base come first. A field that a subclass marks again keeps
-    its position and its first owner.
+    its position and its first owner, and is not in conflict.
     """
     fields: dict[str, Field] = {}
     faults: list[MarkFault] = []
+    declared: dict[str, tuple[str, Kind]] = {}
+    conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
     bindings = hierarchy.bindings(name)
-    mro = list(hierarchy.declarations(name))
-    for symbol in reversed(mro):
+    declarations = hierarchy.declarations(name)
+    for symbol in reversed(declarations):
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
             field, reasons = _field(marked, classes)
-            if inherited := fields.get(field.attribute):
+            stored, first = field.attribute, declared.get(field.attribute)
+            declared[stored] = second = symbol.name, field.kind
+            conflicts.pop(stored, None)
+            if first and first[1] != second[1]:
+                if first[0] not in hierarchy.mro(symbol.name):
+                    conflicts[stored] = field.name, first, second
+            if inherited := fields.get(stored):
                 field = _redeclared(field, inherited)
             if symbol.name == name:
                 faults += [MarkFault(field.span, reason) for reason in reasons]
             else:
                 field = replace(field, own=False)
-            fields[field.attribute] = field
+            fields[stored] = field
     without_default = (field for field in fields.values() if not field.has_default)
-    in_classes = defaults.in_classes(without_default, mro, classes)
+    in_classes = defaults.in_classes(without_default, declarations, classes)
     for attribute, default in in_classes.items():
         field = replace(fields[attribute], has_default=True, default_code=default.code)
         fields[attribute] = field
-    return list(fields.values()), faults
-
-
-def conflicting_fields(
-    name: str, hierarchy: ClassHierarchy, classes: ProjectClasses
-) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
-    """Yield the fields that two unrelated bases declare with different kinds.
-
-    Each is a name and two pairs of class and kind. Fields that the class marks again are not
-    in conflict.
-    """
-    declared: dict[str, tuple[str, Kind]] = {}
-    conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
-    if len(hierarchy.bases(name)) < 2:
-        return
-    bindings = hierarchy.bindings(name)
-    for symbol in reversed(list(hierarchy.declarations(name))):
-        types = bindings.get(symbol.name, {})
-        for marked in marked_attributes(hierarchy, symbol, types):
-            field = marked.attribute.name
-            stored = hierarchy.stored_name(field, symbol)
-            first = declared.get(stored)
-            second = symbol.name, classes.kind_of(marked.annotation.type)
-            declared[stored] = second
-            conflicts.pop(stored, None)
-            if first and first[1] != second[1]:
-                if first[0] not in hierarchy.mro(symbol.name):
-                    conflicts[stored] = field, first, second
-    yield from conflicts.values()
-
-
-def former_names(
-    name: str, hierarchy: ClassHierarchy
-) -> dict[str, tuple[Span, tuple[str, ...]]]:
-    """Return the span and the former names of each field of a plain class."""
-    by_field: dict[str, tuple[Span, tuple[str, ...]]] = {}
-    for symbol in reversed(list(hierarchy.declarations(name))):
-        for attribute in symbol.declaration.attributes:
-            if attribute.annotation is not None and attribute.method is None:
-                mark = hierarchy.annotation(symbol, attribute).mark
-                arguments = save_arguments(mark.call).values if mark else {}
-                stored = symbol.stored_name(attribute.name)
-                by_field[stored] = attribute.span, names(arguments.get("was", ()))
-    return by_field
+    return Fields(list(fields.values()), faults, list(conflicts.values()))
 
 
 def is_former_name(marked: MarkedAttribute) -> bool:

@@ -99,7 +99,8 @@ class ForgottenAttributes:
         }
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
-                if self._stored(symbol, attribute) in own_state:
+                stored = self._stored(symbol, attribute)
+                if stored in own_state or stored in self._not_forgotten:
                     continue
                 if attribute.method is None and isinstance(attribute.default, _VALUES):
                     is_variable = self._is_class_variable(symbol, attribute)

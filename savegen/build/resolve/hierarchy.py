@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
+from savegen.build.kinds import Type
 from savegen.build.resolve.arguments import Arguments, names, saveable_arguments
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.names import (
@@ -30,6 +32,8 @@ from savegen.build.scan.declarations import (
 
 SAVEABLE = "savegen.saveable"
 
+_NamedDecorators: TypeAlias = tuple[tuple[Expression, str | None], ...]
+
 _GENERIC = ("typing.Generic", "typing.Protocol")
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
@@ -45,20 +49,33 @@ class ClassHierarchy:
         self._types = types
         self._dependencies = dependencies
         self._mro: Cache[str, tuple[str, ...]] = {}
-        self._decorators: Cache[tuple[str, str], Expression | None] = {}
+        self._decorators: Cache[ClassSymbol, _NamedDecorators] = {}
         self._arguments: Cache[str, Arguments] = {}
         self._stand_ins: Mapping[str, str] = {}
         self._mixin_bases: Cache[str, str] = {}
+        self._declarations: Cache[str, tuple[ClassSymbol, ...]] = {}
+        self._annotations: Cache[tuple[ClassSymbol, Expression], Annotation] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         return self._names.class_named(name)
 
-    def decorators(
-        self, symbol: ClassSymbol
-    ) -> Iterator[tuple[Expression, str | None]]:
-        """Yield the decorators of a class: each expression, and its full name or `None`."""
+    def module_named(self, name: str) -> Module | None:
+        """Return the declarations of a module of the project, or `None`."""
+        return self._names.module_named(name)
+
+    def classes_in(self, module: Module) -> tuple[ClassSymbol, ...]:
+        """Return the classes of a module in source order."""
+        return self._names.classes_in(module)
+
+    def decorators(self, symbol: ClassSymbol) -> _NamedDecorators:
+        """Return the decorators of a class: each expression, and its full name or `None`."""
         decorators = symbol.declaration.decorators
-        yield from zip(decorators, self.full_names(symbol, decorators), strict=True)
+        return self._dependencies.remember(
+            self._decorators,
+            symbol,
+            (),
+            lambda: tuple(zip(decorators, self.full_names(symbol, decorators))),
+        )
 
     def full_names(
         self, symbol: ClassSymbol, decorators: Iterable[Expression]
@@ -110,6 +127,8 @@ class ClassHierarchy:
 
     def stored_name(self, attribute: str, symbol: ClassSymbol) -> str:
         """Return the name of an attribute in the `__dict__` of objects."""
+        if not attribute.startswith("__"):
+            return attribute
         library = self.stands_for(symbol.name)[:1]
         owner = "".join(library).rpartition(".")[2] or symbol.declaration.name
         return mangled(attribute, owner)
@@ -159,14 +178,6 @@ class ClassHierarchy:
 
     def decorator(self, name: str, full_name: str) -> Expression | None:
         """Return the decorator `full_name` of a class as an expression; `None` if it has none."""
-        return self._dependencies.remember(
-            self._decorators,
-            (name, full_name),
-            None,
-            lambda: self._find_decorator(name, full_name),
-        )
-
-    def _find_decorator(self, name: str, full_name: str) -> Expression | None:
         symbol = self._names.class_named(name)
         if symbol is None:
             return None
@@ -188,6 +199,7 @@ class ClassHierarchy:
         """Set the stand-ins of the project by the names of their library classes."""
         self._stand_ins = stand_ins
         self._mro.clear()
+        self._declarations.clear()
         self._mixin_bases.clear()
 
     def has_stand_in(self, name: str) -> bool:
@@ -208,11 +220,14 @@ class ClassHierarchy:
             self._mro, name, (name,), lambda: self._linearize(name)
         )
 
-    def declarations(self, name: str) -> Iterator[ClassSymbol]:
-        """Yield a class and its bases in the project, in method resolution order."""
-        for base in self.mro(name):
-            if symbol := self._names.class_named(base):
-                yield symbol
+    def declarations(self, name: str) -> tuple[ClassSymbol, ...]:
+        """Return a class and its bases in the project, in method resolution order."""
+        return self._dependencies.remember(
+            self._declarations,
+            name,
+            (),
+            lambda: tuple(filter(None, map(self._names.class_named, self.mro(name)))),
+        )
 
     def is_abstract(self, name: str) -> bool:
         """Return whether a class has abstract methods, so that it has no objects."""
@@ -228,9 +243,17 @@ class ClassHierarchy:
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}
     ) -> Annotation:
         """Return the type and mark in the annotation of an attribute; it must have one."""
-        assert attribute.annotation is not None
+        expression = attribute.annotation
+        assert expression is not None
         module, scope = symbol.module, symbol.declaration.qualname
-        return self._types.annotation(attribute.annotation, module, scope, bindings)
+        if bindings:
+            return self._types.annotation(expression, module, scope, bindings)
+        return self._dependencies.remember(
+            self._annotations,
+            (symbol, expression),
+            Annotation(Type("?")),
+            lambda: self._types.annotation(expression, module, scope),
+        )
 
     def bindings(self, name: str) -> dict[str, Bindings]:
         """Return, for a class and its bases, the types of their type variables in this class."""

@@ -172,10 +172,9 @@ def named_behaviors(
     """
     prefix = f"{symbol.declaration.qualname}."
     used = {mark.behavior.rpartition(".")[0] for mark in marks}
-    for inner in symbol.module.classes:
-        qualname = inner.qualname
+    for enum in hierarchy.classes_in(symbol.module):
+        qualname = enum.declaration.qualname
         if qualname == f"{prefix}Behaviors" or qualname in used:
-            enum = ClassSymbol(symbol.module, inner)
             if qualname.startswith(prefix) and hierarchy.is_enum(enum.name):
                 yield from _members_with_spans(enum)
 

@@ -33,24 +33,41 @@ def misplaced_marks(
     """Yield a fault for each annotation that contains a mark but does not mark its field."""
     for attribute in _annotated(symbol):
         assert attribute.annotation is not None
-        search = _MarkSearch(hierarchy, symbol)
-        if search.is_saved(attribute.annotation):
-            continue  # a fast path for most fields
-        if name := search.unimported(attribute.annotation):
+        annotation = hierarchy.annotation(symbol, attribute)
+        is_marked = annotation.mark is not None
+        if name := _unimported(attribute.annotation, is_marked, symbol, hierarchy):
             reason = (
                 f"the file does not import `{name}`: add `from savegen import {name}`"
             )
             yield MarkFault(attribute.span, reason)
-            continue
-        without_marks = search.without_marks(attribute.annotation)
-        if not search.mark:
-            continue
-        annotation = hierarchy.annotation(symbol, attribute)
-        if annotation.mark is None:
-            reason = search.reason(attribute.annotation, without_marks)
-            yield MarkFault(attribute.span, reason)
-        elif annotation.class_variable:
-            yield MarkFault(attribute.span, search.class_variable_reason)
+        elif not is_marked or annotation.class_variable:
+            search = _MarkSearch(hierarchy, symbol)
+            without_marks = search.without_marks(attribute.annotation)
+            if search.mark and is_marked:
+                yield MarkFault(attribute.span, search.class_variable_reason)
+            elif search.mark:
+                reason = search.reason(attribute.annotation, without_marks)
+                yield MarkFault(attribute.span, reason)
+
+
+def _unimported(
+    expression: Expression,
+    is_marked: bool,
+    symbol: ClassSymbol,
+    hierarchy: ClassHierarchy,
+) -> str:
+    """Return the name of a mark that nothing in the file binds; "" if there is none."""
+    match expression:
+        case Subscript(Name(dotted), (_, *metadata)):
+            words = (
+                [*map(_name, metadata)]
+                if is_marked
+                else [dotted, *map(_name, metadata)]
+            )
+            for word in words if not symbol.module.star_imports else ():
+                if word in _NAMES and not hierarchy.full_name_in(word, symbol):
+                    return word
+    return ""
 
 
 def _annotated(symbol: ClassSymbol) -> Iterator[Attribute]:
@@ -75,22 +92,6 @@ class _MarkSearch:
         self.mark = ""  # the mark as short code: `Saved[…]`
         self._template = ""  # the correct form of the mark: `Saved[{}]`
         self._is_outermost = False  # but in a form that marks no field
-
-    def is_saved(self, expression: Expression) -> bool:
-        """Return whether an annotation is `Saved[…]`."""
-        match expression:
-            case Subscript(Name(dotted), _):
-                return self._full_name(dotted) == _SAVED
-        return False
-
-    def unimported(self, expression: Expression) -> str:
-        """Return the name of a mark that nothing in the file binds; "" if there is none."""
-        match expression:
-            case Subscript(Name(dotted), (_, *metadata)):
-                words = [dotted, *map(_name, metadata)]
-                unknown = (w for w in words if w in _NAMES and not self._full_name(w))
-                return "" if self._module.star_imports else next(unknown, "")
-        return ""
 
     def without_marks(
         self, expression: Expression, is_outermost: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from savegen.build.resolve.dependencies import Cache, Dependencies
@@ -11,15 +12,16 @@ from savegen.build.scan.declarations import Class, Expression, Module, Name
 from savegen.build.scan.marks import CLASSES, MARKS, PACKAGE
 
 
-class ClassSymbol(NamedTuple):
+@dataclass(eq=False)
+class ClassSymbol:
     """A class of the project."""
 
     module: Module
     declaration: Class
+    name: str = field(init=False)  # `module:qualname`
 
-    @property
-    def name(self) -> str:
-        return f"{self.module.name}:{self.declaration.qualname}"
+    def __post_init__(self) -> None:
+        self.name = f"{self.module.name}:{self.declaration.qualname}"
 
     def stored_name(self, attribute: str) -> str:
         """Return the name of an attribute in `__dict__`, where private names are mangled."""
@@ -73,18 +75,18 @@ class NameResolver:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._read_module = read
         self._dependencies = dependencies
-        self._classes: dict[str, dict[str, Class]] = {}
+        self._classes: dict[str, tuple[ClassSymbol, ...]] = {}
+        self._by_qualname: dict[str, dict[str, ClassSymbol]] = {}
         self._following: set[tuple[str, str]] = set()  # the aliases being followed
         self._symbols: Cache[tuple[str, str], Symbol | None] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
         """Return the project class with the full name `module:qualname`, or `None`."""
         module_name, colon, qualname = name.partition(":")
-        module = self._read(module_name) if colon else None
+        module = self.module_named(module_name) if colon else None
         if module is None:
             return None
-        declaration = self._classes_of(module).get(qualname)
-        return ClassSymbol(module, declaration) if declaration else None
+        return self._classes_of(module).get(qualname)
 
     def look_up(self, module: Module, scope: str, dotted: str) -> Symbol | None:
         """Return the meaning of a dotted name inside class `scope` (or "") of `module`."""
@@ -104,7 +106,7 @@ class NameResolver:
         The class itself does not exist there yet: in `class Orc(Orc):`, the base is the `Orc`
         that the file has imported before.
         """
-        module, declaration = declared
+        module, declaration = declared.module, declared.declaration
         scope, _, _ = declaration.qualname.rpartition(".")
         if scope or dotted.partition(".")[0] != declaration.name:
             return self.look_up(module, scope, dotted)
@@ -120,7 +122,7 @@ class NameResolver:
         A name that the module of the class does not import is assumed to be defined there, or
         to be a builtin.
         """
-        module, declaration = symbol
+        module, declaration = symbol.module, symbol.declaration
         first = dotted.partition(".")[0]
         own = (a.name for a in declaration.attributes if a.method is None)
         if first in own or self._in_class(module, declaration.qualname, first):
@@ -135,11 +137,11 @@ class NameResolver:
             is_builtin = first in BUILTINS and not module.star_imports
             return f"{'builtins' if is_builtin else module.name}:{dotted}"
         source, name = module.imports[first].module, module.imports[first].name
-        if name is not None and self._read(f"{source}.{name}") is not None:
+        if name is not None and self.module_named(f"{source}.{name}") is not None:
             source, name = f"{source}.{name}", None
         if name is not None:
             return f"{source}:{name}.{attributes}" if attributes else f"{source}:{name}"
-        imported = self._read(source)
+        imported = self.module_named(source)
         if imported and attributes:
             return self._runtime_name_in(imported, attributes)
         return f"{source}:{attributes}"
@@ -147,8 +149,7 @@ class NameResolver:
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
         if not scope:
             return None
-        declaration = self._classes_of(module).get(f"{scope}.{name}")
-        return ClassSymbol(module, declaration) if declaration else None
+        return self._classes_of(module).get(f"{scope}.{name}")
 
     def _in_module(self, module: Module, name: str) -> Symbol | None:
         # While a name is being looked up, its symbol is `None`; this ends circular imports.
@@ -158,9 +159,8 @@ class NameResolver:
         )
 
     def _declared_or_imported(self, module: Module, name: str) -> Symbol | None:
-        if declaration := self._classes_of(module).get(name):
-            return ClassSymbol(module, declaration)
-        return self._alias_or_import(module, name)
+        cls = self._classes_of(module).get(name)
+        return cls or self._alias_or_import(module, name)
 
     def _alias_or_import(self, module: Module, name: str) -> Symbol | None:
         if name in module.aliases:
@@ -180,10 +180,10 @@ class NameResolver:
     ) -> Symbol | None:
         if name is None:
             return ModuleSymbol(module_name)
-        source = self._read(module_name)
+        source = self.module_named(module_name)
         if source is not None and (symbol := self._in_module(source, name)):
             return symbol
-        if self._read(f"{module_name}.{name}") is not None:
+        if self.module_named(f"{module_name}.{name}") is not None:
             return ModuleSymbol(f"{module_name}.{name}")
         if source is not None and source.is_unread:
             return ForeignSymbol(f"{UNREAD}.{name}")
@@ -219,15 +219,26 @@ class NameResolver:
         self._following.difference_update(steps)
         return symbol
 
-    def _read(self, name: str) -> Module | None:
+    def module_named(self, name: str) -> Module | None:
+        """Return the declarations of a module of the project, or `None`."""
         self._dependencies.add(name)
         return self._read_module(name)
 
-    def _classes_of(self, module: Module) -> dict[str, Class]:
+    def classes_in(self, module: Module) -> tuple[ClassSymbol, ...]:
+        """Return the classes of a module in source order."""
         if module.name not in self._classes:
-            # If two classes have the same name, the later one replaces the earlier, as in Python.
-            self._classes[module.name] = {c.qualname: c for c in module.classes}
+            symbols = tuple(ClassSymbol(module, each) for each in module.classes)
+            self._classes[module.name] = symbols
         return self._classes[module.name]
+
+    def _classes_of(self, module: Module) -> dict[str, ClassSymbol]:
+        classes = self._by_qualname.get(module.name)
+        if classes is None:
+            # If two classes have the same name, the later one replaces the earlier, as in Python.
+            symbols = self.classes_in(module)
+            classes = {each.declaration.qualname: each for each in symbols}
+            self._by_qualname[module.name] = classes
+        return classes
 
 
 def mangled(name: str, class_name: str) -> str:

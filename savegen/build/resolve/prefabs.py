@@ -12,7 +12,6 @@ from savegen.build.resolve.arguments import (
     Arguments,
     names,
     prefab_arguments,
-    saveable_arguments,
 )
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
@@ -29,7 +28,7 @@ from savegen.build.scan.declarations import (
 )
 from savegen.findings import Span
 
-_PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
+_PREFAB, _PART = "savegen.prefab", "savegen.part"
 _ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 
 
@@ -49,22 +48,19 @@ class PrefabReader:
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
-            marks = {name: d for d, name in self._hierarchy.decorators(symbol) if name}
-            saveable = saveable_arguments(marks.get(_SAVEABLE))
-            if _PREFAB in marks:
-                yield self._prefab(symbol, prefab_arguments(marks[_PREFAB]))
+        for symbol in self._hierarchy.classes_in(module):
+            saveable = self._hierarchy.saveable_arguments(symbol.name)
+            if mark := self._hierarchy.decorator(symbol.name, _PREFAB):
+                yield self._prefab(symbol, prefab_arguments(mark))
             elif saveable.values.get("prefab"):
                 yield _class_as_prefab(symbol, saveable)
 
     def unmarked_in(self, module: Module) -> Iterator[tuple[str, Span]]:
         """Yield the classes that declare parts but have no `@prefab`, with their spans."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             is_prefab = self._hierarchy.decorator(symbol.name, _PREFAB) is not None
             if not is_prefab and any(self._parts(symbol)):
-                yield declaration.qualname, declaration.span
+                yield symbol.declaration.qualname, symbol.declaration.span
 
     def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         parts: dict[str, Part] = {}
@@ -121,7 +117,7 @@ class PrefabReader:
         """Yield the parts in the body of one class, with their faults."""
         parts: dict[str, Part] = {}
         for attribute in symbol.declaration.attributes:
-            if attribute.method is None:
+            if attribute.method is None and isinstance(attribute.default, (Call, Name)):
                 if declared := self._part(symbol, attribute, parts):
                     parts[attribute.name] = declared.part
                     yield declared

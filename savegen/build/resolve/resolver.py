@@ -25,11 +25,9 @@ from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
-    conflicting_fields,
     duplicate_marks,
     fields_of,
     shared_containers,
-    former_names,
     has_slots,
     is_former_name,
     marked_attributes,
@@ -74,7 +72,6 @@ class Resolver:
     ) -> None:
         """`read` returns the declarations of a module, or `None` if it is not in the project."""
         self._dependencies = Dependencies()
-        self._read_module = read
         self._settings = settings
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
@@ -115,9 +112,8 @@ class Resolver:
             self._ancestors = ancestors
             self._classes = self._classes_with(ancestors)
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
-        kinds = [field.kind for cls in saved for field in cls.fields]
-        records = self._records(list(kinds))
-        kinds += [kind for record in records for _, kind, _ in record.fields]
+        kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
+        records = self._records(kinds)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
@@ -125,7 +121,7 @@ class Resolver:
             saved,
             records,
             self._enums(kinds),
-            any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
+            any(kind.kind == "refused" for kind in kinds),
             tuple(self._marks_without_effect(module)),
             tuple(self._unmarked_subclasses(module)),
             prefabs=tuple(self._prefabs.declared_in(module)),
@@ -142,33 +138,11 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._codec_of
+            self._hierarchy, self._dependencies, ancestors, self._settings
         )
-
-    def _codec_of(self, name: str) -> Codec | None:
-        """Return the codec of a class, with what the source of the codec declares."""
-        codec = self._settings.codec_of(name)
-        module, _, codec_name = (codec.name if codec else "").partition(":")
-        declared = self._read(module) if codec_name else None
-        if codec is None or declared is None or codec.immutable:
-            return codec
-        value = declared.aliases.get(codec_name, Name(codec_name))
-        made_by = value.function if isinstance(value, Call) else value
-        cls = self._hierarchy.full_name(made_by, declared) or ""
-        immutable = any(
-            attribute.name == "immutable" and attribute.default == Constant("True")
-            for symbol in self._hierarchy.declarations(cls)
-            for attribute in symbol.declaration.attributes
-        )
-        return msgspec.structs.replace(codec, immutable=immutable)
-
-    def _read(self, module: str) -> Module | None:
-        self._dependencies.add(module)
-        return self._read_module(module)
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             names = [name for _, name in self._hierarchy.decorators(symbol)]
             if SAVEABLE in names or self._hierarchy.mixin_base(symbol.name):
                 yield symbol
@@ -176,7 +150,7 @@ class Resolver:
     def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
         hierarchy, declaration = self._hierarchy, symbol.declaration
         mixin = mixin_name(declaration.qualname)
-        fields, faults = fields_of(symbol.name, hierarchy, self._classes)
+        fields, faults, conflicts = fields_of(symbol.name, hierarchy, self._classes)
         arguments = hierarchy.saveable_arguments(symbol.name)
         mark_span = _span_of_mark(symbol, hierarchy)
         bases = hierarchy.bases(symbol.name)
@@ -236,9 +210,7 @@ class Resolver:
                     symbol.name, hierarchy, self._settings, forgotten, values
                 ),
             ),
-            conflicting_fields=tuple(
-                conflicting_fields(symbol.name, hierarchy, self._classes)
-            ),
+            conflicting_fields=tuple(conflicts),
             shared_containers=tuple(shared_containers(symbol, fields)),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=hooks,
@@ -332,8 +304,7 @@ class Resolver:
 
     def _marks_without_effect(self, module: Module) -> Iterator[MarkWithoutEffect]:
         """Yield the marked fields of classes that are neither saveable nor bases of these."""
-        for declaration in module.classes:
-            symbol = ClassSymbol(module, declaration)
+        for symbol in self._hierarchy.classes_in(module):
             name = symbol.name
             if self._hierarchy.is_saveable(name) or name in self._ancestors:
                 continue
@@ -342,14 +313,16 @@ class Resolver:
                 if is_plain and is_former_name(marked):
                     continue  # `Save(was=…)` has an effect in every plain class
                 yield MarkWithoutEffect(
-                    declaration.qualname, marked.attribute.name, marked.attribute.span
+                    symbol.declaration.qualname,
+                    marked.attribute.name,
+                    marked.attribute.span,
                 )
 
     def _unmarked_subclasses(self, module: Module) -> Iterator[UnmarkedSubclass]:
         """Yield the classes that inherit from a saveable one, and can have objects."""
         hierarchy = self._hierarchy
-        for declaration in module.classes:
-            name = ClassSymbol(module, declaration).name
+        for symbol in hierarchy.classes_in(module):
+            name, declaration = symbol.name, symbol.declaration
             bases = [*hierarchy.declarations(name)][1:]
             saveable = [s for s in bases if hierarchy.is_saveable(s.name)]
             if not saveable or hierarchy.is_saveable(name):
@@ -366,26 +339,27 @@ class Resolver:
                     saveable[0].declaration.qualname,
                 )
 
-    def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
-        """Return the plain classes in the kinds, and those in their fields, sorted by name."""
+    def _records(self, kinds: set[Kind]) -> tuple[Record, ...]:
+        """Return the plain classes among the kinds and in their fields, sorted by name.
+
+        Add the kinds of these fields to `kinds`.
+        """
         records: dict[str, Record] = {}
-        while kinds:
-            for kind in walk(kinds.pop()):
-                if kind.kind not in ("record", "value") or kind.name in records:
-                    continue
-                records[kind.name] = record = self._record(kind)
-                kinds += [part for _, part, _ in record.fields]
+        waiting = [*kinds]
+        while waiting:
+            kind = waiting.pop()
+            kinds.add(kind)
+            if kind.kind in ("record", "value") and kind.name not in records:
+                records[kind.name] = record = self._classes.record(kind)
+                waiting += [k for _, part, _ in record.fields for k in walk(part)]
         return tuple(records[name] for name in sorted(records))
 
-    def _enums(self, kinds: list[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return the enumerations in the kinds, sorted by name, with their members."""
-        enums = {
-            kind.name
-            for outer in kinds
-            for kind in walk(outer)
-            if kind.kind == "enum" and ":" in kind.name
+    def _enums(self, kinds: set[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the enumerations among the kinds, sorted by name, with their members."""
+        names = {
+            kind.name for kind in kinds if kind.kind == "enum" and ":" in kind.name
         }
-        return tuple((name, self._enum_members(name)) for name in sorted(enums))
+        return tuple((name, self._enum_members(name)) for name in sorted(names))
 
     def _enum_members(self, name: str) -> tuple[str, ...]:
         return tuple(
@@ -393,30 +367,6 @@ class Resolver:
             for symbol in self._hierarchy.declarations(name)
             for attribute in symbol.declaration.attributes
             if is_member(attribute)
-        )
-
-    def _record(self, kind: Kind) -> Record:
-        plain = self._classes.plain_class(kind.name)
-        assert plain is not None
-        marks = former_names(kind.name, self._hierarchy)
-        return Record(
-            kind.name,
-            kind,
-            plain.style,
-            tuple(
-                (
-                    field.name,
-                    self._classes.kind_of(field.type),
-                    not field.may_be_absent,
-                )
-                for field in plain.fields
-            ),
-            tuple(
-                (field.keyword, field.has_default)
-                for field in plain.fields
-                if plain.constructible
-            ),
-            tuple(marks[field.name] for field in plain.fields),
         )
 
 

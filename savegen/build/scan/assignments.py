@@ -10,10 +10,10 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from savegen.build.scan.facts import parse_file
-from savegen.build.scan.missing import BLOCKS
 from savegen.build.scan.names import absolute_module
+from savegen.build.scan.statements import attribute_span, statements_in
 from savegen.build.scan.words import searchable
-from savegen.build.source import SourceFile, column_at
+from savegen.build.source import SourceFile
 from savegen.findings import Span
 
 
@@ -78,7 +78,7 @@ def read_assignments(file: SourceFile, names: Set[str]) -> Assignments:
                 owners.add((name, scope.cls.name))
             elif not _is_class(obj):
                 types = tuple(scope.types_of(obj))
-                source, span = _imported(obj, imports), _span(target, file)
+                source, span = _imported(obj, imports), attribute_span(target, file)
                 found.append(Assignment(name, _last(obj), types, source, span))
     return Assignments(tuple(found), tuple(sorted(owners)))
 
@@ -103,7 +103,14 @@ def _to_class(
     types = (imported.rpartition(".")[2] if is_known else name,)
     method = scope.functions[0].name if scope.cls is not None else ""
     return Assignment(
-        target.attr, name, types, "", _span(target, file), True, not imported, method
+        target.attr,
+        name,
+        types,
+        "",
+        attribute_span(target, file),
+        True,
+        not imported,
+        method,
     )
 
 
@@ -117,8 +124,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, _Scope]]:
             scope = _Scope(node)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             scope = _Scope(scope.cls, (*scope.functions, node))
-        for block in BLOCKS:
-            waiting += [(inner, scope) for inner in getattr(node, block, ())]
+        waiting += [(inner, scope) for inner in statements_in(node)]
 
 
 def _assigned_attributes(statement: ast.AST) -> Iterator[ast.Attribute]:
@@ -197,13 +203,6 @@ def _is_class(node: ast.expr) -> bool:
 def _names_class(name: str) -> bool:
     public = name.lstrip("_")
     return public[:1].isupper() and not (len(public) > 1 and public.isupper())
-
-
-def _span(node: ast.Attribute, file: SourceFile) -> Span:
-    """Return the place of the name of an attribute."""
-    number = node.end_lineno or 1
-    end = column_at(file.lines[number - 1], node.end_col_offset or 0)
-    return Span(file.path, number, max(end - len(node.attr), 1), number, end)
 
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef

@@ -14,7 +14,8 @@ from savegen.build.scan.exported import EXPORTED
 from savegen.build.scan.generated import GeneratedImport, generated_imports
 from savegen.build.scan.ignore_comments import IGNORE_COMMENT
 from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
-from savegen.build.scan.missing import BLOCKS, MissingName, missing_names
+from savegen.build.scan.missing import MissingName, missing_names
+from savegen.build.scan.statements import all_statements
 from savegen.build.scan.words import IMPORTED, searchable
 from savegen.build.source import SourceFile, Undecodable
 
@@ -88,15 +89,20 @@ def read_facts_and_tree(
     if tree is None:
         return _facts_in_lines(source, named), None
     bindings: list[Binding] = []
+    imports: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
     markable = False
-    for statement, top in _statements(tree):
+    for statement, top, is_optional in all_statements(tree):
         markable = markable or _is_markable(statement)
-        bindings += _bindings(statement, top)
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            imports.append((statement, is_optional))
+            bindings += _imported(statement, top)
+        elif top:
+            bindings += _aliases(statement)
     result = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
     if named and any(map(_can_be_missing, bindings)):
         result = replace(result, missing=missing_names(tree, file))
     if any(word in source for word in output_words(packages)):
-        generated = generated_imports(tree, file, packages)
+        generated = generated_imports(imports, tree, file, packages)
         result = replace(result, generated=generated)
     return result, tree
 
@@ -137,37 +143,25 @@ def _parse(text: str) -> ast.Module | None:
 
 # Statements
 
-_SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
-
-def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield every statement, and whether it is at module level."""
-    waiting: list[tuple[ast.AST, bool]] = [(tree, True)]
-    while waiting:
-        outer, top = waiting.pop()
-        top = top and not isinstance(outer, _SCOPES)
-        for block in BLOCKS:
-            for statement in getattr(outer, block, ()):
-                yield statement, top
-                if hasattr(statement, "body") or hasattr(statement, "cases"):
-                    waiting.append((statement, top))
-
-
-def _bindings(statement: ast.AST, top: bool) -> Iterator[Binding]:
+def _imported(statement: ast.Import | ast.ImportFrom, top: bool) -> Iterator[Binding]:
     if isinstance(statement, ast.ImportFrom):
         source = "." * statement.level + (statement.module or "")
         for alias in statement.names:
             path = "" if alias.name == "*" else alias.name
             yield Binding(alias.asname or alias.name, source, path, top)
-    elif isinstance(statement, ast.Import):
+    else:
         for alias in statement.names:
             first = alias.name.partition(".")[0]
             source = alias.name if alias.asname else first
             yield Binding(alias.asname or first, source, "", top)
-    elif top:
-        for target, value in _assignments(statement):
-            for path in _named_in(value):
-                yield Binding(target, "", path)
+
+
+def _aliases(statement: ast.AST) -> Iterator[Binding]:
+    """Yield the names that a statement at module level binds to other names."""
+    for target, value in _assignments(statement):
+        for path in _named_in(value):
+            yield Binding(target, "", path)
 
 
 def _assignments(statement: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -248,6 +242,9 @@ def _facts_in_lines(source: bytes, named: bool) -> Facts:
         for match in pattern.finditer(lines):
             tree = _parse(match[1].decode("utf-8", "replace"))
             for statement in tree.body if tree else ():
-                bindings += _bindings(statement, top=True)
+                if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                    bindings += _imported(statement, top=True)
+                else:
+                    bindings += _aliases(statement)
     markable = re.search(rb"\bclass\b|^[ \t]*@", source, re.MULTILINE) is not None
     return Facts(tuple(dict.fromkeys(bindings)), markable, broken=True, named=named)

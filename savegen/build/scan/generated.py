@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from savegen.build.scan.missing import BLOCKS
 from savegen.build.scan.names import absolute_module
-from savegen.build.source import SourceFile, column_at
+from savegen.build.scan.statements import alias_span, attribute_span
+from savegen.build.source import SourceFile
 from savegen.findings import Span
 
 SUFFIX = "SaveLoad"
@@ -98,10 +98,16 @@ def generated_names(
 
 
 def generated_imports(
-    tree: ast.Module, file: SourceFile, packages: Iterable[str]
+    imports: Iterable[tuple[ast.Import | ast.ImportFrom, bool]],
+    tree: ast.Module,
+    file: SourceFile,
+    packages: Iterable[str],
 ) -> tuple[GeneratedImport, ...]:
-    """Return the imports in a file of modules in the output packages, in their order."""
-    return tuple(_Reader(tree, file, tuple(packages)).imports())
+    """Return the imports in a file of modules in the output packages, in their order.
+
+    `imports` are all import statements of `tree`, each with whether it is optional.
+    """
+    return tuple(_Reader(tree, file, tuple(packages)).read(imports))
 
 
 class _Reader:
@@ -115,11 +121,13 @@ class _Reader:
         self._packages = packages
         self._modules: dict[str, str] = {}  # generated modules by their local names
 
-    def imports(self) -> Iterator[GeneratedImport]:
-        for statement, is_optional in _statements(self._tree):
+    def read(
+        self, imports: Iterable[tuple[ast.Import | ast.ImportFrom, bool]]
+    ) -> Iterator[GeneratedImport]:
+        for statement, is_optional in imports:
             if isinstance(statement, ast.ImportFrom):
                 yield from self._from(statement, is_optional)
-            elif isinstance(statement, ast.Import):
+            else:
                 yield from self._plain(statement, is_optional)
         if self._modules:
             yield from self._attributes()
@@ -134,14 +142,14 @@ class _Reader:
             if self._is_generated(name):
                 if not alias.name.endswith(SUFFIX) and alias.name != "*":
                     self._modules[alias.asname or alias.name] = name
-                yield GeneratedImport(name, self._span(alias), is_optional)
+                yield GeneratedImport(name, alias_span(alias, self._file), is_optional)
 
     def _plain(self, node: ast.Import, is_optional: bool) -> Iterator[GeneratedImport]:
         for alias in node.names:
             if self._is_generated(f"{alias.name}.*"):
                 self._modules[alias.asname or alias.name] = alias.name
                 name = f"{alias.name}.*"
-                yield GeneratedImport(name, self._span(alias), is_optional)
+                yield GeneratedImport(name, alias_span(alias, self._file), is_optional)
 
     def _attributes(self) -> Iterator[GeneratedImport]:
         """Yield the base classes that the file uses as attributes of imported modules."""
@@ -150,32 +158,7 @@ class _Reader:
                 module = self._modules.get(ast.unparse(node.value))
                 if module is not None:
                     name = f"{module}.{node.attr}"
-                    yield GeneratedImport(name, self._attribute_span(node), False)
+                    yield GeneratedImport(name, attribute_span(node, self._file), False)
 
     def _is_generated(self, name: str) -> bool:
         return any(_is_below(name, package) for package in self._packages)
-
-    def _span(self, alias: ast.alias) -> Span:
-        line = self._file.lines[alias.lineno - 1]
-        column = column_at(line, alias.col_offset)
-        end = column + len(alias.name)
-        return Span(self._file.path, alias.lineno, column, alias.lineno, end)
-
-    def _attribute_span(self, node: ast.Attribute) -> Span:
-        number = node.end_lineno or node.lineno
-        end = column_at(self._file.lines[number - 1], node.end_col_offset or 0)
-        start = max(end - len(node.attr), 1)
-        return Span(self._file.path, number, start, number, end)
-
-
-def _statements(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield every statement, and whether a condition or a `try` is around it."""
-    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
-    while waiting:
-        outer, is_optional = waiting.pop()
-        is_optional = is_optional or isinstance(outer, (ast.If, ast.Try, ast.TryStar))
-        for block in BLOCKS:
-            for statement in getattr(outer, block, ()):
-                yield statement, is_optional
-                if hasattr(statement, "body") or hasattr(statement, "cases"):
-                    waiting.append((statement, is_optional))

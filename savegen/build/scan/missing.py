@@ -11,6 +11,7 @@ import msgspec
 
 from savegen.build.scan.exported import EXPORTED, may_have_name
 from savegen.build.scan.marks import PACKAGE, is_in_savegen
+from savegen.build.scan.statements import alias_span, attribute_span, statements_in
 from savegen.build.source import SourceFile, column_at
 from savegen.findings import Span
 
@@ -24,8 +25,6 @@ class MissingName(msgspec.Struct, frozen=True, array_like=True):
 
 
 _Children: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
-# The attributes of ast nodes that contain statements.
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Statements and expressions that may test whether a name exists.
 _WITH = (ast.With, ast.AsyncWith)
 _GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
@@ -35,7 +34,7 @@ _BY_NAME = ("hasattr", "getattr", "setattr", "delattr")
 
 def missing_names(tree: ast.Module, file: SourceFile) -> tuple[MissingName, ...]:
     """Return the names that a file imports or reads from savegen although they do not exist."""
-    statements = list(_unguarded(tree, _statements_in))
+    statements = list(_unguarded(tree, statements_in))
     missing = list(_missing_imports(statements, file))
     modules = dict(_modules(statements))
     # Avoid the slow walk over all nodes if the text shows that nothing is missing.
@@ -77,10 +76,6 @@ def _unguarded(tree: ast.AST, children_of: _Children) -> Iterator[ast.AST]:
             waiting += (item.context_expr for item in node.items)
 
 
-def _statements_in(node: ast.AST) -> list[ast.AST]:
-    return [statement for block in BLOCKS for statement in getattr(node, block, ())]
-
-
 def _is_harmless(node: ast.AST) -> bool:
     """Return whether a node is `if TYPE_CHECKING:` or a `try` that catches nothing."""
     match node:
@@ -105,9 +100,7 @@ def _missing_imports(
                 continue
             for alias in node.names if is_in_savegen(module) else ():
                 if alias.name != "*" and not may_have_name(module, alias.name):
-                    yield MissingName(
-                        module, alias.name, _alias_span(alias, alias.name, file)
-                    )
+                    yield MissingName(module, alias.name, alias_span(alias, file))
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if broken := _broken_path(alias.name):
@@ -195,7 +188,7 @@ def _missing_attributes(
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             package = _module_of(node.value, modules)
             if package and not may_have_name(package, node.attr):
-                yield MissingName(package, node.attr, _attribute_span(node, file))
+                yield MissingName(package, node.attr, attribute_span(node, file))
 
 
 def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
@@ -208,18 +201,3 @@ def _module_of(node: ast.expr, modules: Mapping[str, str]) -> str | None:
         return None
     path = ".".join([modules[node.id], *reversed(names)])
     return path if path in EXPORTED else None
-
-
-# Spans
-
-
-def _alias_span(node: ast.alias, name: str, file: SourceFile) -> Span:
-    column = column_at(file.lines[node.lineno - 1], node.col_offset)
-    return Span(file.path, node.lineno, column, node.lineno, column + len(name))
-
-
-def _attribute_span(node: ast.Attribute, file: SourceFile) -> Span:
-    """Return the span of the name after the last dot."""
-    line = node.end_lineno or node.lineno
-    end = column_at(file.lines[line - 1], node.end_col_offset or 0)
-    return Span(file.path, line, max(end - len(node.attr), 1), line, end)

@@ -29,6 +29,8 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
     """
     if text.count(".") >= MAX_CHAIN and _DOTTED.search(text):
         return True
+    if text.count("and") + text.count("or") < MAX_CHAIN:
+        return False
     if len(_OPERATORS.findall(text)) < MAX_CHAIN:
         return False
     return tree is None or any(

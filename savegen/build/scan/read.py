@@ -261,6 +261,9 @@ class _Reader:
 
     def _read_function(self, pair: Pair, prefix: str) -> None:
         """Read the classes and the decorated functions inside a function."""
+        text = self._positions.text(pair)
+        if text and "class" not in text and "@" not in text:
+            return  # most functions: a walk over their statements would find nothing
         waiting = list(body_of(pair))
         for inner in waiting:
             if isinstance(inner[0], cst.ClassDef):
