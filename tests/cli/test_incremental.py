@@ -119,7 +119,8 @@ def test_a_new_field_is_numbered_and_written_alone(game, monkeypatch):
     assert written == numbered == ["game.orc:Orc"]
     game.append("savegen.lock", "# edited\n")
     game.append("game/orc.py", "    xp: Saved[int] = 0\n")
-    written.clear(), numbered.clear()
+    written.clear()
+    numbered.clear()
     game.run("components")
     assert len(written) == len(numbered) == 2
 

@@ -10,7 +10,9 @@ def output_of(program: str) -> list[str]:
 
 
 def test_image_libraries_are_not_imported_before_they_are_used() -> None:
-    modules = "savegen.levels.layout, savegen.levels.rules, savegen.levels.partition.plain"
+    modules = (
+        "savegen.levels.layout, savegen.levels.rules, savegen.levels.partition.plain"
+    )
     loaded = output_of(f"import {modules}, sys; print(*sys.modules)")
     assert not {"numpy", "PIL"}.intersection(loaded)
 
