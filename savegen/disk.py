@@ -198,12 +198,15 @@ def files_below(folder: str) -> Iterator[str]:
 
 
 def stamps_below(folders: Sequence[str]) -> str:
-    """Return a text that changes whenever a file below one of the folders changes."""
+    """Return a text that changes whenever a file below one of the folders changes.
+
+    Text for people, in Markdown, does not count.
+    """
     return " ".join(
         f"{name} %d %d %d %d" % current
         for folder in folders
         for name in sorted(files_below(folder))
-        if (current := stamp(join(folder, name)))
+        if not name.endswith(".md") and (current := stamp(f"{folder}/{name}"))
     )
 
 

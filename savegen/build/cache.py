@@ -64,12 +64,12 @@ class State(NamedTuple):
         expected = {
             path: stamp
             for path, (stamp, _) in self.outputs.items()
-            if pass_of(config, path) <= passes
+            if passes == 3 or pass_of(config, path) <= passes
         }
         expected |= self.loaded if passes == 3 else {}
+        folder = disk.join(config.root, "")
         return all(
-            disk.stamp(disk.join(config.root, path)) == stamp
-            for path, stamp in expected.items()
+            disk.stamp(folder + path) == stamp for path, stamp in expected.items()
         )
 
     def trusted_digests(self, stamps: dict[str, disk.Stamp]) -> dict[str, str]:
@@ -253,5 +253,5 @@ def _own_folders() -> list[str]:
     """Return the folders of savegen's own code; a checkout has a second one for templates."""
     package = disk.parent(disk.parent(__file__))
     templates = disk.join(disk.parent(package), "templates")
-    is_checkout = disk.exists(disk.join(templates, "module.jinja"))
+    is_checkout = disk.exists(disk.join(templates, "registry.jinja"))
     return [package, templates] if is_checkout else [package]

@@ -22,7 +22,7 @@ WIDTH = 80  # columns, if the terminal does not report its width
 FORMATS = ("text", "concise", "json", "github")
 
 # A line that begins with `::error …` after any blanks, or the older form `##[error] …`.
-_GITHUB_COMMAND = re.compile(r"((?:^|(?<=[\r\n]))\s*):(?=:)|#(?=#\[)")
+_GITHUB_COMMAND = r"((?:^|(?<=[\r\n]))\s*):(?=:)|#(?=#\[)"
 
 
 class Console:
@@ -218,8 +218,10 @@ class Console:
         """Escape text that GitHub Actions would execute as a command."""
         if self.output_format != "github":
             return text
-        return _GITHUB_COMMAND.sub(
-            lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text
+        return re.sub(
+            _GITHUB_COMMAND,
+            lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}",
+            text,
         )
 
     def _uses_colour(self, stream: TextIO | None) -> bool:
