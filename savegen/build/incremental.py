@@ -434,11 +434,12 @@ class Modules:
         findings = list(check_module(saved))
         self._report.extend(findings)
         shared = [each for cls in saved.classes for each in shared_attributes(cls)]
+        kept = without_check_data(saved)
         self._entries[name] = ResolvedModule(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
-            _encode(without_check_data(saved)),
+            _encode(kept),
             _digest(_encode(pass_1_inputs(saved))),
             self._resolver.saveable_names(module),
             tuple(cls.mixin for cls in saved.classes),
@@ -447,7 +448,7 @@ class Modules:
             bool(module.ignore_comments),
             _encode(shared) if shared else b"",
         )
-        return without_check_data(saved)
+        return kept
 
     def _note_ignore_comments(self, module: Module | None) -> None:
         if module is not None and module.ignore_comments:

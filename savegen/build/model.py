@@ -408,9 +408,11 @@ _NOWHERE = Span("")
 
 
 def without_check_data(module: SavedModule) -> SavedModule:
-    """Return a module without the data that only `check_module` needs."""
+    """Return a module without the data that later stages do not need."""
     classes = tuple(map(_without_check_data, module.classes))
-    return replace(module, classes=classes, unimportable=(), function_faults=())
+    return replace(
+        module, dependencies=(), classes=classes, unimportable=(), function_faults=()
+    )
 
 
 def _without_check_data(cls: SavedClass) -> SavedClass:
