@@ -251,13 +251,14 @@ def is_temporary(name: str) -> bool:
     return name.startswith(".savegen-") and name.endswith(".tmp")
 
 
-def create(path: str, data: bytes, mode: int | None = None) -> None:
+def create(path: str, *parts: bytes, mode: int | None = None) -> None:
     """Write a new file with the permissions `mode`. Raises `FileExistsError`."""
     file = os.open(path, _NEW_FILE_FLAGS, 0o666)
     try:
-        count = os.write(file, data)
-        while count < len(data):
-            count += os.write(file, data[count:])
+        for data in parts:
+            count = os.write(file, data)
+            while count < len(data):
+                count += os.write(file, data[count:])
     except OSError as error:
         error.filename = path
         raise
@@ -289,11 +290,11 @@ def remove_folder(path: str) -> None:
     os.rmdir(path)
 
 
-def write(path: str, data: bytes, mode: int | None = None) -> None:
+def write(path: str, *parts: bytes, mode: int | None = None) -> None:
     """Write a file under a temporary name, then rename it; on failure the old content stays."""
     temp = temporary(os.path.dirname(path))
     try:
-        create(temp, data, mode)
+        create(temp, *parts, mode=mode)
         os.replace(temp, path)
     except BaseException as error:
         if isinstance(error, OSError):
@@ -305,7 +306,7 @@ def write(path: str, data: bytes, mode: int | None = None) -> None:
 
 def write_checked(path: str, data: bytes) -> None:
     """Write a file with a checksum, as `read_checked` reads it."""
-    write(path, b"%08x" % zlib.crc32(data) + data)
+    write(path, b"%08x" % zlib.crc32(data), data)
 
 
 def read_checked(path: str) -> bytes:

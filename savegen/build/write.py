@@ -382,7 +382,7 @@ class _Transaction:
         temp = self._temps[step.path] = disk.temporary(folder)
         try:
             self._make_folder(folder, step.path)
-            disk.create(temp, new, step.status.mode if step.status else None)
+            disk.create(temp, new, mode=step.status.mode if step.status else None)
         except OSError as error:
             raise _refusal("write", step.path, error) from None
 

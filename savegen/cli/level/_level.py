@@ -126,7 +126,7 @@ def replace_file(path: str, old: bytes, new: bytes) -> None:
             f"{path} changed during the run, so savegen did not replace it: run the"
             " command again"
         )
-    disk.write(path, new, status.mode)
+    disk.write(path, new, mode=status.mode)
 
 
 def counts(layout: Layout) -> str:
