@@ -1,7 +1,8 @@
 """The rules that check a game's declarations. Each rule is a function that yields findings.
 
 The finding class, with its texts, follows the rule. The test case in `tests/corpus` has the name
-of the rule.
+of the rule. `types.refused_type` reports one finding for each reason to refuse a type: the table
+`REFUSED` has them, and their test cases have the names of the findings.
 """
 
 from __future__ import annotations
@@ -22,20 +23,14 @@ IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
 )
 
 IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
-    types.abstract_container,
-    types.any_type,
     classes.asset_in_override,
-    types.bare_container,
-    types.callable_field,
     classes.conflicting_bases,
     behaviors.duplicate_behavior,
     classes.duplicate_field,
     fields.exposed_name_clash,
     fields.field_name_clash,
-    types.foreign_type,
     forgotten_state,
     classes.former_name_in_use,
-    types.indistinguishable_members,
     classes.local_class,
     classes.missing_mixin,
     behaviors.missing_recorder,
@@ -47,14 +42,12 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     classes.reserved_name,
     fields.saved_in_method,
     fields.shared_container,
+    types.refused_type,
     types.set_of_references,
     classes.slots_conflict,
     classes.unhandled_field,
-    types.unhashable_key,
     classes.unknown_base,
     fields.unknown_transient,
-    types.unmarked_class,
-    types.unnumbered_class,
     behaviors.unpaired_behavior,
     behaviors.unreadable_behavior,
     fields.unreadable_default,

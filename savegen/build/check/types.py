@@ -5,30 +5,29 @@ from __future__ import annotations
 import builtins
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from savegen.build.kinds import Kind
 from savegen.build.model import Model, SavedClass, SavedModule, kinds_in
 from savegen.findings import Finding, Severity, Span, similar
 
 
-class RefusedType(NamedTuple):
-    """One type that cannot be saved, in a field or in a plain class that a field holds."""
-
-    span: Span
-    path: str  # the field `stats`, or `Stats.callback` in the class that it holds
-    text: str  # the type, as the finding shows it
-    kind: Kind
-    is_inside: bool  # it is the type of an element, not of the whole field
+def refused_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a type that cannot be saved, in a field or in a plain class that a field holds."""
+    for path, kind, span, is_inside in _refused_kinds(cls, module):
+        if kind.name in REFUSED:
+            type, has_stand_in = kind.values[0], bool(kind.parts)
+            yield REFUSED[kind.name](span, path, type, is_inside, has_stand_in)
 
 
-def refused_types(
-    cls: SavedClass, module: SavedModule, reason: str
-) -> Iterator[RefusedType]:
-    """Yield the types in the fields of a class that cannot be saved for one reason.
+def _refused_kinds(
+    cls: SavedClass, module: SavedModule
+) -> Iterator[tuple[str, Kind, Span, bool]]:
+    """Yield each refused kind in the fields of a class, with its path and place.
 
-    Inherited fields are included, because the base may not be saveable, or a type variable may
-    have another value there. They are reported at their own place.
+    The path is the field `stats`, or `Stats.callback` in the class that it holds. The last item
+    is whether it is the type of an element, not of the whole field. Inherited fields are
+    included, because the base may not be saveable, or a type variable may have another value
+    there. They are reported at their own place.
     """
     for field in cls.fields if module.has_refused_type else ():
         if field.override:
@@ -36,24 +35,23 @@ def refused_types(
         outermost: dict[str, Kind] = {}
         for path, kind, span in kinds_in(field, module):
             outer = outermost.setdefault(path, kind)
-            if kind.kind == "refused" and kind.name == reason:
+            if kind.kind == "refused":
                 members = outer.parts if outer.kind == "union" else ()
-                is_inside = kind is not outer and kind not in members
-                yield RefusedType(span, path, kind.values[0], kind, is_inside)
+                yield path, kind, span, kind is not outer and kind not in members
 
 
-def abstract_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report an abstract container type, because a load must know which type to create."""
-    for refused in refused_types(cls, module, "abstract"):
-        yield AbstractContainer(refused.span, refused.path, refused.text)
-
-
-class AbstractContainer(Finding, frozen=True):
-    code = "SG212"
-    MESSAGE = "`{type}` in `{field}` is abstract, but a load must know what to create"
+class RefusedType(Finding, frozen=True):
+    """The base of the findings in `REFUSED`."""
 
     field: str
     type: str
+    is_inside: bool = False  # it is the type of an element, not of the whole field
+    has_stand_in: bool = False
+
+
+class AbstractContainer(RefusedType, frozen=True):
+    code = "SG212"
+    MESSAGE = "`{type}` in `{field}` is abstract, but a load must know what to create"
 
     @property
     def help(self) -> str:
@@ -70,19 +68,8 @@ _CONCRETE = {
 }
 
 
-def indistinguishable_members(
-    cls: SavedClass, module: SavedModule
-) -> Iterator[Finding]:
-    """Report a union whose types look the same in a save."""
-    for refused in refused_types(cls, module, "indistinguishable"):
-        yield IndistinguishableMembers(refused.span, refused.path, refused.text)
-
-
-class IndistinguishableMembers(Finding, frozen=True):
+class IndistinguishableMembers(RefusedType, frozen=True):
     code = "SG208"
-
-    field: str
-    type: str
 
     @property
     def message(self) -> str:
@@ -105,18 +92,8 @@ class IndistinguishableMembers(Finding, frozen=True):
         return f"{self.type}[{keys}int | str{end}]"
 
 
-def any_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a type that allows every value, such as `Any` or `object`."""
-    for refused in refused_types(cls, module, "anything"):
-        yield AnyType(refused.span, refused.path, refused.text, refused.is_inside)
-
-
-class AnyType(Finding, frozen=True):
+class AnyType(RefusedType, frozen=True):
     code = "SG204"
-
-    field: str
-    type: str
-    is_inside: bool  # it is the type of an element, not of the whole field
 
     @property
     def message(self) -> str:
@@ -150,20 +127,11 @@ class AnyType(Finding, frozen=True):
         return self.type not in ("Any", "object", "any")
 
 
-def bare_container(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a container without the types of its elements."""
-    for refused in refused_types(cls, module, "bare"):
-        yield BareContainer(refused.span, refused.path, refused.text)
-
-
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict")
 
 
-class BareContainer(Finding, frozen=True):
+class BareContainer(RefusedType, frozen=True):
     code = "SG206"
-
-    field: str
-    type: str
 
     @property
     def message(self) -> str:
@@ -190,18 +158,8 @@ class BareContainer(Finding, frozen=True):
         return f"{self.type}[{keys}int{end}]"
 
 
-def callable_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds a function or another callable, which cannot be saved."""
-    for refused in refused_types(cls, module, "callable"):
-        yield CallableField(refused.span, refused.path, refused.text, refused.is_inside)
-
-
-class CallableField(Finding, frozen=True):
+class CallableField(RefusedType, frozen=True):
     code = "SG203"
-
-    field: str
-    type: str
-    is_inside: bool = False  # it is the type of an element, not of the whole field
 
     @property
     def message(self) -> str:
@@ -220,12 +178,6 @@ class CallableField(Finding, frozen=True):
         )
 
 
-def foreign_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a type from outside the project that savegen does not know."""
-    for refused in refused_types(cls, module, "foreign"):
-        yield ForeignType(refused.span, refused.path, refused.text)
-
-
 _LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
 _MEDIA = {
     "a picture": "Surface SurfaceType Texture Image AbstractImage ImageData Tileset",
@@ -240,11 +192,8 @@ _MEDIA_OF_TYPE = {
 }
 
 
-class ForeignType(Finding, frozen=True):
+class ForeignType(RefusedType, frozen=True):
     code = "SG202"
-
-    field: str
-    type: str
 
     @property
     def message(self) -> str:
@@ -303,18 +252,9 @@ class SetOfReferences(Finding, frozen=True):
     field: str
 
 
-def unhashable_key(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report elements of a set, or keys of a dict, that Python cannot hash."""
-    for refused in refused_types(cls, module, "unhashable"):
-        yield UnhashableKey(refused.span, refused.path, refused.text)
-
-
-class UnhashableKey(Finding, frozen=True):
+class UnhashableKey(RefusedType, frozen=True):
     code = "SG207"
     HELP = "use a hashable type there: a tuple, a frozen dataclass or a saveable class"
-
-    field: str
-    type: str
 
     @property
     def message(self) -> str:
@@ -327,12 +267,11 @@ def unknown_type(model: Model) -> Iterator[Finding]:
     for module in model.modules.values():
         definitions = _definitions(model, module) if module.has_refused_type else {}
         for cls in module.classes:
-            for refused in refused_types(cls, module, "unknown"):
-                text, similar_type = refused.text, "".join(refused.kind.values[1:])
-                elsewhere = _elsewhere(text.strip("`"), similar_type, definitions)
-                yield UnknownType(
-                    refused.span, refused.path, text, similar_type, *elsewhere
-                )
+            for path, kind, span, _ in _refused_kinds(cls, module):
+                if kind.name == "unknown":
+                    text, similar_type = kind.values[0], "".join(kind.values[1:])
+                    elsewhere = _elsewhere(text.strip("`"), similar_type, definitions)
+                    yield UnknownType(span, path, text, similar_type, *elsewhere)
 
 
 def _definitions(model: Model, module: SavedModule) -> Mapping[str, list[str]]:
@@ -387,20 +326,9 @@ class UnknownType(Finding, frozen=True):
         return "write a type that can be read without running the code, such as `list[int]`"
 
 
-def unnumbered_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds a class which is not saveable, so it has no stable number."""
-    for refused in refused_types(cls, module, "unnumbered"):
-        has_stand_in = bool(refused.kind.parts)
-        yield UnnumberedClass(refused.span, refused.path, refused.text, has_stand_in)
-
-
-class UnnumberedClass(Finding, frozen=True):
+class UnnumberedClass(RefusedType, frozen=True):
     code = "SG210"
     MESSAGE = "`{field}` holds a class, but `{type}` is not saveable"
-
-    field: str
-    type: str
-    has_stand_in: bool = False
 
     @property
     def help(self) -> str:
@@ -462,13 +390,7 @@ class UnmarkedSubclass(Finding, frozen=True):
         return self.name.rpartition(".<locals>.")[2]
 
 
-def unmarked_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    """Report a field that holds a class of the project that is neither saveable nor plain data."""
-    for refused in refused_types(cls, module, "project"):
-        yield UnmarkedClass(refused.span, refused.path, refused.text)
-
-
-class UnmarkedClass(Finding, frozen=True):
+class UnmarkedClass(RefusedType, frozen=True):
     code = "SG205"
     MESSAGE = "`{field}` holds `{_name}`, which is neither saveable nor plain data"
     HELP = (
@@ -477,9 +399,20 @@ class UnmarkedClass(Finding, frozen=True):
         "codec for it under `[tool.savegen.codecs]`"
     )
 
-    field: str
-    type: str
-
     @property
     def _name(self) -> str:
         return self.type.rpartition(":")[2]
+
+
+REFUSED: dict[str, type[RefusedType]] = {
+    "abstract": AbstractContainer,
+    "anything": AnyType,
+    "bare": BareContainer,
+    "callable": CallableField,
+    "foreign": ForeignType,
+    "indistinguishable": IndistinguishableMembers,
+    "project": UnmarkedClass,
+    "unhashable": UnhashableKey,
+    "unnumbered": UnnumberedClass,
+}
+"""By the reason for which a kind is refused: its finding. `unknown_type` reports the others."""
