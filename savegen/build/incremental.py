@@ -4,9 +4,9 @@
 decide how much a run does again:
 
 - A module is resolved again if its file or one that it depends on has changed (`resolve`).
-- If none of the results differs in its `pass_1_inputs`, the run ends there (`settle`).
+- If none of the results differs in its `pass_1_inputs`, the run ends there (`confirm_unchanged`).
 - If the lock and all `shared_inputs` are the same, only the modules that differ, and those related
-  to them by inheritance, are numbered and rendered again (`settled`); otherwise all modules.
+  to them by inheritance, are numbered and rendered again (`unaffected`); otherwise all modules.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import msgspec
 from savegen.build.check import check_module
 from savegen.build.check.forgotten_state import (
     class_state,
+    decoded,
     forgotten_attribute,
-    restored,
     shared_attributes,
 )
 from savegen.build.memory import Memory, ResolvedModule
@@ -249,7 +249,7 @@ class Modules:
             if entry is not None:
                 self._entries[name] = entry
                 findings = map(StoredFinding.from_facts, entry.findings)
-                self._report.extend(map(restored, findings))
+                self._report.extend(map(decoded, findings))
                 if entry.has_ignore_comments:
                     self._note_ignore_comments(self.declarations(name))
             elif module := self._resolved(name, ancestors):
@@ -308,7 +308,7 @@ class Modules:
         self._memory.assignments = _encode(_AssignmentSearch(last.names, files))
         return {module: found for module, (_, found) in files.items()}
 
-    def settle(self) -> bool:
+    def confirm_unchanged(self) -> bool:
         """Return whether no change affects the generated text or the stable numbers.
 
         If so, update the memory to the modules as they are now, and report the findings about the
@@ -348,7 +348,7 @@ class Modules:
         self._is_same_lock = digest == _digest(data)
         return _decode(stored, Lock) if self._is_same_lock else read(data)
 
-    def settled(self, model: Model) -> frozenset[str]:
+    def unaffected(self, model: Model) -> frozenset[str]:
         """Return the modules whose numbers and registry entries cannot have changed.
 
         They are unchanged, and so are the lock, all that modules share, and the modules of

@@ -36,19 +36,19 @@ class Generated:
     old_lock: Lock | None = None  # as it was before pass 1
 
 
-class Written(NamedTuple):
+class EarlierFiles(NamedTuple):
     """Access to the files that earlier runs wrote."""
 
     lock: Callable[[], bytes]  # returns the content of `savegen.lock`
     read: Callable[[str], bytes]  # returns the content of a generated file
     # Returns whether a generated file has not changed since the run that filled the memory.
     is_unchanged: Callable[[str], bool]
-    are_unchanged: bool = False  # none of the generated files has changed
+    all_unchanged: bool = False  # none of the generated files has changed
 
 
 def components(
     project: Project,
-    written: Written,
+    earlier_files: EarlierFiles,
     layout: Layout,
     memory: Memory,
     report: Report,
@@ -62,10 +62,11 @@ def components(
     modules = Modules(project, memory, report, settings)
     modules.resolve(modules.marked())
     comments = chain.from_iterable(modules.ignore_comments.values())
-    can_settle = written.are_unchanged and not any(map(is_about_prefabs, comments))
+    # Ignore comments for findings about prefabs need pass 2.
+    may_end = earlier_files.all_unchanged and not any(map(is_about_prefabs, comments))
     generated = None
-    if not (can_settle and modules.settle()):
-        arguments = modules, written, layout, memory, report, provisional()
+    if not (may_end and modules.confirm_unchanged()):
+        arguments = modules, earlier_files, layout, memory, report, provisional()
         generated = _generated(*arguments)
         generated.ignore_comments = modules.ignore_comments
     silence(report, modules.ignore_comments)
@@ -75,7 +76,7 @@ def components(
 
 def _generated(
     modules: Modules,
-    written: Written,
+    earlier_files: EarlierFiles,
     layout: Layout,
     memory: Memory,
     report: Report,
@@ -85,12 +86,12 @@ def _generated(
     from savegen.build.emit import Earlier, emit_module, emit_shared, format_files
     from savegen.build.lock import LOCK_FILE, assign
 
-    lock = modules.lock(written.lock())
+    lock = modules.lock(earlier_files.lock())
     # A class in an unreadable file must not be reported as renamed or removed.
     compared = report if modules.complete else Report()
     declared = modules.model()
-    settled = modules.settled(declared)
-    model, numbered = assign(lock, declared, compared, provisional, settled)
+    unaffected = modules.unaffected(declared)
+    model, numbered = assign(lock, declared, compared, provisional, unaffected)
     project_findings = [*check_project(model)]
     report.extend(project_findings)
     generated = Generated(model, numbered, old_lock=lock)
@@ -98,13 +99,13 @@ def _generated(
         return generated
     registry = layout.path("registry.py")
     earlier = Earlier()
-    if settled and not layout.style and written.is_unchanged(registry):
-        earlier = Earlier(written.read(registry).decode(), settled)
+    if unaffected and not layout.style and earlier_files.is_unchanged(registry):
+        earlier = Earlier(earlier_files.read(registry).decode(), unaffected)
     shared = emit_shared(model, layout, earlier)
     generated.files |= format_files(shared, layout.style, memory.formatted)
     for module in modules.with_progress("generating", model.modules.values()):
         path = layout.mixins(module)
-        if modules.is_unchanged(module) and written.is_unchanged(path):
+        if modules.is_unchanged(module) and earlier_files.is_unchanged(path):
             generated.up_to_date.add(path)
         else:
             generated.files |= format_files(emit_module(module, layout), layout.style)

@@ -168,7 +168,7 @@ class Session:
 
     def _generate(self, is_intact: bool, ignore_lock: bool = False) -> Generated | None:
         from savegen.build import memory
-        from savegen.build.pipeline import Written, components
+        from savegen.build.pipeline import EarlierFiles, components
 
         self._report_shadowed()
         self._memory = (
@@ -177,7 +177,7 @@ class Session:
             else memory.Memory(self._key)
         )
         self._ignores_lock = ignore_lock
-        written = Written(
+        earlier_files = EarlierFiles(
             bytes if ignore_lock else partial(lock_data, self.config.root),
             self._read,
             self._is_as_written,
@@ -185,7 +185,7 @@ class Session:
         )
         generated = components(
             self.project,
-            written,
+            earlier_files,
             self.layout,
             self._memory,
             self.report,
@@ -268,7 +268,7 @@ class Session:
         return shared | (self.files_of(2) & generated.files.keys())
 
     def files_of(self, *passes: int) -> set[str]:
-        """Return the paths of the files that only pass 2 or 3 writes."""
+        """Return the paths of the files that only the given passes (2, 3) write."""
         output = self.config.output
         return {f"{output}/{name}" for name, n in cache.PASS_OF.items() if n in passes}
 

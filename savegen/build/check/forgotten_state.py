@@ -25,7 +25,7 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 
 
 def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:
-    """Return the attributes that are forgotten if other code assigns them for an object."""
+    """Return the class attributes that are forgotten if other code assigns them on an object."""
     return () if unsuitable_form(cls) else cls.shared
 
 
@@ -78,14 +78,14 @@ class ClassState(Finding, frozen=True):
     @property
     def help(self) -> str:
         return (
-            "keep it in a saved object; if it refers to the object itself, assign it in a"
-            f" method marked\n`@on_activate`; if it need not be saved:"
-            f" {declared(self.transient, (self.attribute,))}"
+            "keep it in a saved object; if it refers to an object of this class,"
+            "\nassign it in a method marked `@on_activate`; if it need not be saved:"
+            f"\n{mark_with_transient(self.transient, (self.attribute,))}"
         )
 
 
-def declared(transient: Sequence[str], attributes: Sequence[str]) -> str:
-    """Return the mark of a class that declares more attributes transient."""
+def mark_with_transient(transient: Sequence[str], attributes: Sequence[str]) -> str:
+    """Return the mark that declares `attributes` transient in addition to `transient`."""
     names = ", ".join(f'"{name}"' for name in (*transient, *attributes))
     comma = "," * (len(transient) + len(attributes) == 1)
     return f"`@saveable(transient=({names}{comma}))`"
@@ -98,7 +98,7 @@ class ForgottenState(Finding, frozen=True):
     name: str
     attributes: tuple[str, ...]
     in_library: tuple[str, ...]  # those that are properties of a library's base class
-    unset: tuple[str, ...]  # those that objects lack which a load creates
+    unset: tuple[str, ...]  # those that objects created by a load do not have
     transient: tuple[str, ...]  # the names that the class declares already
     class_span: Span
     owner: str = ""  # the base that has the attribute, if there is only one attribute
@@ -131,7 +131,7 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        mark_of_class = declared(self.transient, self.attributes)
+        mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
             mark = f"in the class, `{self.attributes[0]}: {setter}`"
@@ -150,7 +150,7 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def _notes(self) -> str:
-        """Return the help for possible properties, and for what a loaded object lacks."""
+        """Return the help for possible properties, and for what created objects do not have."""
         if not self.maybe_property:
             return self._lack
         subject, it = f"{_listed(self.maybe_property)} is a property", "it"
@@ -166,7 +166,7 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def _lack(self) -> str:
-        """What an object lacks that a load creates, and what to do about it."""
+        """What objects created by a load do not have, and what to do about it."""
         if not self.unset:
             return ""
         is_one = len(self.attributes) == 1
@@ -188,7 +188,7 @@ def _listed(attributes: Sequence[str]) -> str:
     return f"{', '.join(names)} and {last}" if names else last
 
 
-def restored(finding: Finding) -> Finding:
+def decoded(finding: Finding) -> Finding:
     """Return a finding that an earlier build stored, as a `ForgottenState` if it is one."""
     if finding.code != ForgottenState.code or not finding.data:
         return finding

@@ -58,17 +58,17 @@ def assign(
     model: Model,
     report: Report,
     provisional: ProvisionalEntries = ProvisionalEntries(),
-    settled: Container[str] = (),
+    unaffected: Container[str] = (),
 ) -> tuple[Model, Lock]:
     """Return the model with all numbers except those of prefabs, and the updated lock.
 
     Findings about removed and possibly renamed classes and fields are added to `report`.
-    `settled` are modules that have the numbers of the lock, and of which no class inherits from
+    `unaffected` are modules that have the numbers of the lock, and of which no class inherits from
     one in another module, or the other way round: they are not compared with the lock again.
     """
     findings = Report()
-    result = _assign(lock, model, findings, provisional, settled)
-    if settled and len(findings):  # their texts depend on all entries of the lock
+    result = _assign(lock, model, findings, provisional, unaffected)
+    if unaffected and len(findings):  # their texts depend on all entries of the lock
         findings = Report()
         result = _assign(lock, model, findings, provisional, ())
     report.extend(findings)
@@ -80,11 +80,11 @@ def _assign(
     model: Model,
     report: Report,
     provisional: ProvisionalEntries,
-    settled: Container[str],
+    unaffected: Container[str],
 ) -> tuple[Model, Lock]:
     texts = KindTexts(model)
-    open_part = Model(m for m in model.modules.values() if m.name not in settled)
-    others, part = _split(lock, open_part) if settled else (Lock(), lock)
+    open_part = Model(m for m in model.modules.values() if m.name not in unaffected)
+    others, part = _split(lock, open_part) if unaffected else (Lock(), lock)
     classes, part = _matched(CLASSES, part, open_part, texts, report, provisional)
     records, part = _matched(RECORDS, part, open_part, texts, report, provisional)
     bases = {
@@ -130,8 +130,6 @@ def assign_prefabs(
 
     Findings about removed and possibly renamed prefabs and parts are added to `report`.
     """
-    if not lock.prefabs and not any(model.prefabs):
-        return model, lock
     if not lock.prefabs and not any(model.prefabs):
         return model, lock
     texts = KindTexts(model)

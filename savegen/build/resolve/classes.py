@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from savegen.build.kinds import (
     KINDS,
     Classes,
-    Codec,
+    DeclaredCodec,
     Kind,
     PlainClass,
     RecordField,
@@ -77,7 +77,7 @@ class ProjectClasses:
         """Return the first type that was equal to `type`, so that equal types are one object."""
         return self._types.setdefault(type, type)
 
-    def codec_of(self, name: str) -> Codec | None:
+    def codec_of(self, name: str) -> DeclaredCodec | None:
         """Return the codec of a class, with what the source of the codec declares."""
         codec = self._settings.codec_of(name)
         module, _, codec_name = (codec.name if codec else "").partition(":")
@@ -170,8 +170,8 @@ class ProjectClasses:
                 if attribute.annotation is not None and attribute.method is None:
                     mark = self.hierarchy.annotation(symbol, attribute).mark
                     arguments = save_arguments(mark.call).values if mark else {}
-                    stored = symbol.stored_name(attribute.name)
-                    by_field[stored] = attribute.span, names(arguments.get("was", ()))
+                    mangled = symbol.mangled_name(attribute.name)
+                    by_field[mangled] = attribute.span, names(arguments.get("was", ()))
         return by_field
 
     def _read_plain(self, name: str) -> PlainClass | None:
@@ -219,9 +219,9 @@ class ProjectClasses:
                 keyword, has_default = constructor_argument(
                     attribute, symbol, style, self.hierarchy
                 )
-                stored = symbol.stored_name(attribute.name)
-                fields[stored] = RecordField(
-                    stored,
+                mangled = symbol.mangled_name(attribute.name)
+                fields[mangled] = RecordField(
+                    mangled,
                     annotation.type,
                     may_be_absent,
                     keyword,

@@ -106,8 +106,8 @@ def _has_default_method(name: str, symbol: ClassSymbol) -> bool:
 
 
 def _keyword(name: str, symbol: ClassSymbol, style: str) -> str:
-    stored = symbol.stored_name(name)
-    return stored.lstrip("_") if style == "attrs" else stored
+    mangled = symbol.mangled_name(name)
+    return mangled.lstrip("_") if style == "attrs" else mangled
 
 
 def _text(expression: Expression | None) -> str:

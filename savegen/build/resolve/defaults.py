@@ -96,7 +96,7 @@ def _in_class(
 ) -> Iterator[tuple[str, Default]]:
     style, _ = classes.style(symbol)
     for attribute in symbol.declaration.attributes:
-        name = classes.hierarchy.stored_name(attribute.name, symbol)
+        name = classes.hierarchy.mangled_name(attribute.name, symbol)
         if name not in kinds or attribute.default is None:
             continue
         if attribute.method is None:
@@ -227,7 +227,7 @@ def _code(
             owner, _, last = dotted.partition(".")
             # The registry passes the class of the object as `cls`.
             return (
-                f"cls.{symbol.stored_name(last)}"
+                f"cls.{symbol.mangled_name(last)}"
                 if owner == _SELF
                 else hierarchy.code_of(dotted, symbol)
             )

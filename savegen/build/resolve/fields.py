@@ -104,19 +104,19 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
             field, reasons = _field(marked, classes)
-            stored, first = field.attribute, declared.get(field.attribute)
-            declared[stored] = second = symbol.name, field.kind
-            conflicts.pop(stored, None)
+            mangled, first = field.attribute, declared.get(field.attribute)
+            declared[mangled] = second = symbol.name, field.kind
+            conflicts.pop(mangled, None)
             if first and first[1] != second[1]:
                 if first[0] not in hierarchy.mro(symbol.name):
-                    conflicts[stored] = field.name, first, second
-            if inherited := fields.get(stored):
+                    conflicts[mangled] = field.name, first, second
+            if inherited := fields.get(mangled):
                 field = _redeclared(field, inherited)
             if symbol.name == name:
                 faults += [MarkFault(field.span, reason) for reason in reasons]
             else:
                 field = replace(field, own=False)
-            fields[stored] = field
+            fields[mangled] = field
     without_default = (field for field in fields.values() if not field.has_default)
     in_classes = defaults.in_classes(without_default, declarations, classes)
     for attribute, default in in_classes.items():
@@ -162,7 +162,7 @@ def _field(
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=classes.hierarchy.stored_name(attribute.name, declared.symbol),
+        attribute=classes.hierarchy.mangled_name(attribute.name, declared.symbol),
         owner=declared.symbol.name,
         type=classes.shared(annotation.type),
         kind=kind,
@@ -222,20 +222,21 @@ def has_slots(declaration: Class) -> bool:
 def shared_containers(
     symbol: ClassSymbol, fields: list[Field]
 ) -> Iterator[tuple[tuple[str, ...], Span]]:
-    """Yield the attributes that one statement assigns the same list, dict or the like.
+    """Yield the attributes to which one statement assigns the same object, with their place.
 
-    At least one of them is a saved field. The place is that of the first attribute.
+    An example is `self.a = self.b = []`; the place is that of the first. At least
+    one of the attributes is a saved field.
     """
     changing = {field.attribute for field in fields if _can_change(field)}
     for attribute in symbol.declaration.attributes:
         names = attribute.assigned_with
         if names and names[0] == attribute.name:
-            if not changing.isdisjoint(map(symbol.stored_name, names)):
+            if not changing.isdisjoint(map(symbol.mangled_name, names)):
                 yield names, attribute.span
 
 
 def _can_change(field: Field) -> bool:
-    """Return whether a load gives a field a copy of its value that the game can change."""
+    """Return whether a field holds a mutable value, of which a load makes a copy."""
     kinds = walk(field.kind)
     return any(k.kind in ("container", "record") and not k.immutable for k in kinds)
 

@@ -31,7 +31,7 @@ from savegen.build.scan.declarations import (
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 # The values of class attributes that an object can replace by its own.
 _VALUES = (Call, CollectionLiteral, Constant, DictLiteral, Name, Operation)
-# Packages whose functions return no properties that store values of objects.
+# Packages in which no function returns a property that holds state of an object.
 _WITHOUT_PROPERTIES = sys.stdlib_module_names | {"attr", "attrs", "msgspec", "savegen"}
 
 
@@ -83,24 +83,24 @@ class ForgottenAttributes:
         initialised = initialised | self._class_values()
         for symbol in self._unreported:
             for attribute in self._instance_attributes(symbol):
-                stored = self._stored(symbol, attribute)
-                if stored not in reported and self._is_forgotten(symbol, attribute):
-                    reported.add(stored)
-                    yield self._finding(symbol, attribute, stored in initialised)
+                mangled = self._mangled(symbol, attribute)
+                if mangled not in reported and self._is_forgotten(symbol, attribute):
+                    reported.add(mangled)
+                    yield self._finding(symbol, attribute, mangled in initialised)
 
     def shared(self) -> Iterator[SharedAttribute]:
-        """Yield the attributes that are forgotten if other code assigns them for an object."""
+        """Yield the class attributes that are forgotten if other code assigns them on an object."""
         names = (name.rpartition(":")[2].rpartition(".")[2] for name in self._mro)
         family = frozenset(names)
         own_state = {
-            self._stored(symbol, attribute)
+            self._mangled(symbol, attribute)
             for symbol in self._declarations
             for attribute in self._instance_attributes(symbol)
         }
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
-                stored = self._stored(symbol, attribute)
-                if stored in own_state or stored in self._not_forgotten:
+                mangled = self._mangled(symbol, attribute)
+                if mangled in own_state or mangled in self._not_forgotten:
                     continue
                 if attribute.method is None and isinstance(attribute.default, _VALUES):
                     is_variable = self._is_class_variable(symbol, attribute)
@@ -125,19 +125,19 @@ class ForgottenAttributes:
     def _class_values(self) -> set[str]:
         """Return the attributes that have a value in the body of a class."""
         return {
-            self._stored(symbol, attribute)
+            self._mangled(symbol, attribute)
             for symbol in self._declarations
             for attribute in symbol.declaration.attributes
             if attribute.method is None and attribute.default is not None
         }
 
-    def _stored(self, symbol: ClassSymbol, attribute: Attribute) -> str:
-        return self._hierarchy.stored_name(attribute.name, symbol)
+    def _mangled(self, symbol: ClassSymbol, attribute: Attribute) -> str:
+        return self._hierarchy.mangled_name(attribute.name, symbol)
 
     def _is_forgotten(
         self, symbol: ClassSymbol, attribute: Attribute, is_class_variable: bool = False
     ) -> bool:
-        names = self._stored(symbol, attribute), attribute.name
+        names = self._mangled(symbol, attribute), attribute.name
         if not self._not_forgotten.isdisjoint(names):
             return False
         if is_class_variable:
@@ -165,7 +165,7 @@ class ForgottenAttributes:
             cls.span,
             "" if declared is cls else declared.qualname,
             self.transient,
-            self._stored(symbol, attribute) in self._library_state,
+            self._mangled(symbol, attribute) in self._library_state,
             is_set,
             self._may_be_property(symbol, attribute.name),
         )
@@ -196,7 +196,7 @@ class ForgottenAttributes:
         for symbol in self._declarations:
             for attribute in symbol.declaration.attributes:
                 if attribute.name in transient:
-                    transient.add(symbol.stored_name(attribute.name))
+                    transient.add(symbol.mangled_name(attribute.name))
         return sorted(transient - self.saved)
 
     def unknown_transient(self) -> Iterator[str]:
@@ -207,23 +207,23 @@ class ForgottenAttributes:
             if not any(self._has_attribute(s, name) for s in self._declarations):
                 yield name
 
-    def is_transient(self, stored: str) -> bool:
+    def is_transient(self, mangled: str) -> bool:
         """Return whether an attribute is transient, because of its class or its type."""
-        return stored in self._all_declared_transient or stored in self._transient
+        return mangled in self._all_declared_transient or mangled in self._transient
 
     @cached_property
     def _transient(self) -> frozenset[str]:
         """The unsaved attributes that are transient, as they are called in `__dict__`."""
         unsaved = (
-            (symbol, attribute, stored)
+            (symbol, attribute, mangled)
             for symbol in self._declarations
             for attribute in symbol.declaration.attributes
-            if (stored := symbol.stored_name(attribute.name)) not in self.saved
+            if (mangled := symbol.mangled_name(attribute.name)) not in self.saved
         )
         return frozenset(
-            stored
-            for symbol, attribute, stored in unsaved
-            if not self._all_declared_transient.isdisjoint((stored, attribute.name))
+            mangled
+            for symbol, attribute, mangled in unsaved
+            if not self._all_declared_transient.isdisjoint((mangled, attribute.name))
             or self._is_transient(symbol, attribute)
         )
 
@@ -258,8 +258,8 @@ class ForgottenAttributes:
 
     def _has_attribute(self, symbol: ClassSymbol, name: str) -> bool:
         declared = [attribute.name for attribute in symbol.declaration.attributes]
-        stored = map(symbol.stored_name, declared)
-        return name in (*declared, *stored, *(symbol.declaration.slots or ()))
+        mangled = map(symbol.mangled_name, declared)
+        return name in (*declared, *mangled, *(symbol.declaration.slots or ()))
 
     def _declared_transient(self, name: str) -> tuple[str, ...]:
         value = self._transient_argument(name)
@@ -334,9 +334,10 @@ class ForgottenAttributes:
         return any(mark in _REBUILDING for mark in marks)
 
     def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
-        """Return whether an attribute is transient by `transient=True`, or has such a type.
+        """Return whether an attribute needs no mark.
 
-        Pictures and sounds are transient, for example.
+        Its class declares all attributes transient, it is a class variable or an `InitVar`, or
+        its type or value is transient, such as a picture.
         """
         if symbol.name in self._all_transient:
             return True

@@ -125,7 +125,7 @@ class ClassHierarchy:
                 return qualname
         return None
 
-    def stored_name(self, attribute: str, symbol: ClassSymbol) -> str:
+    def mangled_name(self, attribute: str, symbol: ClassSymbol) -> str:
         """Return the name of an attribute in the `__dict__` of objects."""
         if not attribute.startswith("__"):
             return attribute

@@ -54,10 +54,10 @@ class InitialValues:
 
         The code is "" if the class declares the default, as dataclasses do.
         """
-        for stored, assignments in self._assignments.items():
-            value = self._value(stored, assignments)
+        for mangled, assignments in self._assignments.items():
+            value = self._value(mangled, assignments)
             if value is not None:
-                yield stored, value
+                yield mangled, value
 
     def unset(self) -> Iterator[UnsetAttribute]:
         """Yield the transient attributes that new objects have and loaded ones do not.
@@ -69,18 +69,18 @@ class InitialValues:
             return
         if self._hierarchy.is_abstract(self._name):
             return
-        for stored, assignments in self._assignments.items():
+        for mangled, assignments in self._assignments.items():
             symbol = assignments[0].symbol
-            attribute = _attribute(stored, assignments[0])
+            attribute = _attribute(mangled, assignments[0])
             if attribute is None or self.is_reported_in(symbol):
                 continue
-            if not {stored, attribute.name}.isdisjoint(self._forgotten.rebuilt):
+            if not {mangled, attribute.name}.isdisjoint(self._forgotten.rebuilt):
                 continue
-            if self._value(stored, assignments) is not None:
+            if self._value(mangled, assignments) is not None:
                 continue
-            if any(True for _ in self._class_values(stored)):
+            if any(True for _ in self._class_values(mangled)):
                 continue
-            if self._forgotten.is_transient(stored):
+            if self._forgotten.is_transient(mangled):
                 owner = symbol.declaration.qualname
                 yield UnsetAttribute(attribute.name, owner, attribute.span)
 
@@ -94,18 +94,18 @@ class InitialValues:
         for symbol, method in self.methods_of_construction():
             assignment = _Assignment(symbol, method)
             for name in method.assigns:
-                stored = symbol.stored_name(name)
-                earlier = by_name.setdefault(stored, [])
+                mangled = symbol.mangled_name(name)
+                earlier = by_name.setdefault(mangled, [])
                 if method.name not in CONSTRUCTORS or not any(
                     a.method and a.method.name in CONSTRUCTORS for a in earlier
                 ):
                     earlier.append(assignment)
         for symbol in self._declarations:
             for name in self._declared(symbol):
-                stored = symbol.stored_name(name)
-                by_name.setdefault(stored, [_Assignment(symbol, None)])
-        for stored in self._forgotten.fields_and_properties:
-            by_name.pop(stored, None)
+                mangled = symbol.mangled_name(name)
+                by_name.setdefault(mangled, [_Assignment(symbol, None)])
+        for mangled in self._forgotten.fields_and_properties:
+            by_name.pop(mangled, None)
         return by_name
 
     def methods_of_construction(self) -> Iterator[tuple[ClassSymbol, Method]]:
@@ -134,12 +134,12 @@ class InitialValues:
                 if not (annotation.class_variable or is_no_field(annotation.type)):
                     yield attribute.name
 
-    def _value(self, stored: str, assignments: list[_Assignment]) -> str | None:
+    def _value(self, mangled: str, assignments: list[_Assignment]) -> str | None:
         """Return the code of an attribute's initial value; `None` unless all objects share it."""
-        if len(assignments) > 1 or not all(self._class_values(stored)):
+        if len(assignments) > 1 or not all(self._class_values(mangled)):
             return None
         symbol, method = assignments[0]
-        attribute = _attribute(stored, assignments[0])
+        attribute = _attribute(mangled, assignments[0])
         if attribute is None or attribute.default is None:
             return None
         if method is not None:
@@ -149,19 +149,19 @@ class InitialValues:
         is_declared = declares_default(attribute, symbol, style, self._hierarchy)
         return "" if is_declared else None
 
-    def _class_values(self, stored: str) -> Iterator[bool]:
+    def _class_values(self, mangled: str) -> Iterator[bool]:
         """Yield, for each value of this name in a class body, whether objects can replace it.
 
         They can replace constants and defaults. Another value may be a descriptor, which takes
         precedence.
         """
         for symbol in self._declarations:
-            if any(method.name == stored for method in symbol.declaration.methods):
+            if any(method.name == mangled for method in symbol.declaration.methods):
                 yield False
             style, _ = self._classes.style(symbol)
             for attribute in symbol.declaration.attributes:
                 if attribute.method is None and attribute.default is not None:
-                    if symbol.stored_name(attribute.name) == stored:
+                    if symbol.mangled_name(attribute.name) == mangled:
                         constants = (Constant, CollectionLiteral, DictLiteral)
                         yield bool(style) or isinstance(attribute.default, constants)
 
@@ -172,11 +172,14 @@ class InitialValues:
         return self._hierarchy.is_saveable(symbol.name)
 
 
-def _attribute(stored: str, assignment: _Assignment) -> Attribute | None:
+def _attribute(mangled: str, assignment: _Assignment) -> Attribute | None:
     """Return the declared attribute that an assignment sets, or `None`."""
     symbol = assignment.symbol
     method = assignment.method.name if assignment.method else None
     for attribute in symbol.declaration.attributes:
-        if attribute.method == method and symbol.stored_name(attribute.name) == stored:
+        if (
+            attribute.method == method
+            and symbol.mangled_name(attribute.name) == mangled
+        ):
             return attribute
     return None

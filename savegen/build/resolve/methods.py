@@ -1,4 +1,7 @@
-"""Find the marked methods of a class: hooks, serializers and deserializers."""
+"""Find the marked methods of a class: hooks, serializers and deserializers.
+
+Also find the methods that a field may hold as bound methods.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
             if method.decorators:
                 full_names = hierarchy.full_names(symbol, method.decorators)
                 marks = {n.removeprefix("savegen.") for n in full_names if n}
-                attribute = symbol.stored_name(method.name)
+                attribute = symbol.mangled_name(method.name)
                 marks_of_methods.setdefault(attribute, set()).update(
                     marks.intersection(HOOKS)
                 )
@@ -39,7 +42,7 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
 def wrong_hooks_of(
     name: str, hooks: Iterable[tuple[str, str]], hierarchy: ClassHierarchy
 ) -> Iterator[WrongHook]:
-    """Yield the hooks of a class that do not accept what savegen passes to them."""
+    """Yield the hooks that savegen cannot call: static, async, or with other parameters."""
     classes = list(hierarchy.declarations(name))
     for mark, attribute in hooks:
         for symbol, method in _defined(attribute, classes):
@@ -56,7 +59,7 @@ def _defined(
         (symbol, method)
         for symbol in classes
         for method in symbol.declaration.methods
-        if symbol.stored_name(method.name) == attribute
+        if symbol.mangled_name(method.name) == attribute
     ][:1]
 
 
@@ -85,17 +88,17 @@ def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:
     are_methods: dict[str, bool] = {}
     for symbol in reversed(list(hierarchy.declarations(name))):
         for method in symbol.declaration.methods:
-            stored = symbol.stored_name(method.name)
-            are_methods[stored] = _can_be_bound(method)
+            mangled = symbol.mangled_name(method.name)
+            are_methods[mangled] = _can_be_bound(method)
         for attribute in symbol.declaration.attributes:
             if attribute.method is None and attribute.default is not None:
                 value = attribute.default
                 dotted = value.dotted if isinstance(value, Name) else ""
-                is_method = are_methods.get(symbol.stored_name(dotted), False)
+                is_method = are_methods.get(symbol.mangled_name(dotted), False)
                 if not is_method and "." in dotted:
                     is_method = _is_method_of_base(dotted, symbol, hierarchy)
-                are_methods[symbol.stored_name(attribute.name)] = is_method
-    yield from (stored for stored, is_method in are_methods.items() if is_method)
+                are_methods[symbol.mangled_name(attribute.name)] = is_method
+    yield from (mangled for mangled, is_method in are_methods.items() if is_method)
 
 
 def _is_method_of_base(
@@ -109,7 +112,7 @@ def _is_method_of_base(
 
 
 def _can_be_bound(method: Method) -> bool:
-    """Return whether an attribute of an object with this name is a bound method of it."""
+    """Return whether `object.name` is a bound method; not so for properties or static methods."""
     if method.name.startswith("__") and method.name.endswith("__"):
         return method.name == "__call__"
     names = (d.dotted for d in method.decorators if isinstance(d, Name))
@@ -126,9 +129,9 @@ def _is_none(name: str, classes: list[ClassSymbol]) -> bool:
     for symbol in classes:
         for attribute in symbol.declaration.attributes:
             is_in_body = attribute.method is None
-            if is_in_body and symbol.stored_name(attribute.name) == name:
+            if is_in_body and symbol.mangled_name(attribute.name) == name:
                 return attribute.default == Constant("None")
-        if any(symbol.stored_name(m.name) == name for m in symbol.declaration.methods):
+        if any(symbol.mangled_name(m.name) == name for m in symbol.declaration.methods):
             return False
     return False
 
@@ -193,7 +196,7 @@ def _marks_in(
     for method in symbol.declaration.methods:
         if not method.decorators:
             continue
-        attribute = symbol.stored_name(method.name)
+        attribute = symbol.mangled_name(method.name)
         full_names = hierarchy.full_names(symbol, method.decorators)
         for decorator, full_name in zip(method.decorators, full_names, strict=True):
             package, _, role = (full_name or "").partition(".")

@@ -23,7 +23,7 @@ class ClassSymbol:
     def __post_init__(self) -> None:
         self.name = f"{self.module.name}:{self.declaration.qualname}"
 
-    def stored_name(self, attribute: str) -> str:
+    def mangled_name(self, attribute: str) -> str:
         """Return the name of an attribute in `__dict__`, where private names are mangled."""
         return mangled(attribute, self.declaration.name)
 
@@ -89,7 +89,10 @@ class NameResolver:
         return self._classes_of(module).get(qualname)
 
     def look_up(self, module: Module, scope: str, dotted: str) -> Symbol | None:
-        """Return the meaning of a dotted name inside class `scope` (or "") of `module`."""
+        """Return the symbol of a dotted name inside the class `scope` of `module`.
+
+        The name is looked up at module level if `scope` is "".
+        """
         first, *attributes = dotted.split(".")
         symbol = (
             self._in_class(module, scope, first)
@@ -206,7 +209,10 @@ class NameResolver:
         return None
 
     def _follow(self, symbol: Symbol | None) -> Symbol | None:
-        """Return the symbol that an alias stands for, or `None` if the alias is circular."""
+        """Return the symbol that an alias finally stands for; other symbols unchanged.
+
+        Return `None` if the alias is circular, unknown or not a name.
+        """
         steps: list[tuple[str, str]] = []
         while isinstance(symbol, AliasSymbol):
             step = (symbol.module.name, symbol.name)

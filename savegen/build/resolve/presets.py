@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from savegen.build.kinds import Codec
+from savegen.build.kinds import DeclaredCodec
 
 _RUNTIME = "savegen.runtime.presets"
 
@@ -25,7 +25,7 @@ class Picture(NamedTuple):
 class Library(NamedTuple):
     """The types of one library, by the names under which games import them."""
 
-    codecs: Mapping[str, Codec] = {}
+    codecs: Mapping[str, DeclaredCodec] = {}
     bases: Mapping[str, str | bool] = (
         {}
     )  # True: `__init__()`; False: none; else the initialiser
@@ -73,7 +73,7 @@ def _words(text: str) -> frozenset[str]:
 
 # -- pygame-ce
 
-_SEQUENCE_CODEC = Codec(f"{_RUNTIME}:Sequence", hashable=False)
+_SEQUENCE_CODEC = DeclaredCodec(f"{_RUNTIME}:Sequence", hashable=False)
 _SPRITE_PROPERTIES = _words("image layer rect")
 
 _PYGAME = Library(
@@ -117,7 +117,7 @@ _PYGAME = Library(
 
 # -- arcade, and pyglet, on which it is built
 
-_VALUE_CODEC = Codec(f"{_RUNTIME}:Value", immutable=True)
+_VALUE_CODEC = DeclaredCodec(f"{_RUNTIME}:Value", immutable=True)
 _BASIC_PROPERTIES = _words(
     "alpha bottom center_x center_y color depth height hit_box left position rect rgb right"
     " scale scale_x scale_y size texture top visible width"
@@ -218,7 +218,7 @@ _PANDA = Library(
         **dict.fromkeys(_in_module(_CORE, " ".join(_vectors())), _SEQUENCE_CODEC),
         **dict.fromkeys(
             _in_module(_CORE, " ".join(_matrices())),
-            Codec(f"{_RUNTIME}:Matrix", hashable=False),
+            DeclaredCodec(f"{_RUNTIME}:Matrix", hashable=False),
         ),
     },
     transient=frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
-from savegen.build.kinds import Codec
+from savegen.build.kinds import DeclaredCodec
 from savegen.build.resolve.presets import LIBRARIES, Library, Picture, preset_name_of
 
 # Types and functions of the standard library that stand for resources of the system.
@@ -40,7 +40,7 @@ class Settings(NamedTuple):
         """The output packages, now and in the past."""
         return tuple(filter(None, (self.output_package, *self.former_packages)))
 
-    def codec_of(self, name: str) -> Codec | None:
+    def codec_of(self, name: str) -> DeclaredCodec | None:
         """Return the codec of a class, or `None`. A configured one replaces that of a preset."""
         dotted = name.replace(":", ".")
         library = self._library(dotted)
@@ -48,7 +48,7 @@ class Settings(NamedTuple):
         configured = self.codecs.get(dotted)
         if preset and not configured:
             configured = self._under_another_name(dotted)
-        return Codec(configured) if configured else preset
+        return DeclaredCodec(configured) if configured else preset
 
     def _under_another_name(self, dotted: str) -> str | None:
         """Return the codec that is configured for another name of the same type.
