@@ -29,6 +29,9 @@ class SavegenError(Exception):
 def similar(name: str, names: Iterable[str], cutoff: float = 0.6) -> str:
     """Return the one of `names` that a misspelt `name` most likely means; "" if none is similar.
 
+    The build and the command line use this; for games, levels and saves there is `nearest` in
+    `runtime/errors.py`.
+
     >>> similar("savde", ["save", "Saved"]), similar("hq", ["mana", "hp"]), similar("x", ["y"])
     ('Saved', 'hp', '')
     """

@@ -233,7 +233,8 @@ def key(config: Config) -> str:
     """Return a text that identifies savegen and the settings on which stored results depend.
 
     `root` and `exclude` are left out: they decide only which files are found, and the list of
-    files is compared separately.
+    files is compared separately. `format`, `python` and `required_version` are left out because
+    no stored result depends on them.
     """
     relevant = config._replace(
         root="", exclude=(), format="", python="", required_version=""

@@ -55,10 +55,10 @@ class LazyGroup(click.Group):
         return super().resolve_command(context, args)
 
     def _refuse_unknown(self, context: click.Context, name: str) -> NoReturn:
-        import difflib
+        from savegen.findings import similar
 
-        close = difflib.get_close_matches(name, self._help_lines, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        close = similar(name, self._help_lines)
+        hint = f"; did you mean {close!r}?" if close else ""
         context.fail(f"there is no command {name!r}{hint}")
 
     def format_commands(

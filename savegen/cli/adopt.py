@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("roots", nargs=-1)
 @click.option(
-    "--apply", "is_applied", is_flag=True, help="Write the marks into your files."
+    "--apply", "must_apply", is_flag=True, help="Write the marks into your files."
 )
 @click.option(
     "--run",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def command(
     console: Console,
     roots: tuple[str, ...],
-    is_applied: bool,
+    must_apply: bool,
     script: _observing.Script | None,
     report_file: str | None,
     allow_dirty: bool,
@@ -85,13 +85,13 @@ def command(
 
     if report_file is not None:
         _refuse_other_file(report_file)
-    session = Session(_config(console, is_applied), use_cache=False)
+    session = Session(_config(console, must_apply), use_cache=False)
     program = Program(project_files(session.project))
     with _observing.observed(console, session, script, program.classes) as run:
         proposal = _proposal(session, roots, program, run.types)
         if script is not None and not run.failure:
             _note_if_nothing_was_seen(console, proposal, script.file, run.types)
-        if is_applied or diff:
+        if must_apply or diff:
             # Only here, because it takes ten times as long as all the rest.
             marked = marking.verified(console, session.config, proposal)
             code = _mark(console, session, marked, report_file, allow_dirty, diff)
@@ -105,16 +105,16 @@ def _note_if_nothing_was_seen(
 ) -> None:
     if not any(observed.get(each.cls.name) for each in proposal.classes):
         console.note(
-            f"no object of these classes was alive when a function returned to {file},"
-            " or at its end; keep the game in a variable of the script"
+            f"savegen saw no object of these classes: it looks when functions return to {file},"
+            " and at its end; keep the game in a variable of the script"
         )
 
 
-def _config(console: Console, is_applied: bool) -> Config:
+def _config(console: Console, must_apply: bool) -> Config:
     from savegen.build.config import bare
     from savegen.build.config.games import games
 
-    config = console.config() if is_applied else console.config_or_none()
+    config = console.config() if must_apply else console.config_or_none()
     if config is not None:
         return config
     sources = games(console.folder())
@@ -209,7 +209,7 @@ def _mark(
     _write_report(console, proposal, report_file)
     console.findings(report, session.project)
     if report.failed:
-        console.note("mend these errors, then run `savegen build`")
+        console.note("fix these errors, then run `savegen build`")
     elif edits:
         console.note("run `savegen build` to write the save code")
     else:

@@ -39,9 +39,9 @@ def command(
 ) -> int:
     """Write all generated code that is out of date: run passes 1, 2 and 3.
 
-    First, savegen adds the generated base class to each newly marked class, and removes those that
-    are out of date, as `savegen wire` does. It does not change your files if the game has errors,
-    with `--locked`, or with `--no-wire`.
+    First, savegen adds the generated base class to each newly marked class, and removes generated
+    base classes that are out of date, as `savegen wire` does. It does not change your files if the
+    game has errors, with `--locked`, or with `--no-wire`.
 
     Pass 1 writes the save and load code of the marked classes. Pass 2 writes the code that
     lets levels place prefabs. Pass 3 builds each prefab once and records the default values of

@@ -85,7 +85,7 @@ def _copy(console: Console, config: Config, folder: str, force: bool) -> int:
     lock = f"{folder}/{LOCK_FILE}"
     if lock in changes and old[lock] is not None and not force:
         raise SavegenError(
-            f"{console.path(config.root, lock)} already exists, with other numbers:"
+            f"{console.path(config.root, lock)} already exists and differs:"
             " choose another folder, or replace it with --force"
         )
     rewrite(config.root, changes)

@@ -154,8 +154,8 @@ def test_a_run_that_ends_normally_is_no_failure(plain: Game) -> None:
 
 def test_a_run_that_keeps_no_object_says_so(plain: Game) -> None:
     note = (
-        "no object of these classes was alive when a function returned to short.py,"
-        " or at its end; keep the game in a variable of the script\n"
+        "savegen saw no object of these classes: it looks when functions return to short.py,"
+        " and at its end; keep the game in a variable of the script\n"
     )
     plain.write("short.py", "from game import world\n")
     done = plain.run("adopt", "--run", "short.py")

@@ -22,7 +22,7 @@ def test_what_another_version_had_is_replaced_by_force_alone(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     game.run("components")
     error = (
-        f"error: {KEPT} already exists, with other numbers:"
+        f"error: {KEPT} already exists and differs:"
         " choose another folder, or replace it with --force\n"
     )
     assert game.run("release", "releases/1.0") == (2, "", error)

@@ -55,7 +55,7 @@ class Calls(Parameters, ABC):
     """The types of what functions, methods and constructors return."""
 
     @abstractmethod
-    def iterated_value(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def element_type(self, node: ast.expr | None, scope: Scope) -> Type | None:
         """Return the type of the elements of an expression."""
 
     def _call(self, node: ast.Call, scope: Scope) -> Type | None:
@@ -94,7 +94,7 @@ class Calls(Parameters, ABC):
         if full in ("abs", "round", "min", "max"):
             return self._numeric_builtin(full, node, scope)
         if full in RETURNS_ELEMENT and node.args:
-            return self._taken(self.iterated_value(node.args[0], scope))
+            return self._taken(self.element_type(node.args[0], scope))
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
         if self.is_named_tuple(full):
@@ -108,7 +108,7 @@ class Calls(Parameters, ABC):
         name = "list" if full == "sorted" else full
         if not node.args:
             return Type("tuple") if name == "tuple" else of_elements(name, EMPTY)
-        item = self.iterated_value(node.args[0], scope)
+        item = self.element_type(node.args[0], scope)
         if item is None:
             return None
         if name == "tuple":
@@ -140,7 +140,7 @@ class Calls(Parameters, ABC):
         given = self.of(node, scope)
         if given and given.name in MAPPINGS:
             return Type(full, given.arguments)
-        item = self.iterated_value(node, scope) if full == COUNTER else None
+        item = self.element_type(node, scope) if full == COUNTER else None
         return Type(full, (item, INT)) if item else None
 
     def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
@@ -151,7 +151,7 @@ class Calls(Parameters, ABC):
             return union([self.of(argument, scope) for argument in node.args])
         if full in ("min", "max") and node.args:
             default = [k.value for k in node.keywords if k.arg == "default"]
-            item = self._taken(self.iterated_value(node.args[0], scope))
+            item = self._taken(self.element_type(node.args[0], scope))
             return union([item, *(self.of(value, scope) for value in default)])
         if full == "abs" and node.args:
             operand = self.of(node.args[0], scope)
@@ -172,7 +172,7 @@ class Calls(Parameters, ABC):
         if owner.name == "type" and owner.arguments:
             owner = owner.arguments[0]
         if owner.name == "random.Random" and function.attr == "choice" and node.args:
-            return self._taken(self.iterated_value(node.args[0], scope))
+            return self._taken(self.element_type(node.args[0], scope))
         results = METHOD_RESULTS.get(owner.name, {})
         if function.attr in results:
             return results[function.attr]

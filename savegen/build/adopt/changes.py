@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.build.adopt.functions import UNCLEAR, passed
+from savegen.build.adopt.functions import UNCLEAR, argument_for
 from savegen.build.adopt.definitions import (
     PROPERTIES,
     Call,
@@ -115,7 +115,7 @@ class Changes:
             self.of_variables[id(place), node.id].append(change)
 
     def _sources(self, step: _Step) -> Iterator[_Step]:
-        """Yield the expressions from which an expression has its container."""
+        """Yield the expressions from which the container in an expression may come."""
         node = step.node
         if isinstance(node, ast.Name):
             yield from self._of_name(node.id, step)
@@ -152,7 +152,7 @@ class Changes:
         if name in (function.self_name, function.cls_name):
             return
         for call in self._program.calls_of(function):
-            given = passed(call.node, function, name)
+            given = argument_for(call.node, function, name)
             arguments = [*call.node.args, *(k.value for k in call.node.keywords)]
             for argument in arguments if given is UNCLEAR else [given]:
                 is_starred = isinstance(argument, ast.Starred)

@@ -236,7 +236,7 @@ class Expressions(Calls, ABC):
         if value.kind == "value item":
             return tuple_item(self.of(value.value, value.scope), value.item_index)
         if value.kind in ("element", "element item"):
-            item = self.iterated_value(value.value, value.scope)
+            item = self.element_type(value.value, value.scope)
             part = (
                 item if value.kind == "element" else tuple_item(item, value.item_index)
             )
@@ -247,20 +247,20 @@ class Expressions(Calls, ABC):
             )
         return None
 
-    def iterated_value(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def element_type(self, node: ast.expr | None, scope: Scope) -> Type | None:
         """Return the type of the elements of an expression."""
         if isinstance(node, ast.Call):
             function = dotted(node.func)
             if function == "range":
                 return INT
             if function == "enumerate" and node.args:
-                item = self.iterated_value(node.args[0], scope)
+                item = self.element_type(node.args[0], scope)
                 return Type("tuple", (INT, item)) if item else None
             if (
                 function in ("sorted", "reversed", "list", "set", "tuple", "iter")
                 and node.args
             ):
-                return self.iterated_value(node.args[0], scope)
+                return self.element_type(node.args[0], scope)
             if isinstance(node.func, ast.Attribute) and node.func.attr in (
                 "values",
                 "keys",

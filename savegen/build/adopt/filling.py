@@ -94,7 +94,7 @@ class Filling(Expressions):
             if container.name in MAPPINGS:
                 return self.mapping_of(container.name, arguments[0], update.scope)
             return of_elements(
-                container.name, self.iterated_value(arguments[0], update.scope)
+                container.name, self.element_type(arguments[0], update.scope)
             )
         if update.method in ("[]=", "setdefault") and len(arguments) == 2:
             key, value = of(arguments[0]), of(arguments[1])

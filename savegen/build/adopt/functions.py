@@ -10,10 +10,11 @@ from savegen.build.adopt.definitions import Class, Function, decorators
 from savegen.build.adopt.program import Program
 
 
-def passed(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+def argument_for(call: ast.Call, function: Function, name: str) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none.
 
-    A call of a method does not pass the first parameter.
+    The result is `UNCLEAR` if a `*` or `**` in the call may pass it. A call of a method does
+    not pass the first parameter.
     """
     for keyword in call.keywords:
         if keyword.arg == name:

@@ -17,8 +17,8 @@ from savegen.build.adopt.definitions import (
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
+    argument_for,
     classes_as_values,
-    passed,
 )
 from savegen.build.adopt.types import COMPUTING, NONE, Type, union, without_none
 from savegen.build.scan.facts import dotted
@@ -80,7 +80,7 @@ class Parameters(Annotations, ABC):
         for call in self._calls_of(function):
             if call is None or (function.self_name and self._is_unbound(call)):
                 return None
-            argument = passed(call.node, function, name)
+            argument = argument_for(call.node, function, name)
             if argument is UNCLEAR or (argument is None and default is None):
                 return None
             inner = call.scope if argument else function

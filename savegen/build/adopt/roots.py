@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from savegen.build.adopt import pickling
-from savegen.build.adopt.functions import UNCLEAR, passed
+from savegen.build.adopt.functions import UNCLEAR, argument_for
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.definitions import (
     Class,
@@ -35,7 +35,7 @@ class Root(NamedTuple):
 
     path: str
     line: int
-    text: str  # of the pickled expression
+    text: str  # the pickled expression, or "class Hero"
     classes: tuple[Class, ...]  # empty if they are unknown
     is_class: bool = False  # whether a class itself says how it is pickled
 
@@ -124,6 +124,6 @@ class _Pickled:
         yield from ((each.value, each.scope) for each in place.values.get(name, ()))
         if isinstance(place, Function) and place.has_parameter(name):
             for call in self._program.calls_of(place):
-                argument = passed(call.node, place, name)
+                argument = argument_for(call.node, place, name)
                 if argument is not UNCLEAR:
                     yield argument, call.scope

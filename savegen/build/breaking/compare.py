@@ -16,7 +16,7 @@ from savegen.build.breaking.faults import (
     LostPart,
     LostPrefab,
     MovedClass,
-    RenamedType,
+    RenamedMember,
 )
 from savegen.build.breaking.old_types import OldTypes
 from savegen.build.lock import Lock
@@ -313,7 +313,7 @@ def _moved(what: str, old: LockedClass, location: str, span: Span) -> Iterator[F
 def _renamed(enum: str, members: tuple[str, str], span: Span) -> Iterator[Finding]:
     old, new = members
     if old != new:
-        yield RenamedType(span, f"{enum}.{old}", f"{enum}.{new}")
+        yield RenamedMember(span, f"{enum}.{old}", f"{enum}.{new}")
 
 
 def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]:

@@ -181,7 +181,7 @@ class MovedClass(Finding, frozen=True):
     new: str
 
 
-class RenamedType(Finding, frozen=True):
+class RenamedMember(Finding, frozen=True):
     """A member of a generated enum was renamed."""
 
     code = "SG622"

@@ -133,9 +133,9 @@ def _is_needed(
     first = name.partition(".")[0]
     start = survey.start(statement)
     others = (
-        binding.target
+        binding.imported
         for binding in survey.module_scope.bindings.get(first, ())
-        if binding.start != start and binding.target is not None
+        if binding.start != start and binding.imported is not None
     )
     return name in used or first in used and all(map(is_old, others))
 

@@ -138,7 +138,7 @@ def _not_imported(survey: Survey, module: str, names: set[str]) -> Iterator[str]
     for name in names:
         bindings = scope.bindings.get(name, [])
         if any(
-            binding.target == f"{module}.{name}"
+            binding.imported == f"{module}.{name}"
             and binding.execution is Execution.ALWAYS
             for binding in bindings
         ):
@@ -286,7 +286,7 @@ def _declarations(
     indent = source.indent(first_start if last is None else survey.start(last))
     if indent.strip():
         raise CannotEdit(
-            "the class body does not start its line", source.line_number(first_start)
+            "the class body begins in the middle of a line", source.line_number(first_start)
         )
     newline = source.newline
     lines = "".join(f"{indent}{line}{newline}" for line in declared)

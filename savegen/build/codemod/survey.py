@@ -64,7 +64,7 @@ class Binding(NamedTuple):
 
     scope: Scope
     start: int
-    target: str | None  # the imported name with its module; None for other statements
+    imported: str | None  # the imported name with its module; None for other statements
     execution: Execution
 
 
@@ -89,9 +89,9 @@ class ClassStatement(NamedTuple):
         """Return the full names that `dotted` may refer to by the imports of the scope."""
         name, dot, rest = dotted.partition(".")
         return {
-            binding.target + dot + rest
+            binding.imported + dot + rest
             for binding in self.scope.lookup(name)
-            if binding.target is not None and binding.execution
+            if binding.imported is not None and binding.execution
         }
 
 
@@ -144,9 +144,9 @@ class Survey:
         return self._blocks.get(line, [line])
 
     def words_used(self, without: Collection[cst.CSTNode]) -> set[str]:
-        """Return the names and dotted names outside imports, also those in short strings.
+        """Return the names and dotted names outside imports, also those in strings.
 
-        The nodes `without` and those inside them are left out.
+        Strings in triple quotes are left out, and so are the nodes `without` and those inside them.
         """
         words = _Words(without)
         with _room_to_recurse():
@@ -230,7 +230,7 @@ class _Visitor(cst.CSTVisitor):
         self.blocks: dict[cst.CSTNode, Sequence[cst.CSTNode]] = {}
 
     def visit_Module(self, node: cst.Module) -> None:
-        # With the module itself, because it may become empty
+        # The module is the last member, so that its last line can be removed without a `pass`.
         self.blocks |= dict.fromkeys(node.body, [*node.body, node])
 
     def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:
@@ -247,9 +247,9 @@ class _Visitor(cst.CSTVisitor):
     def visit_SimpleStatementSuite(self, node: cst.SimpleStatementSuite) -> None:
         self._visit_line(node)
 
-    def _bind(self, name: str, node: cst.CSTNode, target: str | None = None) -> None:
+    def _bind(self, name: str, node: cst.CSTNode, imported: str | None = None) -> None:
         start = self._survey.start(node)
-        binding = Binding(self.scope, start, target, self._executions[-1])
+        binding = Binding(self.scope, start, imported, self._executions[-1])
         self.scope.bindings.setdefault(name, []).append(binding)
 
     def _bind_target(self, target: cst.CSTNode | None) -> None:
@@ -321,8 +321,8 @@ class _Visitor(cst.CSTVisitor):
 
     def _is_type_checking(self, name: str) -> bool:
         first, dot, rest = name.partition(".")
-        targets = [binding.target or "" for binding in self.scope.lookup(first)]
-        spellings = [name, *(target + dot + rest for target in targets)]
+        imported = [binding.imported or "" for binding in self.scope.lookup(first)]
+        spellings = [name, *(full + dot + rest for full in imported)]
         return any(s.rpartition(".")[2] == "TYPE_CHECKING" for s in spellings)
 
     def _enter(self, execution: Execution) -> None:

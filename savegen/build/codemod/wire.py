@@ -164,14 +164,14 @@ def _is_old_name(
         return False
     first, dot, rest = name.partition(".")
     if bindings := statement.scope.lookup(first):
-        targets = [b.target and b.target + dot + rest for b in bindings]
+        targets = [b.imported and b.imported + dot + rest for b in bindings]
         return all(target and is_old(target) for target in targets)
     stars = statement.scope.lookup("*")
     is_mixin = name.endswith(SUFFIX)  # other names may come from elsewhere
     return (
         bool(stars)
         and is_mixin
-        and all(is_old(f"{star.target}.{name}") for star in stars)
+        and all(is_old(f"{star.imported}.{name}") for star in stars)
     )
 
 
@@ -223,8 +223,8 @@ def _needs_import(
     if index is not None and _base_name(statement, index) != wiring.mixin:
         return False
     found = statement.scope.lookup(wiring.mixin)
-    bindings = [b for b in found if b.target is None or not is_old(b.target)]
-    ours = [b for b in bindings if wiring.is_mixin(b.target)]
+    bindings = [b for b in found if b.imported is None or not is_old(b.imported)]
+    ours = [b for b in bindings if wiring.is_mixin(b.imported)]
     others = [b for b in bindings if b not in ours]
     # If the mixin is a base already, an import that may be executed is enough.
     required = Execution.ALWAYS if index is None else Execution.MAYBE
@@ -245,7 +245,7 @@ def _needs_import(
 
 def _is_star_imported(statement: ClassStatement, wiring: Wiring) -> bool:
     return any(
-        binding.target == wiring.module
+        binding.imported == wiring.module
         and binding.execution is Execution.ALWAYS
         and statement.is_after(binding)
         for binding in statement.scope.lookup("*")

@@ -1,4 +1,7 @@
-"""Write the user's docstrings into generated code, with everything escaped that could end them."""
+"""Escape the user's docstrings for generated code.
+
+`prefabs.py` and `_forms.py` choose which ones are written.
+"""
 
 from __future__ import annotations
 

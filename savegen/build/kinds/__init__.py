@@ -24,7 +24,7 @@ from savegen.build.kinds import (
 )
 from savegen.build.kinds._base import (
     Classes,
-    Codec,
+    DeclaredCodec,
     Kind,
     PlainClass,
     RecordField,
@@ -89,7 +89,7 @@ __all__ = [
     "PREFAB_TYPE",
     "SCALARS",
     "Classes",
-    "Codec",
+    "DeclaredCodec",
     "Kind",
     "PlainClass",
     "RecordField",

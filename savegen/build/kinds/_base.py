@@ -28,7 +28,11 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Kind(msgspec.Struct, frozen=True, array_like=True, cache_hash=True):
-    """How a value is saved. `kind` is the name of its file in this folder and of its template."""
+    """How a value is saved.
+
+    `kind` is the name of its file in this folder and of its template; "refused" if the type
+    cannot be saved or is unknown.
+    """
 
     kind: str
     # The type: `builtins.int`, `list`, `mygame.stats:Stats`; `tuple` for `tuple[int, ...]`, but
@@ -63,18 +67,18 @@ class PlainClass(msgspec.Struct, frozen=True, array_like=True):
     constructible: bool = True  # its constructor needs nothing but its fields
 
 
-class Codec(msgspec.Struct, frozen=True, array_like=True):
-    """A codec that encodes and decodes the values of one type."""
+class DeclaredCodec(msgspec.Struct, frozen=True, array_like=True):
+    """What the build knows of a codec, which encodes and decodes the values of one type."""
 
     name: str  # `module:name`
-    immutable: bool = False
+    immutable: bool = False  # its values are
     hashable: bool = True
 
 
 class Classes(Protocol):
     """The functions that kinds call to learn about classes, by `module:qualname`."""
 
-    def codec_of(self, name: str) -> Codec | None:
+    def codec_of(self, name: str) -> DeclaredCodec | None:
         """Return the codec for a class, inside or outside the project, or None."""
 
     def kind_of(self, type: Type) -> Kind:

@@ -30,8 +30,8 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 def _indistinguishable(parts: list[Kind], classes: Classes) -> str | None:
     """Return the type of two members whose values cannot be distinguished, or None."""
-    weaknesses = {p.name == "weakref.ref" for p in parts if p.kind == "reference"}
-    if len(weaknesses) > 1:  # weak and ordinary references
+    are_weak = {p.name == "weakref.ref" for p in parts if p.kind == "reference"}
+    if len(are_weak) > 1:  # weak and ordinary references
         return "weakref.ref"
     names = [_container(part, classes) for part in parts]
     # Two immutable members need not be distinguished, because neither is copied.

@@ -1,4 +1,7 @@
-"""Pass 3: build every prefab in the game's Python, and write the files that describe them."""
+"""Pass 3: build every prefab in the game's Python, and write the files that describe them.
+
+`program.py` runs the game, and stops it after a time limit: `timeout` in `cli/_options.py`.
+"""
 
 from savegen.build.links.faults import findings
 from savegen.build.links.program import (
@@ -15,7 +18,7 @@ from savegen.build.links.record import (
     WRITTEN,
     Stale,
     files,
-    read_record,
+    read_info,
     stale,
 )
 
@@ -31,7 +34,7 @@ __all__ = [
     "files",
     "findings",
     "link",
-    "read_record",
+    "read_info",
     "run",
     "stale",
 ]

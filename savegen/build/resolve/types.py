@@ -294,6 +294,7 @@ class _AnnotationReader(NamedTuple):
         classes = (c.name for c in module.classes if "." not in c.qualname)
         names = (*classes, *module.imports, *module.aliases, *_SUGGESTED_TYPES)
         by_lower_case = {n.lower(): n for n in reversed(names) if n != name}
+        # `findings.similar` suggests short names more readily: `set` for `Pet`.
         close = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.7)
         if close:
             return by_lower_case[close[0]]

@@ -141,7 +141,7 @@ class _Search:
                 return tuple(marked)
 
     def _follow_bindings(self) -> None:
-        """Add the names of parsed modules that mean a mark to the exports."""
+        """Add to the exports each name in a parsed module that may refer to a mark."""
         while self._ready:
             module, binding = self._ready.pop()
             if binding.from_savegen and _can_be_module(binding):

@@ -53,7 +53,7 @@ def codes() -> list[str]:
 
 
 def alike(code: str) -> list[str]:
-    """Return the codes that a misspelt code may mean: one digit is wrong, or two are swapped.
+    """Return the codes that a misspelt code may mean: one digit or the order is wrong.
 
     If more than three codes differ in one digit, the list is empty.
 
