@@ -160,7 +160,7 @@ class JsonForms:
         return [
             prefab
             for prefab in self.model.prefabs
-            if any(classes & self._lineage(part.cls) for part in prefab.parts)
+            if any(classes & self._ancestry(part.cls) for part in prefab.parts)
         ]
 
     @cached_property
@@ -170,7 +170,7 @@ class JsonForms:
             name for cls in self.model.classes for name in (cls.name, *cls.ancestors)
         }
 
-    def _lineage(self, name: str) -> set[str]:
+    def _ancestry(self, name: str) -> set[str]:
         cls = self.model.class_named(name)
         return {name, *(cls.ancestors if cls else ())}
 

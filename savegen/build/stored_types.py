@@ -18,14 +18,14 @@ class StoredTypes:
         self,
         records: Mapping[str, Record],
         enums: Mapping[str, Iterable[str]],
-        lineages: Iterable[tuple[int, Iterable[str]]],
+        ancestries: Iterable[tuple[int, Iterable[str]]],
     ) -> None:
-        """`lineages` has the number of each class, and the names of the class and its bases."""
+        """`ancestries` has the number of each class, and the names of the class and its bases."""
         self._records = records
         self._enums = enums
         # The numbers of a class and of its subclasses, by name.
         self._numbers: dict[str, set[int]] = {}
-        for number, names in lineages:
+        for number, names in ancestries:
             for name in names:
                 self._numbers.setdefault(name, set()).add(number)
         self._enclosing: list[str] = []  # plain classes that are being written

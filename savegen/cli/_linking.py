@@ -56,9 +56,8 @@ def update(
     if not any(generated.model.prefabs):
         return []
     if not always and not stale(session, generated):
-        info = session.content(_path(session, links.INFO))
-        record = links.read_record(info or b"")
-        session.confirm_pass_3(record.sources if record else ())
+        info = links.read_info(session.content(_path(session, links.INFO)) or b"")
+        session.confirm_pass_3(info.sources if info else ())
         return []
     unwired = _unwired(generated.model)
     session.later_report.extend(with_severity(f, Severity.ERROR) for f in unwired)

@@ -246,7 +246,7 @@ class Decisions:
         return name in cls.constants or has_value
 
     def _transient_reason(self, type_: Type | None, stored: list[Value]) -> str:
-        if type_ is None and self._unsavable.makes(stored):
+        if type_ is None and self._unsavable.are_resources(stored):
             return "made from resources of the running program"
         return self._unsavable.reason(type_)
 

@@ -10,7 +10,7 @@ from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import CALLABLE, MAPPINGS, NONE, Type, names, union
 from savegen.build.resolve.settings import Settings
 
-# Types of libraries without a preset, whose objects belong to the running program
+# Modules whose types belong to the running program, and which have no preset
 _RESOURCES = (
     "tcod.console", "tcod.context", "tcod.tileset", "tcod.sdl", "tcod.event", "socket",
     "threading", "multiprocessing", "subprocess", "asyncio", "concurrent", "logging", "sqlite3",
@@ -36,13 +36,16 @@ class Unsavable:
             return "a function, which cannot be saved"
         if self._is_resource(type_.name):
             return f"`{type_.name}` belongs to the running program"
-        # The keys of a mapping say nothing without its values.
+        # Only the values of a mapping decide here, not its keys.
         first = 1 if type_.name in MAPPINGS else 0
         parts = (a for a in type_.arguments[first:] if a.name != "...")
         return _shared(map(self.reason, parts))
 
     def doubt(self, type_: Type) -> str:
-        """Return which values of a type cannot be saved, if there are others; else `""`."""
+        """Return why a type may hold values that cannot be saved; `""` if it cannot.
+
+        Call `reason` first: it returns why no value of the type can be saved.
+        """
         for part in sorted(names(type_)):
             verb = "be" if Type(part) in type_.members else "contain"
             if part == CALLABLE.name:
@@ -52,11 +55,14 @@ class Unsavable:
         return ""
 
     def rest(self, type_: Type) -> Type | None:
-        """Return a type without the members that cannot be saved; `None` if parts cannot."""
+        """Return a type without the members that cannot be saved.
+
+        Return `None` if no member remains, or if a part of one may be unsavable.
+        """
         rest = union(m for m in type_.members if not self._reason_of_member(m))
         return None if rest is None or self.doubt(rest) else rest
 
-    def makes(self, values: Iterable[Value]) -> bool:
+    def are_resources(self, values: Iterable[Value]) -> bool:
         """Return whether all assigned values but None are resources of the running program."""
         made = [
             self._is_made(v.value, v.scope) for v in values if not _is_none(v.value)
@@ -78,7 +84,7 @@ class Unsavable:
 
 
 def _shared(reasons: Iterable[str]) -> str:
-    """Return the first reason if there is one everywhere."""
+    """Return the first reason if there are reasons and none is empty; else `""`."""
     reasons = [*reasons]
     return reasons[0] if reasons and all(reasons) else ""
 

@@ -37,16 +37,16 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 class _Prefab:
-    """The names of one prefab, and of the function that imports its class."""
+    """The values of one prefab for the template."""
 
     def __init__(self, prefab: Prefab, names: Names) -> None:
         first, dot, rest = prefab.qualname.partition(".")
         self.member = prefab.enum_member
         self.qualname = as_code(prefab.qualname)
         self.module = prefab.module
-        self.home = as_code(prefab.module)
+        self.module_code = as_code(prefab.module)
         self.function = names.unique(_function(prefab))
-        self.imported, self.local = first, f"{first}{dot}{rest}"
+        self.imported_name, self.class_expression = first, f"{first}{dot}{rest}"
         self.parts = [f"{as_code(p.name)}: {p.number}" for p in prefab.parts]
         self.max_count = prefab.max_count
 

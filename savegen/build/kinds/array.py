@@ -27,13 +27,13 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 def _item_type(type: Type) -> tuple[str, ...]:
-    """Return the name of the item type of an array; no name if the annotation has none."""
+    """Return the name of the item type of an array; `()` if it is missing, unknown or `generic`."""
     item = type.arguments[-1:]
     if item and item[0].name == "numpy.dtype":
         item = item[0].arguments
     module, _, name = item[0].name.rpartition(".") if item else ("", "", "")
-    is_concrete = module == "numpy" and name in SCALARS and name != "generic"
-    return (name,) if is_concrete else ()
+    is_specific = module == "numpy" and name in SCALARS and name != "generic"
+    return (name,) if is_specific else ()
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

@@ -22,7 +22,7 @@ PROGRAMS = ("link_prefabs.py", "prefabs.py")  # generated files that pass 3 runs
 _MARKER = marker("link_prefabs.py")
 
 
-class Record(msgspec.Struct):
+class LinkedInfo(msgspec.Struct):
     """The content of `prefab_info.json`, with digests of the files it was made from."""
 
     format: int
@@ -39,10 +39,10 @@ class Stale(NamedTuple):
     reason: str
 
 
-def read_record(data: bytes) -> Record | None:
+def read_info(data: bytes) -> LinkedInfo | None:
     """Return the content of `prefab_info.json`; `None` if it is damaged or badly merged."""
     try:
-        return msgspec.json.decode(data, type=Record)
+        return msgspec.json.decode(data, type=LinkedInfo)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
@@ -60,21 +60,21 @@ def stale(
 ) -> Stale | None:
     """Return why `data`, the text of `prefab_info.json`, is out of date; `None` if it is not.
 
-    `numbers` has the number of each prefab by member. The functions return the content of a
-    file in the output folder and in the project.
+    `numbers` maps members of `PrefabType` to prefab numbers. `read_output` and `read_source`
+    return the content of a file in the output folder and in the project.
     """
-    record = read_record(data)
-    if record is None:
+    info = read_info(data)
+    if info is None:
         return Stale(INFO, "it cannot be read")
-    if record.format != FORMAT:
+    if info.format != FORMAT:
         return Stale(INFO, "it has another format")
-    if {name: _number(prefab) for name, prefab in record.prefabs.items()} != numbers:
+    if {name: _number(prefab) for name, prefab in info.prefabs.items()} != numbers:
         return Stale(INFO, "the prefabs have changed")
-    if record.digest != _own_digest(json.loads(data)):
+    if info.digest != _own_digest(json.loads(data)):
         return Stale(INFO, "it was edited")
-    for path, reason in _changed(record.files, read_output):
+    for path, reason in _changed(info.files, read_output):
         return Stale(path if path in WRITTEN else INFO, reason)
-    for _, reason in _changed(record.sources, read_source):
+    for _, reason in _changed(info.sources, read_source):
         return Stale(INFO, reason)
     return None
 

@@ -24,7 +24,7 @@ class DeclaredField(NamedTuple):
     name: str  # in the lock
     name_in_source: str
     kind: str
-    owner: str  # the first class in the inheritance chain that declares it
+    owner: str  # the most distant base that declares it
     span: Span
     former_names: tuple[str, ...] = ()
     own: bool = True  # declared in its class, so not inherited
@@ -38,7 +38,8 @@ class DeclaredClass(NamedTuple):
     fields: tuple[DeclaredField, ...]
     former_names: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()  # all base classes in the project, nearest first
-    mark: str = ""  # the code for a former name, if not that of the category
+    # The mark for a former name, with `{}` for the name; "" for that of the category.
+    mark: str = ""
 
     @property
     def simple_name(self) -> str:
@@ -97,7 +98,7 @@ def _field(
 
 
 def _prefab(prefab: Prefab) -> DeclaredClass:
-    # The only part of a class that is also a prefab is named after the class.
+    # If a class is also a prefab, its only part has the name of the class.
     part_names = map(single_part_name, prefab.former_names if prefab.is_class else ())
     former_names = tuple(part_names)
     parts = tuple(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from savegen.build.kinds import DeclaredCodec, Kind
+from savegen.build.kinds import Kind
 from savegen.build.model import (
     Converter,
     Field,

@@ -40,23 +40,26 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
 class Facts(msgspec.Struct, frozen=True, array_like=True):
     """The facts about a file that decide whether it may use marks.
 
-    `uses` depends on the names that were searched for, the other fields only on the file.
+    `uses` depends on the names that were searched for, `generated` on the output packages, and
+    the other fields only on the file.
     """
 
     bindings: tuple[Binding, ...] = ()
     # It contains a class or a decorated function; nothing else can be marked.
     markable: bool = False
     broken: bool = False  # `ast` cannot parse it, so the facts were read line by line
-    named: bool = False  # it contains the word "savegen"
-    silences: bool = False  # it contains `# savegen: ignore`, perhaps in a string
-    uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
+    mentions_savegen: bool = False  # it contains the word "savegen"
+    # It contains `# savegen: ignore`, perhaps in a string; false if `broken`.
+    silences: bool = False
+    # Names from other modules that may be marks: "m.keep"; after a star import also "keep".
+    uses: tuple[str, ...] = ()
     missing: tuple[MissingName, ...] = ()  # names that savegen does not have
     generated: tuple[GeneratedImport, ...] = ()  # imports of generated modules
 
     @property
     def surely_marked(self) -> bool:
         """Whether the file counts as marked, independent of other files."""
-        if self.broken and self.named:
+        if self.broken and self.mentions_savegen:
             return True
         return self.markable and any(
             binding.from_savegen and binding.path in MARKS for binding in self.bindings
@@ -83,11 +86,11 @@ def read_facts_and_tree(
 ) -> tuple[Facts, ast.Module | None]:
     """Return the facts of a file and its syntax tree, or `None` if `ast` cannot parse it."""
     source = searchable(file)
-    named = PACKAGE.encode() in source
-    silences = named and bool(IGNORE_COMMENT.search(source))
+    mentions_savegen = PACKAGE.encode() in source
+    silences = mentions_savegen and bool(IGNORE_COMMENT.search(source))
     tree = parse_file(file)
     if tree is None:
-        return _facts_in_lines(source, named), None
+        return _facts_in_lines(source, mentions_savegen), None
     bindings: list[Binding] = []
     imports: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
     markable = False
@@ -98,8 +101,10 @@ def read_facts_and_tree(
             bindings += _imported(statement, top)
         elif top:
             bindings += _aliases(statement)
-    result = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
-    if named and any(map(_can_be_missing, bindings)):
+    result = Facts(
+        tuple(dict.fromkeys(bindings)), markable, False, mentions_savegen, silences
+    )
+    if mentions_savegen and any(map(_can_be_missing, bindings)):
         result = replace(result, missing=missing_names(tree, file))
     if any(word in source for word in output_words(packages)):
         generated = generated_imports(imports, tree, file, packages)
@@ -108,7 +113,10 @@ def read_facts_and_tree(
 
 
 def output_words(packages: Iterable[str]) -> set[bytes]:
-    """Return the words of which a file contains one if it imports from an output package."""
+    """Return the last part of each package name.
+
+    A file that imports from an output package contains at least one of them.
+    """
     return {package.rpartition(".")[2].encode() for package in packages}
 
 
@@ -234,7 +242,7 @@ _LINES = (
 )
 
 
-def _facts_in_lines(source: bytes, named: bool) -> Facts:
+def _facts_in_lines(source: bytes, mentions_savegen: bool) -> Facts:
     """Return the facts that can be read line by line from a file with unsupported syntax."""
     bindings: list[Binding] = []
     lines = re.sub(rb"\r\n?", b"\n", source)
@@ -247,4 +255,9 @@ def _facts_in_lines(source: bytes, named: bool) -> Facts:
                 else:
                     bindings += _aliases(statement)
     markable = re.search(rb"\bclass\b|^[ \t]*@", source, re.MULTILINE) is not None
-    return Facts(tuple(dict.fromkeys(bindings)), markable, broken=True, named=named)
+    return Facts(
+        tuple(dict.fromkeys(bindings)),
+        markable,
+        broken=True,
+        mentions_savegen=mentions_savegen,
+    )
