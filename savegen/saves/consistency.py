@@ -64,7 +64,10 @@ def _check_keys(
     runs = [*zip(world.slots[::2], world.slots[1::2])]
     slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
     if slots > count + len(world.free):  # the set of filled slots could be huge
-        raise SaveCorruptError(f"there are {slots} slots for {count} objects")
+        raise SaveCorruptError(
+            f"the save has {slots} slots for keys, but only {count} objects and"
+            f" {len(world.free)} empty slots"
+        )
     filled = _filled_keys(world)
     for key in keys - filled:
         if key >= 0:
@@ -119,7 +122,9 @@ def _check_game_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     if len(components) < len(keys):
         raise SaveCorruptError("a component belongs to two objects")
     if not {*map(class_of.get, components)}.isdisjoint((None, _GAME_OBJECT)):
-        raise SaveCorruptError("a component of an object is not in the save")
+        raise SaveCorruptError(
+            "a component is missing from the save, or is itself a game object"
+        )
     for key, row in zip(table.keys, rows):
         numbers = [*row.retired, *(number for number, _ in row.components)]
         is_unique = len({*numbers}) == len(numbers)

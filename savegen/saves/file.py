@@ -228,8 +228,8 @@ class FileWriter:
         """`compression_level` is from 0 to 9. Raises `SaveError` for others."""
         if compression not in COMPRESSIONS or not 0 <= compression_level <= 9:
             raise SaveError(
-                f"compress={compression!r} with compression level {compression_level} is not"
-                ' possible: use "zlib" or "lzma", and a level from 0 to 9'
+                '`compress` must be "", "zlib" or "lzma", and the compression level 0 to 9;'
+                f" got {compression!r} and {compression_level}"
             )
         self._compression = compression
         self._compression_level = compression_level
@@ -354,7 +354,8 @@ def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Hea
         if progress is not None:
             progress(chunk.offset + CHUNK_HEADER_SIZE + len(chunk.stored), header.size)
     if digest(header.digest, *digests) != data[-DIGEST_SIZE:]:
-        raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST_SIZE)
+        message = "the checksum at the end of the file does not match"
+        raise SaveCorruptError(message, len(data) - DIGEST_SIZE)
     if raw_size != header.raw_size or len(digests) != header.chunks:
         message = "the body does not have the size that the header gives"
         raise SaveCorruptError(message, 0)

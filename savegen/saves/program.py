@@ -37,7 +37,7 @@ def main(package: str, verb: str, *paths: str) -> None:
     _streams.end(0)
 
 
-def _would_load(package: str, *paths: str) -> dict[str, str]:
+def _load_faults(package: str, *paths: str) -> dict[str, str]:
     """Return the reasons why saves would not load, by path."""
     registry = _registry(package)
     prefabs = f"{package}.prefab_info"
@@ -55,7 +55,10 @@ def _would_load(package: str, *paths: str) -> dict[str, str]:
 
 
 def _migrated(package: str, source: str, target: str) -> dict[str, str]:
-    """Write a save with the game's migrations applied; return the error, if there is one."""
+    """Write a save with the game's migrations applied.
+
+    Return the error by the path of the save; nothing if the save was written.
+    """
     registry = _registry(package)
 
     def write(path: str) -> None:
@@ -74,7 +77,7 @@ def _migrated(package: str, source: str, target: str) -> dict[str, str]:
 
 
 VERBS: dict[str, Callable[..., dict[str, str]]] = {
-    "verify": _would_load,
+    "verify": _load_faults,
     "migrate": _migrated,
 }
 

@@ -27,7 +27,8 @@ def is_current(
 ) -> bool:
     """Return whether a body can be read without an update.
 
-    Its save version, the fields of its classes and its prefabs must be those of the game.
+    Its save version, the fields of its classes and its prefabs must be those of the game, and
+    each class must have only one table.
     """
     numbers = [table.number for table in body.tables]
     used_prefabs = {each.prefab for each in body.placements.values()} - {None}
@@ -49,8 +50,8 @@ def snapshot_of(
 ) -> Snapshot:
     """Return the snapshot of a body for which `is_current` is true.
 
-    Raises `SaveCorruptError`, `SaveLimitError`, and `SaveApplyError` for a reference to an
-    object of another class than declared.
+    Raises `SaveCorruptError` for invalid content, `SaveLimitError` beyond a limit, and
+    `SaveApplyError` for a reference to an object of another class than declared.
     """
     tables: list[Table] = []
     count = 0
@@ -90,7 +91,10 @@ def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:
 
 
 def _add_extras(table: Table, schema: RowSchema, rows: Rows, first: int) -> None:
-    """Add the mismatches, missing fields and recordings of rows, the first of which is `first`."""
+    """Add the mismatches, missing fields and recordings of rows.
+
+    `first` is the position of their first row in the table.
+    """
     for place, tagged in rows.mismatches.items():
         cells = {schema.by_number[n].cell: each for n, each in tagged.items()}
         table.mismatches[first + place] = cells
@@ -122,7 +126,10 @@ def _move_into_rows(tables: list[Table], tagger: CellTagger) -> None:
 
 
 def _fitting_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules) -> Any:
-    """Return the cell of a tagged value that fits its field; `UNSET` for a mismatch."""
+    """Return the cell of a tagged value if it fits its field and MessagePack cannot encode it.
+
+    Otherwise return `UNSET`.
+    """
     try:
         cell = untag_cell(column.stored, tagged, tagger)
     except ValueError:

@@ -37,7 +37,10 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_exact(self) -> bool:
-        """Whether all values and objects have their declared types, and no value is lost."""
+        """Whether there are no mismatches, lost values, dangling references or objects of a base.
+
+        Numpy values that were saved as Python numbers or texts do not count.
+        """
         return not (self.mismatched or self.lost or self.dangling or self.as_base)
 
     def __repr__(self) -> str:
@@ -47,7 +50,7 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
             counted(self.components, "component"),
             counted(self.bytes, "byte"),
             counted(self.dangling, "dangling reference") if self.dangling else "",
-            counted(preserved, "preserved object") if preserved else "",
+            f"preserved objects and values: {preserved:,}" if preserved else "",
         ]
         lines = listed("mismatch", map(str, self.mismatches), self.mismatched)
         lines += listed("lost", map(lost_line, self.lost), len(self.lost))

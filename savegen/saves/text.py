@@ -25,6 +25,7 @@ import msgspec
 from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
+from savegen.runtime.reports import counted
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.strict_json import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
@@ -205,8 +206,10 @@ def _raw_table(json: _JsonTable) -> RawTable:
 def _raw_row(table: RawTable, row: list[Any]) -> RawRow:
     count = len(table.fields)
     key, cells, recording = row[:1], row[1 : count + 1], row[count + 1 :]
-    if len(cells) != count or type(key[0]) is not int:
-        raise SaveCorruptError(f"a row of {table.name} does not have {count} cells")
+    if len(cells) != count or not (key and type(key[0]) is int):
+        raise SaveCorruptError(
+            f"a row of {table.name} must be a key and {counted(count, 'cell')}"
+        )
     raw: dict[int, Raw] = {}
     mismatches: dict[int, Any] = {}
     for field, cell in zip(table.fields, cells):

@@ -115,7 +115,7 @@ def test_chunks_of_another_file_or_place_are_refused() -> None:
     moved = one.replace(one[spans[0]] + one[spans[1]], one[spans[1]] + one[spans[0]])
     for data in (bytes(swapped), moved):
         assert data != one
-        with pytest.raises(SaveCorruptError, match="the last digest is damaged"):
+        with pytest.raises(SaveCorruptError, match="the checksum at the end"):
             everything(data)
 
 

@@ -108,6 +108,10 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], type[SaveError]]] = {
     "a cell too few": (lambda f: cells(f).pop(), SaveCorruptError),
     "no key": (lambda f: cells(f).__setitem__(0, "x"), SaveCorruptError),
     "no row": (lambda f: f["tables"][0]["rows"].append([]), SaveCorruptError),
+    "no row of a class without fields": (
+        lambda f: f["tables"][0].update(fields=[], rows=[[]]),
+        SaveCorruptError,
+    ),
     "an unknown form": (
         lambda f: cells(f).__setitem__(1, {"$pickle": "x"}),
         SaveCorruptError,

@@ -158,13 +158,13 @@ class Comparison:
         """Return the finding for a fault inside a record or an enumeration, else `None`."""
         if not fault.owner:
             return None
-        if fault.what == "member":
+        if fault.cause == "member":
             name = f"{self._enums[fault.owner]}.{fault.name}"
             return LostMember(_NOT_IN_SOURCE, name)
         new = self._new_records.entry(fault.owner, fault.name)
         birth = self._new_records.births[fault.owner]
         name = f"{self._short_names[self._new.records[birth].location]}.{fault.name}"
-        if fault.what == "default":
+        if fault.cause == "default":
             return FieldWithoutDefault(_NOT_IN_SOURCE, name)
         old_kinds = {e.number: e.kind for e in self._old_records.entries.get(birth, ())}
         old_kind = old_kinds.get(new.number, new.kind)

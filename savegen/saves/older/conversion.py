@@ -43,7 +43,8 @@ class Fault(Struct, frozen=True):
     """The reason why some or all values of the old type cannot be converted."""
 
     reason: str
-    what: str = "type"  # or "default", "key", "member", "class", "value"
+    # What does not fit: "type", "default", "key", "member", "class" or "value".
+    cause: str = "type"
     owner: str = ""  # the full name of the record or enumeration
     name: str = ""  # the name of its field or member
     is_partial: bool = False  # whether it affects only some values
@@ -128,13 +129,13 @@ def _impossible(old: StoredType, new: StoredType) -> Conversion:
     return Conversion(faults=(Fault(f"its type was {before} and is {after} now"),))
 
 
-def _check_only(fault_of: Callable[[Any], str], *faults: Fault) -> Conversion:
-    """Return a conversion that keeps a cell, or fails if `fault_of` returns a reason."""
+def _check_only(reason_of: Callable[[Any], str], *faults: Fault) -> Conversion:
+    """Return a conversion that keeps a cell, or fails if `reason_of` returns a reason."""
     if not faults:
         return _SAME
 
     def convert(cell: Any) -> Any:
-        if reason := fault_of(cell):
+        if reason := reason_of(cell):
             raise UnconvertibleError(reason)
         return cell
 
@@ -203,7 +204,8 @@ def _to_float(cell: int) -> float:
 def _to_complex(cell: float) -> list[float]:
     if type(cell) is int and int(float(cell)) != cell:
         raise UnconvertibleError(
-            f"{cell} is not exactly a complex number", as_mismatch=True
+            f"{cell} cannot be represented exactly as a complex number",
+            as_mismatch=True,
         )
     return [float(cell), 0.0]
 
@@ -236,11 +238,11 @@ def _enum(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conver
         if name not in new.names
     }
 
-    def fault_of(cell: str) -> str:
+    def reason_of(cell: str) -> str:
         return next((lost[part] for part in cell.split("|") if part in lost), "")
 
     faults = (Fault(lost[n], "member", new.label, n, is_partial=True) for n in lost)
-    return _check_only(fault_of, *faults)
+    return _check_only(reason_of, *faults)
 
 
 def _literal(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conversion:
@@ -434,7 +436,10 @@ def _join_cell(stored: StoredType, index: int, cell: Any) -> Any:
 
 
 def _has_plain_cells(stored: StoredType) -> bool:
-    """Return whether a cell is the value itself; in other unions, each member has its index."""
+    """Return whether a cell holds only the cell of its member.
+
+    Otherwise it begins with the index of the member.
+    """
     if stored.name == "optional":
         return _has_plain_cells(stored.parts[0])
     return stored.name != "union" or stored.is_native_union

@@ -41,7 +41,10 @@ class Cell(NamedTuple):
 
     @property
     def loaded_form(self) -> Raw:
-        """The cell of field `-n` of a preserved row, if the game loaded this cell for field `n`."""
+        """This cell in the form in which a preserved row stores it under `-n`.
+
+        `n` is the number of the field; see `preserved.py`.
+        """
         if self.is_mismatch:
             return Raw(loaded_form_of_mismatch(self.content))
         return Raw(encode(bytes(self.content)))
@@ -89,7 +92,8 @@ class SavedObjects:
             check_tagged(tagged)
         cells = self.rows.setdefault(row.key, {})
         for number, content in (row.cells | row.mismatches).items():
-            # An original replaces the cell that the game loaded for it and did not change.
+            # A preserved row has the original cell (`n`) and the form of the cell that the game
+            # loaded for it (`-n`). If the game did not change that one, the original replaces it.
             loaded, current = row.cells.get(-number), cells.get(number)
             if number > 0 and loaded in (None, current and current.loaded_form):
                 cells[number] = Cell(fields[number], content)

@@ -37,7 +37,7 @@ from savegen.saves.stores import durable
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
 
-_MAX_REPLACED = 16  # lineages in the metadata; a slot never has saves of more lineages
+_MAX_REPLACED = 16  # lineages in `Metadata.replaces`; further ones are left out
 
 _tickets = count(1)
 
