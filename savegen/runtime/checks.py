@@ -99,7 +99,7 @@ def is_int(value: Any) -> bool:
 
 
 def is_float(value: Any) -> bool:
-    """Return whether a value is a float, or an int that can be used as one."""
+    """Return whether a value is a float, an int or a bool."""
     return type(value) is float or is_int(value)
 
 

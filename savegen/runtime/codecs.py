@@ -29,7 +29,10 @@ def _pack_method(method: Any, references: object) -> Any:
 def _unpack_method(packed: Any, references: Any) -> Any:
     obj, name = packed
     if type(name) is not str or not isinstance(obj, SaveLoadable | None):
-        raise SaveError("the save has a method without an object or a name")
+        raise SaveError(
+            "invalid bound method in save: its object is not saveable, or its name is"
+            " not a str"
+        )
     return method_of(obj, name, references)
 
 
@@ -50,7 +53,10 @@ class CodecAdapter:
     """
 
     def __init__(self, name: str, codec: str) -> None:
-        """Take full names: `mygame.vec.Vec2` of the class, `mygame.codecs:VEC2` of the codec."""
+        """Create an adapter; `name` is that of the class, `codec` that of the codec.
+
+        Both are full names, such as `mygame.vec.Vec2` and `mygame.codecs:VEC2`.
+        """
         self.name = name
         self._codec_name = codec
         self._is_built_in = codec.startswith("savegen.")
@@ -124,7 +130,8 @@ class CodecAdapter:
             codec = imported(self._codec_name)
         except ImportError as error:
             raise SaveError(f"{title} cannot be found: {error}") from error
-        if getattr(codec, "is_per_class", False):  # one codec for many classes
+        # A codec class: each class of values gets its own instance.
+        if getattr(codec, "is_per_class", False):
             codec = codec(self._cls)
         for method in ("encode", "decode"):
             if not callable(getattr(codec, method, None)):

@@ -68,7 +68,7 @@ def find_uncovered(
 
 
 def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:
-    """Yield the attributes of plain objects in saved fields, that are not fields."""
+    """Yield the attributes that plain objects in saved fields have beside their declared fields."""
     names = [
         table.entry.attributes_by_cell[cell]
         for cell, stored in table.entry.stored_by_cell.items()
@@ -189,21 +189,20 @@ class _Scan:
             self._unfinished.add(name)
         return name in self._finished
 
-    def _compare(self, key: Key, obj: Any, name: str, value: Any) -> bool:
-        """Return whether the load would lose the value, and remember the attribute if so."""
+    def _compare(self, key: Key, obj: Any, name: str, value: Any) -> None:
+        """Add the attribute to `found` if a load would lose its value."""
         restored = self._counterpart(key, obj)
         if restored is None:
-            return False
+            return
         after = _value_of(restored, name)
         if not (name in COMPARED_BY_IDENTITY or differ(value, after)) or value is after:
-            return False
+            return
         self._finished.add(name)
         attribute, type_name = _public_name(self._cls, name), type(value).__qualname__
         text = _described(after)
         self.found.append(
             UncoveredAttribute(self._name, attribute, type_name, key, text)
         )
-        return True
 
 
 # -- which attributes are covered
@@ -287,7 +286,9 @@ _CONTAINERS = (list, tuple, deque, dict)
 
 
 def differ(value: Any, after: Any) -> bool:
-    """Return whether two values differ. Objects of one class without `__eq__` do not.
+    """Return whether two values differ.
+
+    Two objects of a class without `__eq__` count as equal.
 
     >>> differ([1, object()], [1, object()]), differ([1], [2]), differ(0, None)
     (False, True, True)

@@ -21,7 +21,7 @@ from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.tagged import describe
-from savegen.runtime.tiles import Redrawn, redrawn
+from savegen.runtime.tiles import ChangedTile, changed_tiles
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, slot_of
 
@@ -42,7 +42,7 @@ class Load:
         self._new_keys: dict[Key, Key] = {}
         # Of the removed objects that a prefab or a level created.
         self._removed: list[SlotMapReference] = []
-        self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
+        self._tiles: dict[Key, ChangedTile] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
         """Bring the world to the state of the snapshot, and return a report.
@@ -89,7 +89,7 @@ class Load:
     def _apply(self, undo: Undo) -> LoadReport:
         match = Match(self._game, self._snapshot).by_key()
         self._snapshot = match.snapshot
-        tiles = redrawn(
+        tiles = changed_tiles(
             match.kept_keys, self._snapshot.placements, self._world.placements
         )
         self._tiles = {tile.key: tile for tile in tiles}

@@ -68,8 +68,7 @@ class Match:
         self.replaced: list[str] = []  # placement ids with another prefab in the level
         self.left_out: set[Key] = set()  # keys in the snapshot; `on_unknown` decided it
         self.removed_parts: list[Any] = []  # components that the load removes
-        # By the key of their object: number, name and component of components that are newer
-        # than the snapshot.
+        # Components newer than the snapshot, by the key of their object: number, name, component.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
 
     def by_key(self) -> Match:
@@ -81,7 +80,7 @@ class Match:
             return self
         self._match_objects()
         self._match_parts()
-        self._sort_extra_objects()
+        self._classify_extra_objects()
         if removed := self.left_out | self._stale_references():
             self._remove_references(removed)
         return self
@@ -175,7 +174,7 @@ class Match:
         )
 
     def _stale_references(self) -> set[Key]:
-        """Return the keys of destroyed objects that only references in the snapshot name."""
+        """Return the keys of destroyed objects that occur only in references of the snapshot."""
         if self.snapshot.covers is None or not self.is_same_world:
             return set()
         referenced = {
@@ -206,19 +205,25 @@ class Match:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         placed_key = world.placed.get(saved.placement, 0) if saved.placement else 0
-        if not placed_key or self._is_replaced(saved, placed_key):
+        if not placed_key or self._note_if_replaced(saved, placed_key):
             return None
         obj = world.at(placed_key)
         return obj if self._is_saved_as(obj, cls) else None
 
     def _is_saved_as(self, obj: Any, cls: type) -> bool:
-        """Return whether the rows of a class contain the object, as one of it or of a subclass."""
+        """Return whether an object is saved in the rows of `cls`.
+
+        They contain objects of the class itself, and of classes that are saved as this base.
+        """
         if type(obj) is cls or not isinstance(obj, cls):
             return type(obj) is cls
         return self._world.registry.entry_of(type(obj)).load_class() is cls
 
-    def _is_replaced(self, saved: Placement, key: Key) -> bool:
-        """Return whether the placed object with a key has another prefab than the save."""
+    def _note_if_replaced(self, saved: Placement, key: Key) -> bool:
+        """Return whether the placed object with a key has another prefab than the save.
+
+        If so, add its placement id to `replaced`.
+        """
         prefab = self._world.placements.get(key, NO_PLACEMENT).prefab
         built_from = self._world.built_from.get(key)
         if (
@@ -261,7 +266,8 @@ class Match:
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.
 
-        If the object is no longer in its level, `on_unknown` decides.
+        If the object is no longer in its level, `on_unknown` decides: raise `SaveApplyError`, or
+        add the placement id to `not_in_level` and create the object or not.
         """
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         if saved.placement is None or saved.level not in self._loaded_levels:
@@ -279,7 +285,7 @@ class Match:
         self.not_in_level.append(saved.placement)
         return self._game.on_unknown is OnUnknown.PLACEHOLDER
 
-    def _sort_extra_objects(self) -> None:
+    def _classify_extra_objects(self) -> None:
         """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
         extra = world.objects()
@@ -307,7 +313,10 @@ class Match:
         return {p.placement for key, p in placements if key in self.created}
 
     def _is_covered(self, key: Key) -> bool:
-        """Return whether an object is newer than a partial snapshot, and its filter selects it."""
+        """Return whether the snapshot's filter selects an object that did not exist at the capture.
+
+        In another world, the filter alone decides.
+        """
         covers = self.snapshot.covers
         assert covers is not None
         is_selected = bool(covers(self._world.record_at(key)))

@@ -14,7 +14,7 @@ _MISSING: Any = object()  # since an object that has a name may be `None`
 def find_loaded(name: str) -> Any:
     """Return the object of a name if its module is imported; otherwise `None`.
 
-    `name` is `module:qualname`, or a dotted name of which any first part may be the module.
+    `name` is `module:qualname`, or a dotted name that begins with the module.
 
     >>> find_loaded("random:Random") is find_loaded("random.Random") is not None
     True
@@ -55,9 +55,10 @@ def is_defined(cls: type) -> bool:
 
 
 def imported(name: str, default: Any = _MISSING) -> Any:
-    """Return the object of a name, or `default`; import its module.
+    """Return the object with a name; import its module if necessary.
 
-    Raises `ImportError` if it does not exist, and there is no `default`.
+    If the module has no such object, return `default`, or raise `ImportError` without one. Also
+    raises `ImportError` if the module does not exist.
 
     >>> imported("fractions:Fraction"), imported("fractions:set", set)
     (<class 'fractions.Fraction'>, <class 'set'>)
@@ -88,7 +89,10 @@ def required(name: str) -> Any:
 
 
 def module_named(name: str) -> Any:
-    """Return an imported module; the script that Python runs is `__main__`."""
+    """Return the imported module with a name, or `None`.
+
+    For the name of the running script, return `__main__`.
+    """
     main = sys.modules.get("__main__")
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     is_main = spec.name == name if spec else file and _stem(file) == name

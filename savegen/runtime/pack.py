@@ -249,7 +249,10 @@ uuid = _pack_function("uuid")
 
 
 def path(value: Any, flavour: str) -> Any:
-    """Return a path as text, prefixed with its flavour unless the flavour is the given one."""
+    """Return a path as text, prefixed with its flavour; `flavour` is that of the declared type.
+
+    Only a path of the system, in a field declared `Path`, has no prefix.
+    """
     return (
         standard_types.pack_path(value, flavour) if is_path(value) else mismatch(value)
     )
@@ -262,7 +265,7 @@ def ndarray(value: Any, members: str = "generic") -> Any:
 
 
 def number(value: Any, name: str) -> Any:
-    """Return a number of the named numpy class as data."""
+    """Return a numpy scalar of the named class as data."""
     has_type = arrays.is_number(value, name)
     return arrays.pack_number(value) if has_type else mismatch(value)
 

@@ -30,7 +30,7 @@ class Sequence:
 
 
 class Value(Sequence):
-    """The codec of immutable sequences of numbers."""
+    """The codec of classes whose objects are immutable sequences of numbers."""
 
 
 class Matrix(Sequence):

@@ -125,7 +125,7 @@ class Record:
         loads: dict[str, Any] | None = None,
         report: Callable[[str, str], object] | None = None,
     ) -> None:
-        """Create a record to save; with `loads`, the saved values by id, one to load.
+        """Create a record for saving. With `loads`, the saved values by id, create one for loading.
 
         `report` is called with the id and the reason if a value cannot be saved. Without it,
         such a value raises `SaveError`.

@@ -63,7 +63,7 @@ class Registry:
         if format != FORMAT:
             raise SaveError(
                 f"the generated registry has format {format}, but this savegen reads {FORMAT};"
-                " run `savegen components` again"
+                " run `savegen build`"
             )
         self.save_version = save_version
         self.migrations = migrations
@@ -71,7 +71,7 @@ class Registry:
         self.values = Values([*values, *_prefabs(prefabs)])
         self._entries = {entry.number: entry for entry in entries}
         self._by_class: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
-        # By class that the build did not see: the saveable base whose table has its objects.
+        # Class that the build did not see → the saveable base in whose table its objects are.
         self.bases: dict[type, type] = {}
         for entry in entries:
             if entry.methods:
@@ -130,9 +130,7 @@ class Registry:
                     "has no stand-in, but its base has: write one for it, or mark that of"
                     " its base `subclasses=True`,"
                 )
-            raise SaveError(
-                f"`{cls.__qualname__}` {fault} and run `savegen components`"
-            )
+            raise SaveError(f"`{cls.__qualname__}` {fault} and run `savegen build`")
         return entry
 
     def _nearest_entry(self, cls: type) -> ClassEntry | None:
@@ -176,12 +174,12 @@ class Registry:
         return annotation(stored, self._class_names)
 
     def _class_names(self, stored: StoredType) -> str:
-        if 0 in stored.numbers:
+        if 0 in stored.numbers:  # any class
             return "Any"
-        has_objects = -1 in stored.numbers
+        has_game_objects = GAME_OBJECT.number in stored.numbers
         classes = [self[n].load_class() for n in stored.numbers if n in self]
         bases = [cls for cls in classes if not {*cls.__mro__[1:]} & {*classes}]
-        names = [cls.__qualname__ for cls in bases] + ["GameObject"] * has_objects
+        names = [cls.__qualname__ for cls in bases] + ["GameObject"] * has_game_objects
         return " | ".join(names)
 
     def new(self, number: int) -> Any:

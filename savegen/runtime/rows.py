@@ -93,7 +93,7 @@ def partial_row(row: type[R], **cells: Any) -> R:
 class Mismatch:
     """A placeholder in a new row for a value that does not fit the stored type of its field.
 
-    A capture removes it: the cell becomes `UNSET`, and the value is kept beside the table.
+    A capture removes it: the cell becomes `UNSET`, and the value moves to `Table.mismatches`.
     """
 
     __slots__ = ("value",)

@@ -311,7 +311,7 @@ class SlotMap(Generic[T]):
         """
         restored = list(values)
         generations, places, free = indices
-        owners = _owners(places, len(generations), len(restored))
+        owners = _slots_of_values(places, len(generations), len(restored))
         state = SlotState(generations, free)
         self._slots.check(state, owners)
         self._slots.restore(state)
@@ -323,8 +323,11 @@ class SlotMap(Generic[T]):
         return self._places[key.index]
 
 
-def _owners(places: Sequence[int], slots: int, count: int) -> list[int]:
-    """Return the slot of each position. Raises `SaveCorruptError` if `places` is inconsistent."""
+def _slots_of_values(places: Sequence[int], slots: int, count: int) -> list[int]:
+    """Return, for each value, the slot that holds it.
+
+    Raises `SaveCorruptError` if `places` is inconsistent.
+    """
     if len(places) != slots:
         raise SaveCorruptError(
             "inconsistent slots: generations and places have different lengths"

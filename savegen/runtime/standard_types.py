@@ -209,7 +209,8 @@ def is_path(value: object) -> bool:
 def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
     """Return a path as text, prefixed with its flavour.
 
-    The prefix is omitted only for a path of the system whose declared type is `flavour`.
+    `flavour` is that of the declared type. Only a path of the system, in a field declared `Path`,
+    has no prefix, unless its text could be taken for one with a prefix.
 
     >>> pack_path(pathlib.PurePosixPath("a/b"), "path"), pack_path(pathlib.Path("a/b"), "path")
     ('posix:a/b', 'a/b')

@@ -10,7 +10,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Tile
 
 
-class Redrawn(NamedTuple):
+class ChangedTile(NamedTuple):
     """A tile whose rectangle in the level has changed since the save."""
 
     key: Key  # its key in the snapshot
@@ -21,7 +21,7 @@ class Redrawn(NamedTuple):
         """Move and scale a tile as the level was changed, and keep the game's own changes.
 
         >>> transform = Transform((3.0, 1.0, 0.0), (5.0, 2.0, 1.0))  # the game moved it by 0.5
-        >>> Redrawn(1, (2.5, 1.0, 5.0, 2.0), (1.5, 1.0, 3.0, 2.0)).update(transform)
+        >>> ChangedTile(1, (2.5, 1.0, 5.0, 2.0), (1.5, 1.0, 3.0, 2.0)).update(transform)
         >>> transform.position, transform.scale
         ((2.0, 1.0, 0.0), (3.0, 2.0, 1.0))
         """
@@ -41,14 +41,14 @@ def _moved(current: float, old: float, new: float) -> float:
     return new if current == old else current - old + new
 
 
-def redrawn(
+def changed_tiles(
     keys: Mapping[Key, Key],
     saved: Mapping[Key, Placement],
     current: Mapping[Key, Placement],
-) -> Iterator[Redrawn]:
+) -> Iterator[ChangedTile]:
     """Yield the tiles whose rectangles differ; `keys` maps keys in the save to current keys."""
     for key, current_key in keys.items():
         if key in saved and current_key in current:
             old, new = saved[key].tile, current[current_key].tile
             if old is not None and new is not None and old != new:
-                yield Redrawn(key, old, new)
+                yield ChangedTile(key, old, new)

@@ -54,7 +54,11 @@ class World:
         deactivate: Callable[[Any], object] = id,
         assets: AssetRegistry | None = None,
     ) -> None:
-        """Call `activate` and `deactivate` with components that game objects add and remove."""
+        """Create an empty world.
+
+        `activate` and `deactivate` are called later, with each component that a game object adds
+        or removes.
+        """
         self.registry = registry
         registry.stand_ins  # raises an error if one cannot be used
         self.assets = AssetRegistry() if assets is None else assets

@@ -481,7 +481,7 @@ def test_another_format_is_refused_with_the_command_that_mends_it(
     assert done.returncode == 1
     assert done.stderr.endswith(
         f"SaveError: the generated registry has format 1, but this savegen reads {FORMAT};"
-        " run `savegen components` again\n"
+        " run `savegen build`\n"
     )
     project.components("--quiet")
     project.run("-c", "import game._savegen.registry")

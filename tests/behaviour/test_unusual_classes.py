@@ -204,6 +204,6 @@ def test_a_class_that_a_decorator_replaces_by_a_subclass_is_refused(
         """)
         == (
             "`Bag` is not marked `@saveable`, but its base is: mark it too and run"
-            " `savegen components`\n"
+            " `savegen build`\n"
         )
     )

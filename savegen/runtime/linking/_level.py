@@ -34,7 +34,7 @@ def schema_of(entries: Sequence[PrefabEntry]) -> Schema:
     """Return the JSON Schema (2020-12) of a `level.lvl` of the game."""
     types = msgspec.inspect.multi_type_info(entry.serializer for entry in entries)
     structs = structs_in(types)
-    names, schemas = _components([struct.cls for struct in structs])
+    names, schemas = _definitions([struct.cls for struct in structs])
     definitions = {name: _titled(_relaxed(it)) for name, it in schemas.items()}
     for struct in structs:
         name = names[struct.cls]
@@ -63,7 +63,7 @@ def schema_of(entries: Sequence[PrefabEntry]) -> Schema:
     }
 
 
-def _components(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
+def _definitions(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
     """Return the names of the definitions of structs, and the definitions by name."""
     references, schemas = msgspec.json.schema_components(classes, ref_template=_DEFS)
     names = [reference["$ref"].removeprefix("#/$defs/") for reference in references]
@@ -224,7 +224,7 @@ def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
 
 
 def _struct_with_key_rules(schema: Schema, struct: inspect.StructType) -> Schema:
-    """Return the schema of a struct, with rules for the keys of the objects in its fields."""
+    """Return the schema of a struct, with rules for the keys of JSON objects in its fields."""
     types = {field.encode_name: field.type for field in struct.fields}
     properties = {
         name: _with_key_rules(inner, types[name]) if name in types else inner
