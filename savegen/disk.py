@@ -269,7 +269,7 @@ def create(path: str, *parts: bytes, mode: int | None = None) -> None:
 
 
 def replace(source: str, target: str) -> None:
-    """Rename a file, replacing `target` in one step, even if `target` is a link."""
+    """Rename a file, replacing `target` in one step; a link is replaced itself, not its target."""
     os.replace(source, target)
 
 

@@ -38,10 +38,10 @@ def refuse_lost_numbers(
     find_lost, reason = search
     paths = sorted(_files_with_lost(find_lost, generated, read))
     if paths:
-        use, them = ("use", "them") if len(paths) > 1 else ("uses", "it")
+        use, files = ("use", "these files") if len(paths) > 1 else ("uses", "this file")
         raise SavegenError(
-            f"{LOCK_FILE} {reason}, but {', '.join(paths)} {use} numbers that were only in"
-            f" it: restore {LOCK_FILE}; or, to assign new numbers, delete {them} too"
+            f"{LOCK_FILE} {reason}, but {', '.join(paths)} {use} numbers that it no"
+            f" longer has: restore {LOCK_FILE}; or, to assign new numbers, delete {files}"
             " and run savegen again"
         )
 

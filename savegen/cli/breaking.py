@@ -98,7 +98,10 @@ def _with_migrations(
 
 
 def _with_severities(findings: Iterable[Finding], level: str) -> Iterator[Finding]:
-    """Yield the findings: errors up to `level`, the others as warnings."""
+    """Yield the findings: as errors if `level` includes their code and they are not retired.
+
+    The others are yielded as warnings.
+    """
     levels = [*STRICTNESS]
     codes = tuple(STRICTNESS[name] for name in levels[: levels.index(level) + 1])
     for finding in findings:

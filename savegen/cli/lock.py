@@ -45,11 +45,18 @@ def command() -> None:
 @option.common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
-    """List the numbers in savegen.lock: all of them, or those of the class or prefab NAME."""
+    """List the numbers in savegen.lock: all of them, or those of NAME.
+
+    NAME is a class (`Enemy`), a field (`Enemy.mana`), a prefab (`Turret`), a part (`Turret.gun`),
+    a record or an enum member (`Mood.ANGRY`). With a class, prefab or record, its fields or parts
+    are listed too.
+    """
     lock = read_lock(console.root(LOCK_FILE))
     rows = [row for row in _rows(lock) if name is None or _is_or_is_in(row[0], name)]
     if name is not None and not rows:
-        raise SavegenError(f"{LOCK_FILE} has no class or prefab {name!r}")
+        raise SavegenError(
+            f"{LOCK_FILE} has no class, prefab, record, field, part or enum member {name!r}"
+        )
     widths = [max(len(row[i]) for row in rows) for i in range(4)] if rows else []
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -165,7 +172,10 @@ def reset(console: Console, yes: bool) -> int:
     with disk.BuildLock(root, "savegen lock reset"):
         config = config_for_lock(console, root)
         if config is None:
-            raise SavegenError("the project has no marked class to number")
+            raise SavegenError(
+                f"pyproject.toml has no [tool.savegen], and no file of a class in {LOCK_FILE}"
+                " exists: restore the files, or run `savegen init` first"
+            )
         return _renumber(console, config)
 
 

@@ -40,8 +40,20 @@ def test_one_class_is_shown(game):
 
 
 def test_a_class_that_the_lock_does_not_know_is_refused(game):
-    error = "error: savegen.lock has no class or prefab 'Ork'\n"
+    error = "error: savegen.lock has no class, prefab, record, field, part or enum member 'Ork'\n"
     assert game.run("lock", "show", "Ork") == (2, "", error)
+
+
+def test_an_enum_member_is_shown(game):
+    moods = (
+        "from enum import Enum\n\nclass Mood(Enum):\n    CALM = 1\n    ANGRY = 2\n\n"
+    )
+    orc_file = game.read("game/orc.py")
+    game.write("game/orc.py", orc_file.replace("@saveable", f"{moods}\n@saveable"))
+    orc(game, "hp: Saved[int] = 1", "mood: Saved[Mood] = Mood.CALM")
+    assert game.run("components").code == 0
+    said = game.run("lock", "show", "Mood.ANGRY")
+    assert said.code == 0 and said.out.split() == ["Mood.ANGRY", "enum", "member"]
 
 
 def test_nothing_is_shown_before_there_is_anything(bare):
@@ -285,6 +297,17 @@ def test_a_bare_game_is_numbered_anew(bare):
     assert "Orc.hp" not in bare.read("savegen.lock")
 
 
+def test_a_bare_game_without_its_files_cannot_be_numbered_anew(bare):
+    bare.marked("game.py", "Orc")
+    bare.run("components", "game.py")
+    bare.remove("game.py")
+    error = (
+        "error: pyproject.toml has no [tool.savegen], and no file of a class in savegen.lock"
+        " exists: restore the files, or run `savegen init` first\n"
+    )
+    assert bare.run("lock", "reset", "--yes") == (2, "", error)
+
+
 # Locked
 
 
@@ -488,8 +511,8 @@ def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
     cut = renamed.files()
     error = (
         f"error: savegen.lock {state}, but game/_savegen/components/orc.py uses numbers"
-        " that were only in it: restore savegen.lock; or, to assign new numbers, delete"
-        " it too and run savegen again\n"
+        " that it no longer has: restore savegen.lock; or, to assign new numbers, delete"
+        " this file and run savegen again\n"
     )
     assert renamed.run(command) == (2, "", error)
     assert renamed.files() == cut
@@ -507,7 +530,7 @@ def test_numbers_are_known_whatever_lines_end_with(renamed):
         renamed.write(f"game/_savegen/{path}", text.replace("\n", "\r\n"))
     renamed.write("savegen.lock", "")
     said = renamed.run("components")
-    assert said.code == 2 and "orc.py uses numbers that were only in it" in said.err
+    assert said.code == 2 and "orc.py uses numbers that it no longer has" in said.err
 
 
 def test_an_empty_lock_comes_back_with_the_same_numbers(game):
@@ -662,7 +685,7 @@ def test_the_way_out_of_a_late_former_name_works(game):
     lock = game.read("savegen.lock")
     game.write("savegen.lock", re.sub(f"{line[1]} .*\n", "", lock))
     said = game.run("components")
-    assert said.code == 2 and "delete it too" in said.err
+    assert said.code == 2 and "delete this file" in said.err
     game.remove("game/_savegen/types.py")
     assert game.run("components").code == 0
     assert numbers(game)["Ork"] == "851791107"

@@ -281,7 +281,7 @@ def test_lines_of_parts_that_are_lost_are_missed(numbered: Game) -> None:
     said = numbered.run("prefabs")
     assert (
         said.code == 2
-        and "prefab_info.py uses numbers that were only in it" in said.err
+        and "prefab_info.py uses numbers that it no longer has" in said.err
     )
 
 
@@ -328,7 +328,7 @@ def test_a_lost_lock_is_missed_where_prefabs_had_other_names(
     before = numbered.files()
     said = numbered.run("components")
     assert said.code == 2 and numbered.files() == before
-    assert "types.py uses numbers that were only in it: restore " in said.err
+    assert "types.py uses numbers that it no longer has: restore " in said.err
     numbered.write("savegen.lock", text)
     assert numbered.run("components").out.endswith("up to date\n")
 
