@@ -44,7 +44,10 @@ class JsonText:
         self._path = path
 
     def read(self) -> tuple[Any, list[Finding]]:
-        """Return the value, as far as it can be read, and all errors.
+        """Return the value and the errors.
+
+        If the reader cannot continue inside the value, the value is `None`, and later errors are
+        missing.
 
         >>> JsonText(b'{"a": 1}').read()
         ({'a': 1}, [])

@@ -32,9 +32,9 @@ def load_level(
 
     A tile has the centre of its rectangle as its position, in units, and the size of the
     rectangle as its scale. A sprite has the centre of its pixel. Both are shifted by the position
-    of their layer. y points down, as in the image; with `y_up` it points up, and positions in the
-    image are below 0. `anchor` chooses a point other than the centre, by its name in pygame, such
-    as "midbottom".
+    of their layer. y points down, as in the image; with `y_up` it points up, and is negative below
+    the top of the image. `anchor` chooses a point other than the centre, by its name in pygame,
+    such as "midbottom".
 
     A `region` is (left, top, width, height), in units of the images. Only sprites whose pixel is
     inside are placed, and tiles are cut to the region. Placement ids are the same as in the whole

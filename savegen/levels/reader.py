@@ -1,4 +1,4 @@
-"""Read the files of a level folder into memory, without following links out of it."""
+"""Read the files of a level folder into memory. Links in the folder are not followed."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ class _FolderReader:
         images: dict[str, dict[str, bytes]] = {kind: {} for kind in KINDS}
         names = self._names("")
         if names is not None and DESCRIPTION not in names:
-            self._refuse(DESCRIPTION, self._missing_reason(names))
+            self._levels = [each for each in names if self._is_level(each)]
+            self._refuse(DESCRIPTION, self._missing_reason())
         for entry in names or ():
             if entry == DESCRIPTION:
                 description = self._bytes(entry)
@@ -95,9 +96,8 @@ class _FolderReader:
             self._path, _printable(name), description, images, findings, unread
         )
 
-    def _missing_reason(self, names: list[str]) -> str:
+    def _missing_reason(self) -> str:
         """Return the message for a folder without a `level.lvl`."""
-        self._levels = [name for name in names if self._is_level(name)]
         if not self._levels:
             return "is missing"
         example = f"{self._path}/{_printable(self._levels[0])}"

@@ -28,7 +28,7 @@ class PrefabRule(NamedTuple):
 
     source: Any  # a JSON Schema, or a serializer
     max_count: int | None  # of its objects in one level; `None` for no limit
-    former_tags: Iterable[str]
+    former_type_names: Iterable[str]
     former_names: Mapping[str, str]  # former names of parameters → present ones
 
 
@@ -47,7 +47,7 @@ class Rules:
         self._present_type_names = {
             former: type_name
             for type_name, rule in prefabs.items()
-            for former in rule.former_tags
+            for former in rule.former_type_names
         }
 
     def current(self, data: dict[str, Any]) -> CurrentEntry:
@@ -144,7 +144,7 @@ class GameRules(Rules):
         Each parameter is tried alone. If it fails, the errors that its schema finds are preferred,
         because they have a more exact place than the error of the decoder.
         """
-        ids = ids or _PlaceholderReferences(assets=self._assets)
+        ids = ids or _DummyReferences(assets=self._assets)
         entry_error = self._error(data, ids)
         if not entry_error:
             return
@@ -178,15 +178,15 @@ class GameRules(Rules):
         return ""
 
 
-class _PlaceholderReferences(LocalKeys):
-    """Resolves references before any object exists: each `$id` becomes a placeholder."""
+class _DummyReferences(LocalKeys):
+    """Resolves references before any object exists: each `$id` becomes a dummy object."""
 
     def get_component(self, key: Any, /) -> Any:
         is_id = isinstance(key, PlacedId)
-        return _Placeholder() if is_id else super().get_component(key)
+        return _DummyObject() if is_id else super().get_component(key)
 
 
-class _Placeholder(SaveLoadable):
+class _DummyObject(SaveLoadable):
     __slots__ = ("__weakref__",)
 
 

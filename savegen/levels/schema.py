@@ -112,7 +112,7 @@ class Validator:
     def faults(
         self, value: Any, schema: Schema | bool | None = None, path: JsonPath = ()
     ) -> Iterator[Fault]:
-        """Yield all errors in a value, by the root schema or one inside it."""
+        """Yield all errors of a value against `schema`; by default, against the root schema."""
         schema = self.resolved(self.root if schema is None else schema)
         if "not" in schema:
             yield Fault(path, "no value is allowed here")

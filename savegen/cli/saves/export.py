@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @click.option(
     "--plain",
     is_flag=True,
-    help="Leave out types, stable numbers, thumbnail and keys: easier to read, but"
-    " `savegen saves import` cannot read the file.",
+    help="Write only metadata, field values and states, without types, stable numbers and"
+    " thumbnail: easier to read, but `savegen saves import` cannot read the file.",
 )
 @option.common
 @click.pass_obj

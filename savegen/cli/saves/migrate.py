@@ -41,7 +41,8 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     content = opened(console, save)
     save, before = content.path, content.body.world.save_version
     if content.records:
-        console.note(f"the journal of {save.rpartition('/')[2]} is left out")
+        name = save.rpartition("/")[2]
+        console.note(f"the changes in the journal of {name} are not migrated")
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
         raise SavegenError(f"{new} already exists: choose another file with -o")

@@ -60,7 +60,10 @@ class Label(NamedTuple):
 
 
 def groups_of(markers: Iterable[Marker], distance: int) -> list[Group]:
-    """Return groups of markers of one entry, each about `distance` pixels from another one.
+    """Return groups of markers with the same entry.
+
+    Markers that are at most `distance` pixels apart are in one group; a little farther apart, they
+    can be.
 
     >>> from savegen.levels.description import Entry
     >>> coin = Entry(0xFFD700FF, "CoinSerializer", None, {}, ())
