@@ -16,7 +16,7 @@ from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.tagged import ABSENT, Lost, Tag, tag, tag_as_native
+from savegen.runtime.tagged import ABSENT, CannotTag, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
@@ -287,22 +287,22 @@ class Capture(Packer):
         try:
             is_set = value is not mismatches.NOT_SET
             tagged = self.tagged(value) if is_set else ABSENT
-        except Lost as lost:
+        except CannotTag as error:
             try:
                 tagged = self._tag_as_native(table, cell, value)
-            except Lost:
-                self._add_lost(table, place, cell, str(lost))
+            except CannotTag:
+                self._add_lost(table, place, cell, str(error))
                 return
         table.mismatches.setdefault(place, {})[cell] = tagged
 
     def _tag_as_native(self, table: Table, cell: str, value: Any) -> Any:
         """Return a tagged value with numpy numbers and texts converted to Python's.
 
-        Raises `Lost` if it contains other values that cannot be saved, or if its cell has no
+        Raises `CannotTag` if it contains other values that cannot be saved, or if its cell has no
         declared type.
         """
         if cell in table.entry.untyped:
-            raise Lost
+            raise CannotTag
         with mismatches.refused():
             tagged = tag_as_native(value, self, self._world.registry.values)
         if type(tagged) not in (tuple, list):
@@ -319,13 +319,13 @@ class Capture(Packer):
                 if value is not UNSET:
                     try:
                         setattr(row, cell, self.tagged(value))
-                    except Lost:
+                    except CannotTag:
                         self._store_mismatch(table, place, cell, value)
 
     def tagged(self, value: Any) -> Any:
         """Return a value without a declared type as a tagged value.
 
-        Raises `Lost` if it cannot be saved.
+        Raises `CannotTag` if it cannot be saved.
         """
         with mismatches.refused():
             return tag(value, self, self._world.registry.values)

@@ -15,14 +15,14 @@ from savegen.runtime.methods import (
 )
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
-from savegen.runtime.tagged import Lost, reason_of_loss, tag, untag
+from savegen.runtime.tagged import CannotTag, reason_of_loss, tag, untag
 from savegen.runtime.values import ValueEntry
 
 
 def _pack_method(method: Any, references: object) -> Any:
     name = saved_name(method)
     if name is None:
-        raise Lost(reason_of_loss(method))
+        raise CannotTag(reason_of_loss(method))
     return method.__self__, name
 
 

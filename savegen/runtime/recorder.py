@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.fields import set_field
 from savegen.runtime.snapshot import Recording
-from savegen.runtime.tagged import ABSENT, Lost, is_absent
+from savegen.runtime.tagged import ABSENT, CannotTag, is_absent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 # The names of the serializer and the deserializer of each behaviour, by its name.
@@ -185,8 +185,8 @@ class Record:
     def _tagged(self, id: str, value: Any) -> Any:
         try:
             return self._tagging(value)
-        except Lost as lost:
-            reason = str(lost)
+        except CannotTag as error:
+            reason = str(error)
         except RecursionError:
             reason = "it contains itself or is nested too deeply"
         if self._report is None:

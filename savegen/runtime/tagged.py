@@ -71,7 +71,7 @@ class Tag(IntEnum):
     ARRAY = 22
     NDARRAY = 23
     NUMPY = 24
-    KEY = 25  # a reference
+    KEY = 25  # key of the object
     WEAK = 26  # key of the object of a weak reference; 0 if the object is gone
     CLASS = 27  # number of a saveable class
     PREFAB = 28  # number of a prefab
@@ -87,8 +87,8 @@ ABSENT: Tagged = (0, None)
 """Stands for an attribute that is not set. After decoding it is a list: use `is_absent`."""
 
 
-class Lost(SaveError):
-    """A value that cannot be tagged; the message gives the reason."""
+class CannotTag(SaveError):
+    """Raised for a value that cannot be tagged; the message gives the reason."""
 
 
 def is_absent(tagged: Tagged) -> bool:
@@ -205,7 +205,7 @@ def tag(
 ) -> Tagged:
     """Return a value as tagged data.
 
-    Raises `Lost` if the value or a part of it cannot be tagged, or is nested deeper than `depth`.
+    Raises `CannotTag` if the value or a part of it cannot be tagged, or is nested deeper than `depth`.
 
     >>> from savegen.runtime.components import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)
@@ -220,7 +220,7 @@ def tag_as_native(value: Any, references: Any, values: Values) -> Tagged:
     """Return a tagged value as `tag` does, but reduce unknown subclasses to native values.
 
     A member of an unknown enumeration, and any other value of a class that derives from int,
-    float, str or bytes, becomes the number, text or bytes. Raises `Lost` for any other
+    float, str or bytes, becomes the number, text or bytes. Raises `CannotTag` for any other
     value that `tag` cannot tag.
     """
     return _Tagger(references, values, DEPTH, _NATIVE_OF).tag(value)
@@ -279,18 +279,22 @@ class _Tagger:
 
     def _plain(self, number: int, value: Any) -> Tagged:
         """Return a tagged value that has no tagged parts."""
-        cell = _call_or_lose(_FUNCTIONS[number][0], value)
+        cell = _packed_or_cannot_tag(_FUNCTIONS[number][0], value)
         return int(number), tagged_text(cell) if number in _TEXTS else cell
 
     def _nested(self, value: Any, tag: Callable[[Any], Tagged]) -> Tagged:
-        """Return `tag(value)`. Raises `Lost` if the value contains itself."""
+        """Return `tag(value)`.
+
+        Raises `CannotTag` if the value contains itself, is nested too deeply, or repeats
+        containers too often.
+        """
         token = id(value)
         if token in self._open or len(self._open) >= self._depth:
-            raise Lost("it contains itself or is nested too deeply")
+            raise CannotTag("it contains itself or is nested too deeply")
         self._repeats += token in self._containers
         if self._repeats > _MAX_REPEATS:
-            raise Lost(
-                f"it repeats containers that it already holds, more than {_MAX_REPEATS:,} times"
+            raise CannotTag(
+                f"it contains the same containers again more than {_MAX_REPEATS:,} times"
             )
         self._containers[token] = value
         self._open.add(token)
@@ -320,7 +324,7 @@ class _Tagger:
             target = value()
             if target is None:
                 return int(Tag.WEAK), 0
-            return int(Tag.WEAK), _call_or_lose(self._references.key_of, target)
+            return int(Tag.WEAK), _packed_or_cannot_tag(self._references.key_of, target)
         if isinstance(value, type):
             return int(Tag.CLASS), self._class_number(value)
         return self._object(value)
@@ -329,7 +333,7 @@ class _Tagger:
         try:
             return int(self._references.class_number(cls))
         except SaveError:
-            raise Lost(f"the class `{cls.__qualname__}` is not saveable") from None
+            raise CannotTag(f"the class `{cls.__qualname__}` is not saveable") from None
 
     def _object(self, value: Any) -> Tagged:
         """Return a tagged reference to an object of the world, or to an asset."""
@@ -344,7 +348,7 @@ class _Tagger:
             for base, native in self._natives.items():
                 if isinstance(value, base):
                     return self.tag(native(value))
-            raise Lost(reason_of_loss(value)) from None
+            raise CannotTag(reason_of_loss(value)) from None
 
     def _of_game(self, entry: ValueEntry, value: Any) -> Tagged:
         kind = entry.type.name
@@ -359,7 +363,7 @@ class _Tagger:
 
     def _foreign(self, entry: ValueEntry, value: Any) -> Tagged:
         assert entry.pack is not None
-        packed = _call_or_lose(entry.pack, value, self._references)
+        packed = _packed_or_cannot_tag(entry.pack, value, self._references)
         return int(Tag.FOREIGN), (entry.name, self.tag(packed))
 
     def _record(self, entry: ValueEntry, value: Any) -> Tagged:
@@ -386,20 +390,20 @@ def _items_before_parts(number: int, value: Any) -> Iterator[Any]:
     elif number == Tag.DEFAULTDICT:
         factory = value.default_factory
         if id(factory) not in _FACTORY_NAMES:
-            raise Lost(f"the default factory of a defaultdict is {factory!r}")
+            raise CannotTag(f"the default factory of a defaultdict is {factory!r}")
         yield _FACTORY_NAMES[id(factory)]
 
 
-def _call_or_lose(pack: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a pack function. Raises `Lost` if the function raises an error."""
+def _packed_or_cannot_tag(pack: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the result of a pack function. Raises `CannotTag` if the function raises an error."""
     try:
         return pack(*arguments)
-    except Lost:
+    except CannotTag:
         raise
     except SaveError as error:
-        raise Lost(str(error)) from error
+        raise CannotTag(str(error)) from error
     except Exception as error:  # one of the game's codecs
-        raise Lost(f"its codec raised {describe_error(error)}") from error
+        raise CannotTag(f"its codec raised {describe_error(error)}") from error
 
 
 def reason_of_loss(value: Any) -> str:
@@ -455,7 +459,7 @@ def check_tagged(tagged: Tagged) -> None:
     >>> check_tagged([3, [[25, "a"]]])
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SaveCorruptError: invalid tagged value in save: TypeError: a key is missing
+    savegen.runtime.errors.SaveCorruptError: invalid tagged value in save: TypeError: the payload of a reference must be an int
     """
     _read(tagged, _check)
 
@@ -465,9 +469,9 @@ def _check(tagged: Tagged, depth: int) -> None:
         return
     number, payload = _opened(tagged, depth)
     if Tag(number) in _KEYS and type(payload) is not int:
-        raise TypeError("a key is missing")
+        raise TypeError("the payload of a reference must be an int")
     if number in PARTS_FROM and type(payload) not in (tuple, list):
-        raise TypeError("parts are missing")
+        raise TypeError("the payload must be an array")
     for part in parts_of(tagged):
         _check(part, depth - 1)
 
@@ -510,7 +514,7 @@ class _Untagger:
     def text(self, payload: Any) -> str:
         text = self.value(payload, 1)
         if type(text) is not str:
-            raise TypeError("a text is missing")
+            raise TypeError("the payload must be text")
         return text
 
     def _container(self, number: int, payload: Any, depth: int) -> Any:

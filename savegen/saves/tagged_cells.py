@@ -34,7 +34,7 @@ from savegen.runtime.tagged import (
     DEPTH,
     FACTORIES,
     PARTS_FROM,
-    Lost,
+    CannotTag,
     Opaque,
     Tag,
     Tagged,
@@ -70,7 +70,7 @@ class CellTagger:
         self._values = values
 
     def tag(self, stored: StoredType, cell: Any) -> Tagged:
-        """Return a cell as a tagged value. Raises `Lost` if that is impossible."""
+        """Return a cell as a tagged value. Raises `CannotTag` if that is impossible."""
         try:
             tagged = self._tag(stored, cell, _MAX_CALLS)
             if _levels(tagged) > _MAX_LEVELS:
@@ -78,11 +78,11 @@ class CellTagger:
             encode(tagged)
             return tagged
         except (*BROKEN, msgspec.MsgspecError) as error:
-            raise Lost(
+            raise CannotTag(
                 f"its saved form does not match its declared type: {describe_error(error)}"
             ) from None
         except RecursionError:
-            raise Lost("it contains itself or is nested too deeply") from None
+            raise CannotTag("it contains itself or is nested too deeply") from None
 
     def _tag(self, stored: StoredType, cell: Any, calls: int) -> Tagged:
         if calls < 0:

@@ -17,7 +17,14 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import generation_of, index_of
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
-from savegen.runtime.tagged import PARTS_FROM, Lost, Tag, Tagged, describe, with_parts
+from savegen.runtime.tagged import (
+    PARTS_FROM,
+    CannotTag,
+    Tag,
+    Tagged,
+    describe,
+    with_parts,
+)
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
@@ -154,7 +161,7 @@ def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
     value = msgpack.decode(cell.content)
     try:
         return tagger.tag(parse(cell.field.stored), value)
-    except Lost:  # the value does not have its type, so the save is damaged
+    except CannotTag:  # the value does not have its type, so the save is damaged
         return repr(value)
 
 

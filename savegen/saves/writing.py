@@ -22,7 +22,7 @@ from savegen.runtime.reports import by_key, counted
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.stored import annotation
-from savegen.runtime.tagged import ABSENT, Lost, describe
+from savegen.runtime.tagged import ABSENT, CannotTag, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import (
     Body,
@@ -364,8 +364,8 @@ class _TableWriter:
     def _move_out(self, place: int, column: Column, cell: Any) -> None:
         try:
             tagged = self._writer.tagger.tag(column.stored, cell)
-        except Lost as lost:
-            self.lost.append(LostValue(*self._described(place, column, str(lost))))
+        except CannotTag as error:
+            self.lost.append(LostValue(*self._described(place, column, str(error))))
             self._lose(place, column)
             return
         # A value that fits but cannot be encoded is not reported as a mismatch.

@@ -23,7 +23,7 @@ from savegen.runtime.snapshot import (
     Snapshot,
     Table,
 )
-from savegen.runtime.tagged import Lost, tag
+from savegen.runtime.tagged import CannotTag, tag
 from savegen.runtime.values import ValueEntry
 
 
@@ -207,7 +207,7 @@ def _table(
         for cell, value in cells.items():
             try:
                 tagged = tag(value, NO_REFERENCES, REGISTRY.values)
-            except Lost as error:
+            except CannotTag as error:
                 lost.append(
                     LostValue(keys[place], entry.display_name, cell, str(error), "")
                 )
