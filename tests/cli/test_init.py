@@ -745,10 +745,10 @@ def test_if_one_file_cannot_be_written_none_is(fresh, monkeypatch, number):
     create = disk.create
     calls = iter(range(-1, 9))  # the first one is the cache's
 
-    def fail_once(path: str, data: bytes, mode: int | None = None) -> None:
+    def fail_once(path: str, *parts: bytes, mode: int | None = None) -> None:
         if next(calls) == number:
             raise OSError(28, "No space left on device", path)
-        create(path, data, mode)
+        create(path, *parts, mode=mode)
 
     monkeypatch.setattr(disk, "create", fail_once)
     assert "No space left on device" in refusal(fresh)

@@ -70,10 +70,10 @@ def test_a_level_that_cannot_be_written_whole_is_not_there(
 
     before, real = game.files(), disk.create
 
-    def full(path: str, data: bytes, mode: int | None = None) -> None:
+    def full(path: str, *parts: bytes, mode: int | None = None) -> None:
         if "sprites" in path:
             raise OSError(28, "No space left on device", path)
-        real(path, data, mode)
+        real(path, *parts, mode=mode)
 
     monkeypatch.setattr(disk, "create", full)
     for name in ("cave", "deep/down/cave"):
