@@ -76,7 +76,7 @@ def dotted_name(name: str) -> str:
 def refused(reason: str, text: str, *parts: Kind) -> Kind:
     """Return the kind of a type that cannot be saved. `build/check/types.py` reports it.
 
-    There is one rule for each `reason`; its finding contains `text`.
+    `REFUSED` there has a finding for each `reason`, which contains `text`.
     """
     return Kind("refused", reason, parts, (text,))
 
