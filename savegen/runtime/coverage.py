@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fields import set_property
+from savegen.runtime.keys import describe_key
 from savegen.runtime.mismatches import NOT_SET, value_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.presets import COMPARED_BY_IDENTITY, REBUILT, SPRITE_LIBRARIES
@@ -30,7 +31,7 @@ class UncoveredAttribute(NamedTuple):
     set at all.
 
     >>> print(UncoveredAttribute("Hero", "combo", "int", 12, "0"))
-    `Hero.combo` (int, object 12), which is 0 after a load
+    `Hero.combo` (int, object #12), which is 0 after a load
     """
 
     class_name: str
@@ -42,9 +43,7 @@ class UncoveredAttribute(NamedTuple):
     def __str__(self) -> str:
         after = f"is {self.restored}" if self.restored else "is not set"
         name = f"`{self.class_name}.{self.attribute}`"
-        return (
-            f"{name} ({self.type_name}, object {self.key}), which {after} after a load"
-        )
+        return f"{name} ({self.type_name}, {describe_key(self.key)}), which {after} after a load"
 
 
 Counterpart = Callable[[Key, Any], Any]

@@ -79,11 +79,21 @@ def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
 
 
 def describe_key(key: int) -> str:
-    """Return the description of a key for error messages.
+    """Return how messages name the object with a key.
 
-    >>> describe_key(key_at(4, 7)), describe_key(-2)
-    ('key 5 (generation 7)', 'reached key 2')
+    >>> describe_key(key_at(4, 1)), describe_key(key_at(4, 7)), describe_key(-2)
+    ('object #5', 'object #5.7', 'reached object #2')
     """
-    if key < 0:
-        return f"reached key {-key}"
-    return f"key {index_of(key) + 1} (generation {generation_of(key)})"
+    return f"reached object #{-key}" if key < 0 else f"object {key_text(key)}"
+
+
+def key_text(key: int) -> str:
+    """Return the number of an added object: its slot, counted from 1, and its generation.
+
+    The generation is omitted if it is 1; then the number is the key.
+
+    >>> key_text(key_at(4, 1)), key_text(key_at(4, 7))
+    ('#5', '#5.7')
+    """
+    generation = generation_of(key)
+    return f"#{index_of(key) + 1}" + (f".{generation}" if generation > 1 else "")

@@ -370,7 +370,7 @@ class SaveLoadManager(References):
         component = self._world.at(key)
         if component is None:
             raise StaleKeyError(
-                f"{describe_key(key)} is stale: its object was destroyed"
+                f"the key {key} is stale: {describe_key(key)} was destroyed"
             )
         return component
 

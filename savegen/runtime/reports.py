@@ -18,7 +18,7 @@ class MismatchedValue(NamedTuple):
     A load restores it as it was saved.
 
     >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
-    "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
+    "`Door.width` of object #4 is 'wide'; the field is declared `float`"
     """
 
     key: Key
@@ -43,7 +43,7 @@ class LostValue(NamedTuple):
     For a state that the game added, the key is 0 and the class name is empty.
 
     >>> str(LostValue(4, "Door", "on_open", "a function"))
-    '`Door.on_open` of key 4 (generation 1) is lost: a function'
+    '`Door.on_open` of object #4 is lost: a function'
     """
 
     key: Key

@@ -10,6 +10,7 @@ from typing import Any
 from savegen.runtime import fits, mismatches
 from savegen.runtime.components import is_saveable_object, unchecked
 from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.keys import describe_key
 from savegen.runtime.to_rows import AnyObjectKeys
 from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
@@ -98,7 +99,7 @@ def _shared(
     `owners` maps the `id` of each value to its field and the value, which is thus kept alive.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
-        where = f"`{type(obj).__qualname__}.{cell}` (object {place})"
+        where = f"`{type(obj).__qualname__}.{cell}` ({describe_key(table.keys[place])})"
         for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
             if id(part) in owners:
                 kind = type(part).__qualname__

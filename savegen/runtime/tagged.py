@@ -27,6 +27,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
+from savegen.runtime.keys import describe_key
 from savegen.runtime.methods import LABEL, hint, is_method
 from savegen.runtime.rows import Key
 from savegen.runtime.unpack import made_of, weak
@@ -640,13 +641,13 @@ class _PlainUntagger(_Untagger):
 def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) -> str:
     """Return a tagged value as `repr` would show it.
 
-    `object_name` returns the name of the object with a key. Raises `SaveCorruptError` for
-    invalid data.
+    `object_name` returns the name of the object with a key, by default such as `object #12`.
+    Raises `SaveCorruptError` for invalid data.
 
     >>> describe((4, (0.5, (13, "1.50"), (25, 12), (31, ("mygame.Colour", "RED")))))
-    "(0.5, Decimal('1.50'), <object 12>, Colour.RED)"
+    "(0.5, Decimal('1.50'), <object #12>, Colour.RED)"
     """
-    name_of = object_name or "object {}".format
+    name_of = object_name or describe_key
     text: str = _read(tagged, lambda tagged, depth: _text(tagged, depth, name_of))
     return text
 

@@ -71,12 +71,14 @@ def _check_keys(
     filled = _filled_keys(world)
     for key in keys - filled:
         if key >= 0:
-            raise SaveCorruptError(f"the slots lack {describe_key(key)}")
+            raise SaveCorruptError(f"the slots lack the key of {describe_key(key)}")
         if key <= -world.next_reached:
-            raise SaveCorruptError(f"{describe_key(key)} was never given to an object")
+            raise SaveCorruptError(
+                f"{describe_key(key)} has a key that was never given to an object"
+            )
     for key in filled - keys:
         raise SaveCorruptError(
-            f"the slots contain {describe_key(key)} without an object"
+            f"the slots contain the key of {describe_key(key)}, which is not in the save"
         )
 
 
@@ -130,8 +132,9 @@ def _check_game_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
         is_unique = len({*numbers}) == len(numbers)
         in_range = not numbers or 0 <= min(numbers) <= max(numbers) < row.next_number
         if not (is_unique and in_range and row.next_number >= 0):
-            where = f"the object with {describe_key(key)}"
-            raise SaveCorruptError(f"the component numbers of {where} are inconsistent")
+            raise SaveCorruptError(
+                f"the component numbers of {describe_key(key)} are inconsistent"
+            )
     return components
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.keys import generation_of, index_of
+from savegen.runtime.keys import key_text
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import (
@@ -98,7 +98,7 @@ class View:
     def _name_all(self) -> None:
         waiting = deque(sorted(key for key in self.values if key > 0))
         for key in waiting:
-            self._paths[key] = _number_text(key)
+            self._paths[key] = key_text(key)
         while waiting:
             key = waiting.popleft()
             start = self.name(key) if self._paths[key][0] == "#" else self._paths[key]
@@ -163,13 +163,6 @@ def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
         return tagger.tag(parse(cell.field.stored), value)
     except CannotTag:  # the value does not have its type, so the save is damaged
         return repr(value)
-
-
-def _number_text(key: Key) -> str:
-    """Return the number of an object, with the generation of the key if it is not 1."""
-    generation = generation_of(key)
-    later = f".{generation}" if generation > 1 else ""
-    return f"#{index_of(key) + 1}{later}"
 
 
 def _shortened(path: str) -> str:

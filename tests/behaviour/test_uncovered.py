@@ -249,10 +249,10 @@ print(found.key == manager.key_of(orc), found.class_name, found.attribute)
 """,
         )
         == (
-            "`Hero.combo` (int, object 1), which is 0 after a load\n"
-            "`Orc.mass` (float, object -3), which is 1.0 after a load\n"
-            "`Orc.name` (str, object -2), which is not set after a load\n"
-            "`Orc.tags` (list, object -2), which is another list after a load\n"
+            "`Hero.combo` (int, object #1), which is 0 after a load\n"
+            "`Orc.mass` (float, reached object #3), which is 1.0 after a load\n"
+            "`Orc.name` (str, reached object #2), which is not set after a load\n"
+            "`Orc.tags` (list, reached object #2), which is another list after a load\n"
             "[('mood', 'NoneType', '')]\n"
             "[('(contents)', 'list', 'another list')] []\n"
             "[('(contents)', 'str', \"''\")] []\n"
@@ -292,10 +292,10 @@ print(names(uncovered(patient)))
         )
         == (
             "[]\n"
-            "`Wound.LIMIT` (int, object 1), which is 9 after a load;"
-            " `Wound.blood` (int, object 1), which is not set after a load\n"
-            "a load would lose `Wound.LIMIT` (int, object 1), which is 9 after a load;"
-            " `Wound.blood` (int, object 1), which is not set after a load\n"
+            "`Wound.LIMIT` (int, object #1), which is 9 after a load;"
+            " `Wound.blood` (int, object #1), which is not set after a load\n"
+            "a load would lose `Wound.LIMIT` (int, object #1), which is 9 after a load;"
+            " `Wound.blood` (int, object #1), which is not set after a load\n"
             "[('LIMIT', 'int', '9')]\n"
         )
     )
@@ -335,7 +335,7 @@ except AssertionError as error:
 """,
         )
         == (
-            "a load would lose `Orc.mass` (float, object 1), which is 1.0 after a load."
+            "a load would lose `Orc.mass` (float, object #1), which is 1.0 after a load."
             " Annotate the attributes to save with `Saved[…]`; list the others in"
             " `@saveable(transient=…)`, or set them in a method marked `@on_activate`; in a"
             " dataclass without `@saveable`, declare them as fields; then run `savegen build`\n"
@@ -414,9 +414,9 @@ for each in told:
 """,
         )
         == (
-            "['a load would lose `Hero', 'combo` (int, object 1), which is 0 after a load']"
+            "['a load would lose `Hero', 'combo` (int, object #1), which is 0 after a load']"
             " True\n"
-            "['a load would lose `Hero', 'name` (str, object 1), which is not set after a load']"
+            "['a load would lose `Hero', 'name` (str, object #1), which is not set after a load']"
             " True\n"
         )
     )

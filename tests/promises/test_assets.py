@@ -190,7 +190,7 @@ def test_what_is_dropped_from_states_and_recordings_is_reported(
     assert shown == [[left["face"], None]] and bard.song == [None, left["face"]]
     assert [*map(str, lost(report))] == [
         "the state 'menu' is lost: no asset has the id 'stand'",
-        "`Bard.'song'` of key 1 (generation 1) is lost: no asset has the id 'stand'",
+        "`Bard.'song'` of object #1 is lost: no asset has the id 'stand'",
     ]
     assert "the state 'menu'" in repr(report)
 

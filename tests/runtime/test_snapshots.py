@@ -337,10 +337,10 @@ def test_strict_capture_names_several_shared_values_at_once(
         unit.trail = units[0].trail
     with pytest.raises(SaveError, match=r"hold one list; and 3 more: ") as raised:
         manager.create_snapshot(strict=True)
-    assert str(raised.value).count(" (object 0) and `Unit.trail` (object ") == 5
+    assert str(raised.value).count(" (object #1) and `Unit.trail` (object ") == 5
     for unit in units[2:]:
         unit.trail = []
-    with pytest.raises(SaveError, match=r"\(object 1\) hold one list: after a load"):
+    with pytest.raises(SaveError, match=r"\(object #2\) hold one list: after a load"):
         manager.create_snapshot(strict=True)
 
 

@@ -390,8 +390,8 @@ def test_objects_come_back_as_themselves():
     assert weak() is two
     assert others == [Thing, WORLD.sword, WORLD.generators[0]]
     assert describe(tag(value, WORLD)) == (
-        "[<object 1>, {<object 2>: <object 1>}, "
-        "(weakref(<object 2>), <class 9>, <asset 'sword'>, <generator 0>)]"
+        "[<object #1>, {<object #2>: <object #1>}, "
+        "(weakref(<object #2>), <class 9>, <asset 'sword'>, <generator 0>)]"
     )
 
 
@@ -646,4 +646,4 @@ def test_any_data_is_a_value_or_a_typed_error(saved: Any) -> None:
 
 def test_a_bound_method_is_shown_with_its_object() -> None:
     saved = (34, ("builtins.method", (4, ((25, 7), "ring"))))
-    assert describe(saved) == "<object 7>.ring"
+    assert describe(saved) == "<object #7>.ring"

@@ -237,7 +237,7 @@ def test_a_value_that_fits_and_cannot_be_encoded_comes_back_into_its_row(
 def test_the_report_names_object_field_value_and_type() -> None:
     report = report_of(snapshot([actor(0), actor(1, hp=1.5)]))
     assert [str(each) for each in report.mismatches] == [
-        "`Actor.hp` of key 2 (generation 1) is 1.5; the field is declared `int`"
+        "`Actor.hp` of object #2 is 1.5; the field is declared `int`"
     ]
     assert not report.is_exact
     assert "1 mismatch" not in repr(report) and "mismatch: `Actor.hp`" in repr(report)
@@ -625,7 +625,7 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "a wrong cell": ([world(**ONE), TABLE, rows([1], changed(2, "x"))], r"Actor\.hp"),
     "a wrong enum": ([world(**ONE), TABLE, rows([1], changed(7, "SAD"))], "mood"),
     "keys too few": ([world(**ONE), TABLE, rows([], ROW)], "keys"),
-    "no slot": ([world(), TABLE, rows([1], ROW)], "slots lack key 1"),
+    "no slot": ([world(), TABLE, rows([1], ROW)], "slots lack the key of object #1"),
     "a slot too many": ([world(slots=[1, 2]), TABLE, rows([1], ROW)], "slots"),
     "another generation": ([world(slots=[2, 1]), TABLE, rows([1], ROW)], "slots"),
     "one key twice": (
@@ -634,7 +634,7 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     ),
     "out of order": ([world(slots=[1, 2]), TABLE, rows([2, -1], ROW, ROW)], "in order"),
     "key 0": ([world(), TABLE, rows([0], ROW)], "slots"),
-    "unknown reached": ([world(), TABLE, rows([-1], ROW)], "reached key 1"),
+    "unknown reached": ([world(), TABLE, rows([-1], ROW)], "reached object #1"),
     "free and filled": (
         [world(slots=[1, 1], free=[0]), TABLE, rows([1], ROW)],
         "slots",
@@ -691,7 +691,7 @@ def test_a_reference_that_leads_to_nothing_or_another_class_is_refused(
 ) -> None:
     bags = [row_schema_of(BAG).section, rows([2], [None, None, []])]
     parts = [world(slots=[1, 2]), TABLE, rows([1], changed(6, key)), *bags]
-    with pytest.raises(SaveApplyError, match=r"Actor\.target.* of key 1"):
+    with pytest.raises(SaveApplyError, match=r"Actor\.target.* of object #1"):
         loaded(resealed(parts))
 
 

@@ -251,7 +251,7 @@ def test_a_next_reached_key_that_is_taken_is_refused(
     document = document_of(source)
     assert document[0][0] == WORLD and document[0][4] == 2
     document[0][4] = 1
-    with pytest.raises(SaveCorruptError, match="reached key 1"):
+    with pytest.raises(SaveCorruptError, match="reached object #1"):
         load(new_manager(), document)
 
 

@@ -353,5 +353,5 @@ def test_a_reference_to_no_object_is_found_by_the_load(version: Game) -> None:
 
     _, after = changed(version, orcs, change)
     with version.playing() as (_, registry, *_):
-        with pytest.raises(SaveError, match="`Orc.chief` of key 1"):
+        with pytest.raises(SaveError, match="`Orc.chief` of object #1"):
             coding.decode_body(after, registry, guard())

@@ -263,7 +263,7 @@ def test_a_good_save_has_no_faults() -> None:
         (
             "int",
             "x",
-            "`game.Node.value` of key 1 (generation 1) does not fit its type `int`",
+            "`game.Node.value` of object #1 does not fit its type `int`",
         ),
         ("ref<7>", 9, "does not fit its type `ref<7>`"),
         ("enum game.Mood{CALM}", "SAD", "does not fit its type"),
