@@ -24,7 +24,7 @@ from savegen.levels.json_text import JsonPath, JsonText
 from savegen.levels.reader import DESCRIPTION, KINDS, Folder, image_name
 from savegen.levels.schema import HINT, Schema, Validator
 from savegen.runtime.errors import nearest
-from savegen.runtime.filenames import is_device, same_on_disk
+from savegen.runtime.filenames import comparable_name, is_device
 
 COMMENT = "$comment"  # in a level or an entry, for people who read the file
 GENERATED = "@generated"  # only in the generated `template.lvl`
@@ -224,10 +224,10 @@ class _DescriptionReader:
                 continue
             if not is_safe(name):
                 self._findings.append(UnsafeLayer(self._text.span(path), name))
-            elif other := names.get(same_on_disk(name)):
+            elif other := names.get(comparable_name(name)):
                 self._findings.append(ClashingNames(self._text.span(path), name, other))
             else:
-                names[same_on_disk(name)] = name
+                names[comparable_name(name)] = name
         return [*names.values()]
 
     # -- entries

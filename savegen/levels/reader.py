@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
 from savegen.findings import Finding, Span
-from savegen.runtime.filenames import same_on_disk
+from savegen.runtime.filenames import comparable_name
 
 DESCRIPTION = "level.lvl"
 KINDS = ("geometry", "sprites", "visuals")  # the folders of images
@@ -115,7 +115,7 @@ class _FolderReader:
             self._unread.add(kind)
         for name in names or ():
             if name.lower().endswith(_SUFFIX) and len(name) > len(_SUFFIX):
-                groups.setdefault(same_on_disk(name), []).append(name)
+                groups.setdefault(comparable_name(name), []).append(name)
             else:
                 self._stray(f"{kind}/{name}")
         for group in groups.values():

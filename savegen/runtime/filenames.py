@@ -8,10 +8,10 @@ import unicodedata
 _DEVICES = re.compile(r"con|prn|aux|nul|(conin|conout|clock)\$?|(com|lpt)[\d¹²³]")
 
 
-def same_on_disk(name: str) -> str:
-    """Return a form of a name that is equal for two names if a file system may confuse them.
+def comparable_name(name: str) -> str:
+    """Return a form of a name; names with equal forms may be one file on some systems.
 
-    >>> same_on_disk("Straße") == same_on_disk("STRASSE")
+    >>> comparable_name("Straße") == comparable_name("STRASSE")
     True
     """
     folded = unicodedata.normalize("NFC", name.upper().casefold())

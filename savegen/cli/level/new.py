@@ -106,7 +106,7 @@ def _new_folder(name: str) -> str:
 def _check_names(missing: Sequence[str]) -> None:
     """Raise `SavegenError` if new folders have names that some systems do not allow."""
     from savegen.levels.description import is_safe
-    from savegen.runtime.filenames import same_on_disk
+    from savegen.runtime.filenames import comparable_name
 
     for path in missing:
         if not is_safe(disk.name_of(path)):
@@ -117,7 +117,7 @@ def _check_names(missing: Sequence[str]) -> None:
             )
     first = disk.name_of(missing[0])
     for other in sorted(disk.names_in(disk.parent(missing[0]))):
-        if same_on_disk(other) == same_on_disk(first):
+        if comparable_name(other) == comparable_name(first):
             raise SavegenError(
                 f"{other!r} and {first!r} are the same file name on Windows or macOS:"
                 " choose another name"

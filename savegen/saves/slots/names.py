@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.filenames import is_device, same_on_disk
+from savegen.runtime.filenames import comparable_name, is_device
 
 MAX_LENGTH = 64  # letters
 # In UTF-8. Names of files may have 255 bytes, and names in the trash contain that of the slot.
@@ -66,7 +66,7 @@ def _may_be_at_end(letter: str) -> bool:
 def check_distinct(slot: str, slots: Iterable[str]) -> None:
     """Raise `SaveError` if a slot would share the folder of another slot on some system."""
     for other in slots:
-        if other != slot and same_on_disk(other) == same_on_disk(slot):
+        if other != slot and comparable_name(other) == comparable_name(slot):
             raise SaveError(
                 f"a slot cannot be called {slot!r}: the slot {other!r} exists, and some systems"
                 " do not distinguish the two names"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from savegen.runtime.errors import NoSuchSave, SaveError
-from savegen.runtime.filenames import same_on_disk
+from savegen.runtime.filenames import comparable_name
 from savegen.saves.stores import durable, files
 from savegen.saves.stores.durable import (
     TEMPORARY,
@@ -152,7 +152,7 @@ class FolderStore(Store):
         `SlotBusyError` if another writer holds the lock for half a second, and `SaveWriteError`
         if the folder is not writable.
         """
-        path = os.path.join(self.path, LOCKS, same_on_disk(slot))
+        path = os.path.join(self.path, LOCKS, comparable_name(slot))
         self._make_folder_of(path, f"the lock of {slot}")
         with writing(f"locking {slot}"):
             file = files.SYSTEM.open(path, "lock")

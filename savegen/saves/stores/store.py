@@ -15,7 +15,7 @@ from savegen.runtime.errors import (
     SaveWriteError,
     SlotBusyError,
 )
-from savegen.runtime.filenames import same_on_disk
+from savegen.runtime.filenames import comparable_name
 
 LOCK_TIMEOUT = 0.5  # seconds to wait for another writer of a slot
 
@@ -95,7 +95,7 @@ class Store(ABC):
         there is another writer. This implementation only excludes threads of this process.
         """
         locks = self.__dict__.setdefault("_locks", {})
-        lock = locks.setdefault(same_on_disk(slot), threading.Lock())
+        lock = locks.setdefault(comparable_name(slot), threading.Lock())
         if not lock.acquire(timeout=LOCK_TIMEOUT):
             raise slot_is_busy(slot)
         try:
