@@ -286,7 +286,8 @@ def _declarations(
     indent = source.indent(first_start if last is None else survey.start(last))
     if indent.strip():
         raise CannotEdit(
-            "the class body begins in the middle of a line", source.line_number(first_start)
+            "the class body begins in the middle of a line",
+            source.line_number(first_start),
         )
     newline = source.newline
     lines = "".join(f"{indent}{line}{newline}" for line in declared)
