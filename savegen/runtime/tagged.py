@@ -206,7 +206,8 @@ def tag(
 ) -> Tagged:
     """Return a value as tagged data.
 
-    Raises `CannotTag` if the value or a part of it cannot be tagged, or is nested deeper than `depth`.
+    Raises `CannotTag` if the value or a part of it cannot be tagged, or is nested deeper than
+    `depth`.
 
     >>> from savegen.runtime.components import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)

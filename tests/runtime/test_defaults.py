@@ -160,5 +160,5 @@ def test_a_registry_without_older_saves_has_nothing_of_it() -> None:
 def test_a_registry_of_another_format_is_refused_with_the_command_that_mends_it() -> (
     None
 ):
-    with pytest.raises(SaveError, match="savegen components"):
+    with pytest.raises(SaveError, match="savegen build"):
         Registry(FORMAT - 1, ())
