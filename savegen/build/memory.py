@@ -38,6 +38,7 @@ class Memory(msgspec.Struct, array_like=True):
     """The stored results of a run, by module."""
 
     key: str
+    paths: dict[str, str]  # module → its file
     all_ancestors: tuple[str, ...] = ()  # those of all modules
     search: bytes = b""  # result of the search for marked modules
     declarations: dict[str, tuple[str, bytes]] = {}  # file's digest, encoded `Module`
@@ -52,15 +53,22 @@ class Memory(msgspec.Struct, array_like=True):
     )
 
 
-def load(root: str, key: str) -> Memory:
-    """Return the stored memory; an empty one if it is absent, damaged or has another `key`."""
+def load(root: str, key: str, paths: dict[str, str]) -> Memory:
+    """Return the stored memory; an empty one if it is absent, damaged or has another `key`.
+
+    It is also empty if the file of a module in `paths` has moved, such as from `orc.py` to
+    `orc/__init__.py`.
+    """
+    new = Memory(key, paths)
     try:
         # The checksum protects the `bytes` fields, too, which are decoded later.
         data = disk.read_checked(disk.join(root, disk.CACHE, _MEMORY))
         memory = msgspec.msgpack.decode(data, type=Memory)
-        return memory if memory.key == key else Memory(key)
     except (OSError, msgspec.DecodeError, RecursionError):
-        return Memory(key)
+        return new
+    before, memory.paths = memory.paths, paths
+    has_moved = any(before.get(name, path) != path for name, path in paths.items())
+    return new if has_moved or memory.key != key else memory
 
 
 def save(root: str, memory: Memory) -> None:

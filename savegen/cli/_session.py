@@ -172,9 +172,9 @@ class Session:
 
         self._report_shadowed()
         self._memory = (
-            memory.load(self.config.root, self._key)
+            memory.load(self.config.root, self._key, self.project.paths)
             if self._use_cache
-            else memory.Memory(self._key)
+            else memory.Memory(self._key, self.project.paths)
         )
         self._ignores_lock = ignore_lock
         earlier_files = EarlierFiles(
@@ -217,7 +217,7 @@ class Session:
         from savegen.build.memory import Memory
         from savegen.build.pipeline import prefabs
 
-        memory = self._memory or Memory(self._key)
+        memory = self._memory or Memory(self._key, self.project.paths)
         return prefabs(generated, self.layout, memory, report, self._provisional)
 
     @cached_property

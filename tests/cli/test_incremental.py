@@ -95,6 +95,36 @@ def test_a_renamed_method_of_a_plain_base_changes_the_registry(bare):
     assert 'methods=("strike",)' in bare.read("game/_savegen/registry.py")
 
 
+def test_an_entry_of_the_registry_is_not_taken_for_that_of_another_module(bare):
+    """The first default that is code changes the alias of a module called like a builtin."""
+    module = (
+        "from savegen import Saved, saveable\n@saveable\nclass {}:\n    {}: Saved[int]\n"
+        "    def __init__(self, value: int) -> None:\n        self.{} = {}\n"
+    )
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/list.py", module.format("Thing", "hp", "hp", "value"))
+    bare.write("game/list_2.py", module.format("Thing", "name", "name", "value"))
+    bare.write("game/zed.py", module.format("Zed", "z", "z", "value"))
+    bare.run("components")
+    bare.write("game/zed.py", module.format("Zed", "z", "z", "7"))
+    bare.run("components")
+    warm = bare.read("game/_savegen/registry.py")
+    bare.run("components", "--no-cache")
+    assert bare.read("game/_savegen/registry.py") == warm
+
+
+def test_a_module_that_becomes_a_package_is_generated_anew(game):
+    game.run("components", "--no-cache")
+    text = game.read("game/orc.py")
+    (game.folder / "game/orc.py").unlink()
+    game.write("game/orc/__init__.py", text)
+    assert "game/_savegen/components/orc/__init__.py" in game.run("components").out
+    before = game.files()
+    assert game.run("components", "--no-cache").code == 0
+    assert game.files() == before
+
+
 def test_a_new_field_is_numbered_and_written_alone(game, monkeypatch):
     written: list[str] = []
     numbered: list[str] = []

@@ -37,13 +37,17 @@ class Earlier(NamedTuple):
     text: str = ""
     modules: Container[str] = ()
 
-    def entries(self, codec_import: str) -> dict[str, str]:
-        """Return its entries by generated base; none if it has other codecs."""
+    def entries(self, codec_import: str, module_imports: str) -> dict[str, str]:
+        """Return its entries by generated base; none if its imports differ.
+
+        An entry contains the aliases of modules, which the imports define.
+        """
         head, *texts = self.text.split(_ENTRY_START)
         has_codecs = (
             f"\n{codec_import}\n" in head if codec_import else _CODECS not in head
         )
-        entries = (text.partition(_ENTRY_END)[0] for text in texts if has_codecs)
+        is_same = has_codecs and f"\n\n{module_imports}\nFORMAT" in head
+        entries = (text.partition(_ENTRY_END)[0] for text in texts if is_same)
         return {
             entry.strip().partition(",")[0]: f"{_ENTRY_START}{entry}{_ENTRY_END}"
             for entry in entries
@@ -73,10 +77,11 @@ def of_project(
     codec_import = f"{_CODECS} import {', '.join(codecs)}" if codecs else ""
     counts = Counter(cls.qualname for cls in model.classes)
     context = model, types, counts, _METHODS in codecs
-    written = earlier.entries(codec_import)
-    modules: list[_Module] = []
-    for module in filter(lambda module: module.classes, model.modules.values()):
-        modules.append(each := _Module(module, layout, taken))
+    marked = [module for module in model.modules.values() if module.classes]
+    modules = [_Module(module, layout, taken) for module in marked]
+    module_imports = "".join(f"{each.import_statement}\n" for each in modules)
+    written = earlier.entries(codec_import, module_imports)
+    for module, each in zip(marked, modules, strict=True):
         is_same = module.name in earlier.modules
         for cls in module.classes:
             entry = written.get(f"{each.alias}.{cls.mixin}") if is_same else None
@@ -158,10 +163,11 @@ class _Module:
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
         self.alias = _unique_alias(_alias(dotted), taken)
-        self.package = ".components" + (f".{package}" if package else "")
+        package = ".components" + (f".{package}" if package else "")
         if not dotted:
-            self.package, last = ".", "components"
-        self.import_name = last if last == self.alias else f"{last} as {self.alias}"
+            package, last = ".", "components"
+        name = last if last == self.alias else f"{last} as {self.alias}"
+        self.import_statement = f"from {package} import {name}"
         self.function = f"_import_{self.alias}"
         self.entries: list[str] = []  # texts of `ClassEntry(…)`
 
