@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import posixpath
+import signal
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -312,8 +314,9 @@ def apply(plan: Plan) -> list[Change]:
     """Make the changes of a plan. Hold a `disk.BuildLock` from planning to the end of this call.
 
     All new files are written under temporary names first, then renamed. If writing fails,
-    no file has changed. If the run ends between two renames, each file is completely old or
-    completely new, and the next run makes the other changes.
+    no file has changed. Ctrl-C takes effect before the first rename or after the last one. If the
+    run is killed between two renames, each file is completely old or completely new, and the next
+    run makes the other changes.
 
     Raises `Refused` if the disk does not allow a change or a file changed since the planning.
     """
@@ -323,12 +326,29 @@ def apply(plan: Plan) -> list[Change]:
     transaction = _Transaction(plan)
     try:
         changes = transaction.prepare()
-        transaction.commit()
+        with _delayed_interrupt():
+            transaction.commit()
     except BaseException:
         transaction.clean_up()
         raise
     _prune(plan)
     return changes
+
+
+@contextmanager
+def _delayed_interrupt() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` only after the block if Ctrl-C is pressed during it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread receives signals
+        return
+    received: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+    if received:
+        raise KeyboardInterrupt
 
 
 def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[Change]:

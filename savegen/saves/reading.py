@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.slots import SlotState
@@ -131,10 +132,13 @@ def _fitting_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules)
     Otherwise return `UNSET`.
     """
     try:
-        cell = untag_cell(column.stored, tagged, tagger)
-    except ValueError:
+        cell = untag_cell(column.stored, tagged)
+        if _can_be_encoded(cell) or column.check([cell], rules):
+            return UNSET
+        is_same = encode(tagger.tag(column.stored, cell)) == encode(tagged)
+    except (ValueError, SaveError):
         return UNSET
-    return UNSET if _can_be_encoded(cell) or column.check([cell], rules) else cell
+    return cell if is_same else UNSET
 
 
 def _can_be_encoded(cell: Any) -> bool:

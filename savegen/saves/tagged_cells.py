@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
-from itertools import chain, cycle
+from itertools import chain
 from typing import Any, is_typeddict
 
 import msgspec
 
 from savegen.runtime import arrays, standard_types
-from savegen.runtime.cells import cell_of_parts, fields_in, parts_in, types_of_parts
+from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.stored import (
-    CONTAINERS,
-    FORMS,
-    MAPPINGS,
-    NATIVE,
-    RECORDS,
-    Field,
-    StoredType,
-)
+from savegen.runtime.checks import ordered
+from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, StoredType
 from savegen.runtime.tagged import (
     ABSENT,
     BROKEN,
@@ -45,7 +37,7 @@ from savegen.runtime.tagged import (
     tagged_text,
     untag_plain,
 )
-from savegen.runtime.values import NO_VALUES, Values
+from savegen.runtime.values import Values
 from savegen.saves.body import encode
 
 _MAX_LEVELS = 2 * DEPTH  # of nested arrays; each level of values takes two
@@ -160,41 +152,36 @@ class TypeMismatch(ValueError):
     """The error for a value that does not fit its type, without further explanation."""
 
 
-def untag_cell(stored: StoredType, tagged: Tagged, tagger: CellTagger) -> Any:
-    """Return the cell of a stored type for a tagged value of exactly that type.
+def untag_cell(stored: StoredType, tagged: Tagged) -> Any:
+    """Return the cell of a stored type for a tagged value of that type.
 
     MessagePack may be unable to encode the cell: if it contains a long int, for example. Raises
     `ValueError` if the value is of another type.
 
     >>> from savegen.runtime.stored import parse
-    >>> from savegen.runtime.values import NO_VALUES
-    >>> stored, tagger = parse("(int, optional<ref<7>>)"), CellTagger(NO_VALUES)
-    >>> untag_cell(stored, (4, (1, (25, 12))), tagger)
+    >>> untag_cell(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
     (1, 12)
     """
     try:
-        cell = checked_cell(stored, tagged)
-        has_type = not find_mismatches(stored, [cell])  # `None` may need `optional`
-        if has_type and encode(tagger.tag(stored, cell)) == encode(tagged):
-            return cell
+        return checked_cell(stored, tagged, is_exact=True)
     except (SaveError, *BROKEN, RecursionError) as error:
         raise ValueError(str(error)) from None
-    raise TypeMismatch
 
 
-def checked_cell(stored: StoredType, tagged: Tagged) -> Any:
-    """Return the cell for a tagged value of a stored type, or for plain data in place of one.
+def checked_cell(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
+    """Return the cell for a tagged value.
 
-    Raises `TypeMismatch` and other errors if it does not fit.
+    With `is_exact`, the value must have the stored type; otherwise plain data will do. Raises
+    `TypeMismatch` and other errors if it does not fit.
     """
-    cell = _cell(stored, tagged)
+    cell = _cell(stored, tagged, is_exact)
     if find_mismatches(stored, [cell], Rules(dangling=True)):
         raise TypeMismatch
     return cell
 
 
-def _cell(stored: StoredType, tagged: Tagged) -> Any:
-    return _READERS.get(stored.name, _read_value)(stored, tagged)
+def _cell(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
+    return _READERS.get(stored.name, _read_value)(stored, tagged, is_exact)
 
 
 def _split(tagged: Tagged) -> tuple[int | None, Any]:
@@ -208,27 +195,30 @@ def _type_error(tagged: Tagged, expected: str) -> TypeError:
     return TypeError(f"{with_article(name)} is not {with_article(expected)}")
 
 
-def _read_native(stored: StoredType, tagged: Tagged) -> Any:
+def _read_scalar(stored: StoredType, tagged: Tagged, is_exact: bool = True) -> Any:
     number, payload = _split(tagged)
     if number not in (None, Tag.INT, Tag.STR):
         raise TypeMismatch
     return untag_plain(tagged, Opaque) if number else payload
 
 
-def _read_value(stored: StoredType, tagged: Tagged) -> Any:
+def _read_value(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     name = stored.name
     number, payload = _split(tagged)
     if number == tag_of(name):
         if name in ("enum", "flag"):
             return _content_of_class(stored, payload)
-        cell = _read_native(stored, payload) if name in _TEXTS else payload
-    elif name == "date" and number == Tag.DATETIME:
-        cell = _read_native(stored, payload)
-    else:
-        value = untag_plain(tagged, Opaque)
-        cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
-        if name in standard_types.STANDARD_TYPES:
-            standard_types.STANDARD_TYPES[name].unpack(cell)
+        if name == "ndarray":
+            return arrays.shorten(payload, stored.label)
+        return _read_scalar(stored, payload) if name in _TEXTS else payload
+    if name == "date" and number == Tag.DATETIME and not is_exact:
+        return _read_scalar(stored, payload)
+    if is_exact:
+        raise _type_error(tagged, name)
+    value = untag_plain(tagged, Opaque)
+    cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
+    if name in standard_types.STANDARD_TYPES:
+        standard_types.STANDARD_TYPES[name].unpack(cell)
     return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
 
 
@@ -253,27 +243,32 @@ _FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _read_ref(stored: StoredType, tagged: Tagged) -> Any:
+def _read_ref(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
-    if number in (Tag.KEY, tag_of(stored.name)):
+    if number == tag_of(stored.name) or (number == Tag.KEY and not is_exact):
         return payload
-    if tagged is None:
+    if tagged is None and not is_exact:
         return 0
     raise TypeError('a reference must be {"$ref": key} or None')
 
 
-def _read_optional(stored: StoredType, tagged: Tagged) -> Any:
+def _read_optional(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     (part,) = stored.parts
     if tagged is None:
         return 0 if part.name == "ref" else None
-    return _cell(part, tagged)
+    return _cell(part, tagged, is_exact)
 
 
-def _members(tagged: Tagged, *allowed: Tag) -> tuple[int, Any]:
-    """Return the tag and the members of a container with one of the `allowed` tags."""
+def _members(
+    stored: StoredType, tagged: Tagged, is_exact: bool, *others: Tag
+) -> tuple[int, Any]:
+    """Return the tag and the members of a container; plain data may have one of `others`."""
     number, payload = _split(tagged)
-    if number is None or number not in allowed:
-        raise _type_error(tagged, allowed[0].name.lower())
+    own = tag_of(stored.name)
+    if number is None or (number != own and (is_exact or number not in others)):
+        raise _type_error(
+            tagged, own.name.lower() if is_exact else others[0].name.lower()
+        )
     return number, payload[PARTS_FROM[number] :]
 
 
@@ -281,24 +276,38 @@ _ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
 _DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
 
 
-def _read_container(stored: StoredType, tagged: Tagged) -> Any:
-    if stored.name in MAPPINGS:
-        if _split(tagged)[0] == Tag.KEY:
-            # The plain dict looked like a reference.
-            tagged = int(Tag.DICT), ("$ref", tagged[1])
-        number, members = _members(tagged, *_DICTS, *_ITEMS)
-        if number in _ITEMS:
-            pairs = (_split(each)[1] for each in members)
-            members = chain.from_iterable((key, value) for key, value in pairs)
-    else:
-        number, members = _members(tagged, *_ITEMS)
-    types = cycle(types_of_parts(stored))
-    cells = [_cell(part, each) for part, each in zip(types, members)]
-    max_length = tagged[1][0] if number == Tag.DEQUE else None
-    return cell_of_parts(stored, cells, max_length)
+def _read_items(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
+    number, members = _members(stored, tagged, is_exact, *_ITEMS)
+    cells = [_cell(stored.parts[0], each, is_exact) for each in members]
+    if stored.name == "deque":
+        return tagged[1][0] if number == Tag.DEQUE else None, cells
+    if stored.name in ("set", "frozenset"):
+        return ordered(cells)
+    return (*cells,) if stored.name == "tuple" else cells
 
 
-def _read_record(stored: StoredType, tagged: Tagged) -> Any:
+def _read_fixed(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
+    _, members = _members(stored, tagged, is_exact, Tag.LIST, Tag.TUPLE)
+    pairs = zip(stored.parts, members, strict=True)
+    return tuple(_cell(part, each, is_exact) for part, each in pairs)
+
+
+def _read_mapping(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
+    key, value = (*stored.parts, _INT)[:2]
+    if not is_exact and _split(tagged)[0] == Tag.KEY:
+        # The plain dict looked like a reference.
+        tagged = int(Tag.DICT), ("$ref", tagged[1])
+    number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
+    is_list = number in _ITEMS
+    pairs = (_split(each)[1] for each in members) if is_list else pairs_of(members)
+    cells = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
+    return dict(cells) if stored.is_map else cells
+
+
+_INT = StoredType("int")  # the type of the counts of a `Counter`
+
+
+def _read_record(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
     keys: tuple[Any, ...]
     if number == Tag.RECORD:
@@ -315,66 +324,64 @@ def _read_record(stored: StoredType, tagged: Tagged) -> Any:
             f"`{label}` has no field {nearest(str(min(unknown)), [*map(str, keys)])}"
         )
     present = {key: each for key, each in saved.items() if not is_absent(each)}
-    return tuple(
-        _field(field, present, key) for key, field in zip(keys, stored.inner_fields)
-    )
+    fields = zip(keys, stored.inner_fields)
+    return tuple(_field(field, present, key, is_exact) for key, field in fields)
 
 
-def _field(field: Field, saved: dict[Any, Tagged], key: Any) -> Any:
+def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> Any:
     if field.may_be_absent and key not in saved:
         return ()
-    cell = _cell(field.type, saved[key])
+    cell = _cell(field.type, saved[key], is_exact)
     return (cell,) if field.may_be_absent else cell
 
 
-def _read_union(stored: StoredType, tagged: Tagged) -> Any:
+def _read_union(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     if stored.is_native_union:
-        return _read_native(stored, tagged)
+        return _read_scalar(stored, tagged)
     number, payload = _split(tagged)
-    if number == Tag.DICT and payload[::2] == ("$is", "value"):
+    if number == Tag.DICT and payload[::2] == ("$is", "value") and not is_exact:
         index, value = payload[1::2]
-        return _union_cell(stored, index, _cell(stored.parts[index], value))
+        return _union_cell(stored, index, _cell(stored.parts[index], value, is_exact))
     shape, members = _tagged_shape(tagged), [*enumerate(stored.parts)]
     same_shape = [member for member in members if plain_shape(member[1]) == shape]
-    for choices in (same_shape, members):
-        fitting = []
-        for index, part in choices:
-            with suppress(SaveError, *BROKEN):
-                cell = checked_cell(part, tagged)
-                fitting.append((index, cell))
-                # In plain data a list may stand for a tuple, so an exact type comes first.
-                if encode(_TAGGER.tag(part, cell)) == encode(tagged):
-                    return _union_cell(stored, index, cell)
-        if fitting:
-            return _union_cell(stored, *fitting[0])
+    # Exact fits come first, because in plain data a list may also stand for a tuple.
+    attempts = [(member, True) for member in same_shape]
+    attempts += [(member, is_exact) for member in [*same_shape, *members]]
+    for (index, part), must_be_exact in attempts:
+        try:
+            cell = checked_cell(part, tagged, must_be_exact)
+        except (SaveError, *BROKEN):
+            continue
+        return _union_cell(stored, index, cell)
     raise TypeMismatch
-
-
-_TAGGER = CellTagger(NO_VALUES)
 
 
 def _union_cell(stored: StoredType, index: int, cell: Any) -> tuple[Any, ...]:
     return (index, *(cell if n == index else None for n in range(len(stored.parts))))
 
 
-def _read_codec(stored: StoredType, tagged: Tagged) -> Any:
+def _read_codec(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _split(tagged)
     if number == Tag.FOREIGN:
         tagged = _content_of_class(stored, payload)
-    return _cell(stored.parts[0], tagged)
+    elif is_exact:
+        raise _type_error(tagged, stored.name)
+    return _cell(stored.parts[0], tagged, is_exact)
 
 
-def _read_any(stored: StoredType, tagged: Tagged) -> Any:
+def _read_any(stored: StoredType, tagged: Tagged, is_exact: bool) -> Any:
     untag_plain(tagged, Opaque)  # raises if the value is nested too deeply
     return tagged
 
 
-_READERS: dict[str, Callable[[StoredType, Tagged], Any]] = {
-    **dict.fromkeys([*NATIVE, "literal"], _read_native),
+_READERS: dict[str, Callable[[StoredType, Tagged, bool], Any]] = {
+    **dict.fromkeys([*NATIVE, "literal"], _read_scalar),
     **dict.fromkeys(["ref", "weak"], _read_ref),
-    **dict.fromkeys([*CONTAINERS, "fixed"], _read_container),
+    **dict.fromkeys([*ARRAYS, "deque"], _read_items),
+    **dict.fromkeys(MAPPINGS, _read_mapping),
     **dict.fromkeys(RECORDS, _read_record),
     "optional": _read_optional,
+    "fixed": _read_fixed,
     "union": _read_union,
     "codec": _read_codec,
     "any": _read_any,
@@ -390,7 +397,7 @@ def plain_shape(stored: StoredType) -> str:
         return plain_shape(stored.parts[0])
     if stored.name in MAPPINGS and stored.parts[0].name != "str":
         return "list"
-    return FORMS[stored.name].shape
+    return _SHAPES.get(stored.name, "")
 
 
 def _tagged_shape(tagged: Tagged) -> str:
@@ -400,8 +407,17 @@ def _tagged_shape(tagged: Tagged) -> str:
     return _TAG_SHAPES.get(number, "")
 
 
+_NAMES_BY_SHAPE = {
+    "str": "decimal fraction date time datetime uuid path asset enum flag",
+    "list": "list tuple set frozenset deque fixed complex timedelta array ndarray numpy",
+    "int": "class prefab random generator",
+    "dict": " ".join([*RECORDS, *MAPPINGS]),
+    "ref": "ref weak",
+    "bytes": "bytearray",
+}
+_SHAPES: dict[str, str] = {name: name for name in NATIVE} | {
+    name: shape for shape, names in _NAMES_BY_SHAPE.items() for name in names.split()
+}
 _TAG_SHAPES: dict[int, str] = {
-    tag_of(name): form.shape
-    for name, form in FORMS.items()
-    if form.shape and name not in NATIVE and name != "value"
+    tag_of(name): _SHAPES[name] for name in _SHAPES.keys() - NATIVE - {"value"}
 }

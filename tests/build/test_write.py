@@ -75,6 +75,22 @@ def refusal(root: Path, files: dict[str, str], output: str = OUT) -> str:
     return str(caught.value)
 
 
+def test_an_interrupt_between_two_renames_waits_for_the_last(tmp_path, monkeypatch):
+    replace = disk.replace
+
+    def interrupted(source: str, target: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        replace(source, target)
+
+    monkeypatch.setattr(disk, "replace", interrupted)
+    files = {f"{OUT}/{name}.py": MARK for name in ("a", "b", "c")}
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, files)
+    assert tree(tmp_path).keys() == files.keys() and not temporaries(tmp_path)
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
 class TestPlanning:
     def test_a_plan_tells_what_is_new_changed_current_and_orphaned(
         self, tmp_path: Path

@@ -28,7 +28,7 @@ from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
 from savegen.saves import coding, encode
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.older.plain import Ref, from_plain, is_same, to_plain
+from savegen.saves.older.plain import Ref, cell_of, from_plain, is_same, to_plain
 from savegen.saves.older.saved_objects import by_class
 from savegen.saves.tagged_cells import CellTagger, untag_cell
 from tests.promises.games import Games, Play
@@ -232,7 +232,7 @@ def test_any_cell_comes_back_from_a_tagged_value(
     cell = data.draw(cells_of(stored, [1, 2, 3]))
     tagger = CellTagger(VALUES)
     tagged = tagger.tag(stored, cell)
-    again = untag_cell(stored, tagged, tagger)
+    again = untag_cell(stored, tagged)
     assert find_mismatches(stored, [again], Rules(dangling=True)) == []
     assert as_written(tagger.tag(stored, again)) == as_written(tagged)
 
@@ -259,7 +259,30 @@ def test_any_cell_comes_back_from_a_tagged_value(
 )
 def test_a_tagged_value_of_another_type_is_no_cell(text: str, tagged: Any) -> None:
     with pytest.raises(ValueError):
-        untag_cell(parse(text), tagged, CellTagger(VALUES))
+        untag_cell(parse(text), tagged)
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged"),
+    [
+        ("record game.Pack{1 x: int}", (7, ("x", 3))),  # a `TypedDict`
+        ("value V{1 renamed: int}", (33, ("V", 1, "x", 3))),
+        ("union<int | record game.Pack{1 x: int}>", (7, ("x", 3))),
+    ],
+)
+def test_a_tagged_value_fits_by_its_numbers_and_not_by_its_form(
+    text: str, tagged: Any
+) -> None:
+    cell = untag_cell(parse(text), tagged)
+    assert cell == ((1, None, (3,)) if text.startswith("union") else (3,))
+
+
+@pytest.mark.parametrize("value", [{300, 5}, deque([300, 5])])
+def test_what_has_no_order_or_another_length_is_no_fixed_tuple(value: Any) -> None:
+    with pytest.raises(SaveError):
+        cell_of(parse("(int, int)"), value)
+    with pytest.raises(SaveError):
+        cell_of(parse("()"), [1, 2])
 
 
 @pytest.fixture
@@ -282,7 +305,7 @@ def test_what_a_save_holds_comes_back_from_tagged_values_and_plain_data(
                 continue
             stored, found = parse(cell.field.stored), msgpack.decode(cell.content)
             tagged = tagger.tag(stored, found)
-            again = untag_cell(stored, tagged, tagger)
+            again = untag_cell(stored, tagged)
             assert as_written(tagger.tag(stored, again)) == as_written(tagged)
             plain = to_plain(stored, found)
             again = to_plain(stored, from_plain(stored, plain, values))

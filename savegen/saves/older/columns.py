@@ -205,7 +205,7 @@ class ColumnUpdate:
             attempts.insert(0, (self._old, self._convert))
         for stored, convert in attempts:
             with suppress(ValueError, UnconvertibleError, SaveError):
-                cell = convert(untag_cell(stored, tagged, self._tagger))
+                cell = convert(untag_cell(stored, tagged))
                 break
         else:
             loaded = without_keys(tagged, self._context.absent)

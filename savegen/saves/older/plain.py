@@ -173,7 +173,7 @@ def cell_of(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
     MessagePack cannot encode it if it contains an int beyond 64 bits or a lone surrogate.
     """
     try:
-        return checked_cell(stored, _tagged(value, values))
+        return checked_cell(stored, _tagged(value, values), is_exact=False)
     except SaveError:
         raise
     except (*BROKEN, RecursionError) as error:
