@@ -19,7 +19,15 @@ from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, StoredType
+from savegen.runtime.stored import (
+    ARRAYS,
+    FORMS,
+    MAPPINGS,
+    NATIVE,
+    RECORDS,
+    Field,
+    StoredType,
+)
 from savegen.runtime.tagged import (
     ABSENT,
     BROKEN,
@@ -397,7 +405,7 @@ def plain_shape(stored: StoredType) -> str:
         return plain_shape(stored.parts[0])
     if stored.name in MAPPINGS and stored.parts[0].name != "str":
         return "list"
-    return _SHAPES.get(stored.name, "")
+    return FORMS[stored.name].shape
 
 
 def _tagged_shape(tagged: Tagged) -> str:
@@ -407,17 +415,8 @@ def _tagged_shape(tagged: Tagged) -> str:
     return _TAG_SHAPES.get(number, "")
 
 
-_NAMES_BY_SHAPE = {
-    "str": "decimal fraction date time datetime uuid path asset enum flag",
-    "list": "list tuple set frozenset deque fixed complex timedelta array ndarray numpy",
-    "int": "class prefab random generator",
-    "dict": " ".join([*RECORDS, *MAPPINGS]),
-    "ref": "ref weak",
-    "bytes": "bytearray",
-}
-_SHAPES: dict[str, str] = {name: name for name in NATIVE} | {
-    name: shape for shape, names in _NAMES_BY_SHAPE.items() for name in names.split()
-}
 _TAG_SHAPES: dict[int, str] = {
-    tag_of(name): _SHAPES[name] for name in _SHAPES.keys() - NATIVE - {"value"}
+    tag_of(name): form.shape
+    for name, form in FORMS.items()
+    if form.shape and name not in NATIVE and name != "value"
 }
