@@ -153,6 +153,27 @@ def back_by_hand(arena: Arena) -> Callable[[], object]:
     return lambda: expert.loaded(Path("world.msgpack").read_bytes())
 
 
+def by_fory(count: int) -> Callable[[], object]:
+    from tests.benchmarks import fory
+
+    serializer, world = fory.serializer(), fory.actors(count)
+    return lambda: write(serializer.dumps(world), "world.fory")
+
+
+def back_by_fory(count: int) -> Callable[[], object]:
+    from tests.benchmarks import fory
+
+    by_fory(count)()
+    serializer = fory.serializer()
+    return lambda: serializer.loads(Path("world.fory").read_bytes())
+
+
+def robustness_of_fory(count: int) -> dict[str, float]:
+    from tests.benchmarks import fory
+
+    return fory.robustness(count)
+
+
 def plain_rows(arena: Arena) -> list[list[Any]]:
     places = {id(unit): place for place, unit in enumerate(arena.units)}
     return [
@@ -227,6 +248,8 @@ ARMS: dict[str, Arm] = {
     **{arm: make for name in WORLDS for arm, make in arms_of(name).items()},
     "save by hand, Actor": lambda n: by_hand(Arena(n, "Actor")),
     "load by hand, Actor": lambda n: back_by_hand(Arena(n, "Actor")),
+    "pyfory + write, Actor": lambda n: by_fory(n),
+    "read + pyfory, Actor": lambda n: back_by_fory(n),
     "encode, small world": lambda n: encoded_small(),
     "decode + apply, small world": lambda n: decoded_small(),
     "pickle.dumps, small world": lambda n: pickled_small(),
@@ -249,6 +272,8 @@ LINES = [
     *(line for name in WORLDS for line in lines_of(name)),
     Line("save, Actor", "save by hand, Actor", (1.7, None), 1.4),
     Line("load into an empty world, Actor", "load by hand, Actor", (1.7, None), 1.4),
+    Line("save, Actor", "pyfory + write, Actor"),
+    Line("load into an empty world, Actor", "read + pyfory, Actor"),
     Line("encode, small world", "pickle.dumps, small world", (3.0, None)),
     Line("decode + apply, small world", "pickle.loads, small world", (5.0, None)),
     Line("save, empty sets", "save, no set", (1.5, None)),
@@ -366,6 +391,7 @@ PROBES: dict[str, Probe] = {
     "many loads": many_loads,
     "imports": imports,
     "stalls": stalls,
+    "pyfory": robustness_of_fory,
 }
 
 
@@ -394,6 +420,12 @@ def figures(bench: Bench, count: int) -> Iterator[Figure]:
     yield Figure("import savegen.runtime, beside import msgspec", ratio, "×", 3)
     for label, milliseconds in bench.probe("stalls", count).items():
         yield Figure(f"saving Unit in the background: {label}", milliseconds, "ms")
+    found = bench.probe("pyfory", count)
+    yield Figure(
+        "pyfory: a cycle of two objects crashes the process", found["cycle"], ""
+    )
+    yield Figure("pyfory: a chain of 100,000 crashes the process", found["chain"], "")
+    yield Figure("pyfory: flipped bits that load in silence", found["flips"], "of 1")
 
 
 def _sizes(name: str, found: dict[str, float], count: int) -> Iterator[Figure]:
