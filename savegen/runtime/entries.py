@@ -34,8 +34,11 @@ from savegen.runtime.stand_ins import stand_in_faults
 from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, parse
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
-# The stored types whose values a load sets to the same objects again.
-_SAME_WHEN_LOADED = NATIVE | {"optional", "union", "literal", "enum", "class", "ref"}
+# The stored types whose values are immutable, or objects that a load does not copy.
+_NEVER_SHARED = NATIVE | {
+    *("optional", "union", "literal", "enum", "class", "ref"),
+    *("fixed", "tuple", "frozenset"),
+}
 
 
 class OpenCell(NamedTuple):
@@ -161,7 +164,7 @@ class ClassEntry:
         return tuple(
             name
             for cell, stored in cells
-            if not {part.name for part in stored.walk()} <= _SAME_WHEN_LOADED
+            if not {part.name for part in stored.walk()} <= _NEVER_SHARED
             and not _is_computed(cls, name := self.attributes_by_cell[cell])
         )
 
