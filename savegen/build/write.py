@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import itertools
 import posixpath
-import signal
-import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
 from savegen import disk
 from savegen.build.marker import HEAD_SIZE, is_generated
+from savegen.runtime.interrupts import DelayedInterrupt
 
 _REPLACED = f"{disk.CACHE}/replaced"  # folder for copies of hand-edited files
 _LOCK = "savegen.lock"
@@ -326,29 +325,13 @@ def apply(plan: Plan) -> list[Change]:
     transaction = _Transaction(plan)
     try:
         changes = transaction.prepare()
-        with _delayed_interrupt():
+        with DelayedInterrupt():
             transaction.commit()
     except BaseException:
         transaction.clean_up()
         raise
     _prune(plan)
     return changes
-
-
-@contextmanager
-def _delayed_interrupt() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` only after the block if Ctrl-C is pressed during it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread receives signals
-        return
-    received: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
-    if received:
-        raise KeyboardInterrupt
 
 
 def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[Change]:

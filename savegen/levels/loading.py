@@ -104,11 +104,10 @@ def _loaded(
     try:
         spawner.build(object_positions(layout, region, coordinates))
         _check(layout.name, spawner.findings)
-        placements = spawner.place()
-    except BaseException:
-        spawner.discard()
+    except BaseException as error:
+        spawner.discard(error)
         raise
-    return Level(layout, region, manager, placements)
+    return Level(layout, region, manager, spawner.place())
 
 
 def _prefabs(manager: SaveLoadManager) -> PrefabInfo:

@@ -91,14 +91,19 @@ class LevelSpawner:
 
         Raises `SaveError` if a hook raises.
         """
-        return self._manager.place(
-            [(built.instance, self._placement(built)) for built in self._built]
-        )
+        try:
+            return self._manager.place(
+                [(built.instance, self._placement(built)) for built in self._built]
+            )
+        except BaseException:
+            for built in reversed(self._built):
+                self._manager.put_away(built.recipe.prefab, built.instance)
+            raise
 
-    def discard(self) -> None:
-        """Return the objects to their pools."""
+    def discard(self, error: BaseException) -> None:
+        """Undo the construction of the objects, none of which was placed because of an error."""
         for built in reversed(self._built):
-            self._manager.put_away(built.recipe.prefab, built.instance)
+            self._manager.put_away(built.recipe.prefab, built.instance, error)
 
     # -- one object
 

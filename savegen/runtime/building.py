@@ -141,10 +141,14 @@ class LocalKeys(References):
     def when_filled(self, step: Callable[[], object], /) -> None:
         self._postponed.append(step)
 
+    def postponed(self) -> list[Callable[[], object]]:
+        """Return the steps of `finish`, which will not run them again."""
+        steps, self._postponed = self._postponed, []
+        return steps
+
     def finish(self) -> None:
         """Fill the sets and dicts that hash objects, now that the fields of all parts are set."""
-        later, self._postponed = self._postponed, []
-        for step in later:
+        for step in self.postponed():
             step()
 
 

@@ -13,6 +13,7 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import chain, compress, count, repeat
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.cells import has_keys
@@ -30,9 +31,14 @@ from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stand_ins import stand_in_faults
-from savegen.runtime.stored import MAPPINGS, StoredType, parse
+from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, parse
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
+# The stored types whose values are immutable, or objects that a load does not copy.
+_NEVER_SHARED = NATIVE | {
+    *("optional", "union", "literal", "enum", "class", "ref"),
+    *("fixed", "tuple", "frozenset"),
+}
 
 
 class OpenCell(NamedTuple):
@@ -146,6 +152,21 @@ class ClassEntry:
             for cell, stored in self.stored_by_cell.items()
             if any(part.name in ("ref", "class") for part in stored.walk())
         }
+
+    @cached_property
+    def shared_attributes(self) -> tuple[str, ...]:
+        """The attributes that other code may share, such as lists: a load sets them to new values.
+
+        Those of properties are not included.
+        """
+        cls = self.load_class()
+        cells = self.stored_by_cell.items()
+        return tuple(
+            name
+            for cell, stored in cells
+            if not {part.name for part in stored.walk()} <= _NEVER_SHARED
+            and not _is_computed(cls, name := self.attributes_by_cell[cell])
+        )
 
     @cached_property
     def untyped(self) -> tuple[str, ...]:
@@ -388,6 +409,13 @@ def new_objects(cls: Any, number: int) -> list[Any]:
     except TypeError as error:
         fault = f"`__new__` raised {describe_error(error)}"
         raise _not_made(cls, fault) from error
+
+
+def _is_computed(cls: type, name: str) -> bool:
+    """Return whether an attribute is a property, or another descriptor that runs code."""
+    values = (vars(base)[name] for base in cls.__mro__ if name in vars(base))
+    descriptor = type(next(values, None))
+    return hasattr(descriptor, "__set__") and descriptor is not MemberDescriptorType
 
 
 def _not_made(cls: type, fault: str) -> SaveError:

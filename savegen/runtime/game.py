@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
+from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -14,7 +15,8 @@ from savegen.runtime.errors import (
     describe_error,
     nearest,
 )
-from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.marks import Activation
+from savegen.runtime.objects import SlotMapReference, with_components
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.entries import hashes_change
@@ -42,6 +44,8 @@ class Game:
         self.before_load: list[Callable[[], object]] = []
         self.after_load: list[Callable[[], object]] = []
         self.is_busy = False  # while it is, requests of hooks wait
+        # While a step runs that may be undone: the components that it made active, by `id`.
+        self.activated: dict[int, Any] | None = None
         self._requests: list[Callable[[], object]] = []
 
     # -- prefabs and pools
@@ -68,9 +72,31 @@ class Game:
         """Build a missing object for a load, without changing the state of `random`."""
         state = random.getstate()
         try:
-            return self.builder(prefab)()
+            obj = self.builder(prefab)()
+            self.track_built(obj)
+            return obj
         finally:
             random.setstate(state)
+
+    def track_built(self, obj: Any) -> None:
+        """Track the components that the construction of an object has made active."""
+        self.track(filter(self._is_active_when_built, with_components(obj)))
+
+    def _is_active_when_built(self, component: Any) -> bool:
+        """Return whether no `@on_activate` makes a component active; its `__init__` may."""
+        try:
+            entry = self.world.registry.entry_of(type(component))
+        except SaveError:  # it cannot be added to the world
+            return False
+        return bool(entry.on_deactivate) and not entry.on_activate
+
+    def discard_built(self, obj: Any, prefab: Any, error: BaseException) -> None:
+        """Undo the building of an object that did not come into the world because of an error."""
+        attempts = hooks.Attempts()
+        active = filter(self._is_active_when_built, with_components(obj))
+        self.deactivate_new(active, attempts)
+        self.return_to_pool(obj, prefab)
+        attempts.report(error)
 
     def return_to_pool(self, obj: Any, prefab: Any) -> None:
         """Return an object that is not in the world to its pool, if it has one."""
@@ -83,6 +109,35 @@ class Game:
         self.return_to_pool(record.object, record.built_from)
 
     # -- hooks, whose requests wait until the hooks have run
+
+    def track(self, components: Iterable[Any]) -> None:
+        """Remember components as active because of the step that runs, if it may be undone."""
+        if self.activated is not None:
+            self.activated.update((id(each), each) for each in components)
+
+    def activate(self, components: Iterable[Any], reason: Activation) -> None:
+        """Call the `@on_activate` methods of components. Raises `HookError` if one raises."""
+        for component in components:
+            if self.activated is not None:
+                # Before the call: a hook that raises may have done half of its work.
+                self.activated[id(component)] = component
+            hooks.activate(self.world.registry, (component,), reason)
+
+    def deactivate(self, components: Iterable[Any]) -> None:
+        """Call the `@on_deactivate` methods of components. Raises `HookError` if one raises."""
+        for component in components:
+            if self.activated is not None:
+                self.activated.pop(id(component), None)
+            hooks.deactivate(self.world.registry, (component,))
+
+    def deactivate_new(
+        self, components: Iterable[Any], attempts: hooks.Attempts
+    ) -> None:
+        """Deactivate components that will not stay in the world, because a step is undone."""
+        for component in components:
+            step = partial(self.deactivate, (component,))
+            name = type(component).__qualname__
+            attempts.run(f"deactivating a new `{name}`", partial(self.run_hooks, step))
 
     def run_hooks(self, step: Callable[[], T]) -> T:
         """Run a step that calls code of the game; requests of its hooks wait until later."""

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from savegen.runtime.errors import SaveError, describe_error
+from savegen.runtime.errors import SaveError, describe_error, reason
 from savegen.runtime.marks import Activation
 from savegen.runtime.registry import Registry
 
 
 class HookError(SaveError):
     """A hook of the game raised an error, which is the `__cause__`."""
+
+
+class Attempts:
+    """Runs the steps of an undo: each of them, even if others raise."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []  # what could not be undone, and why
+        self._exit: BaseException | None = None  # such as `SystemExit`
+
+    def run(self, what: str, step: Callable[[], object]) -> None:
+        """Run a step; if it raises, add a message, which begins with `what` it did."""
+        try:
+            step()
+        except BaseException as error:
+            self.notes.append(f"while {what}: {reason(error)}")
+            if not isinstance(error, Exception):
+                self._exit = self._exit or error
+
+    def report(self, error: BaseException) -> None:
+        """Add the messages to the error whose effects were undone, which is then raised.
+
+        If a step raised `KeyboardInterrupt` or the like, raise that instead.
+        """
+        for note in self.notes:
+            error.add_note(note)
+        if self._exit is not None:
+            raise self._exit from error
 
 
 def before_save(registry: Registry, components: Iterable[Any]) -> None:

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.runtime import hooks
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.game import Game
@@ -55,8 +54,14 @@ class Load:
                 " objects"
             )
         is_full = self._snapshot.covers is None
-        # A full load replaces the dicts of the world.
-        return self._run(self._apply, shares=is_full)
+        original = self._original
+        before = original.world, original.moved
+        try:
+            # A full load replaces the dicts of the world.
+            return self._run(self._apply, shares=is_full)
+        except BaseException:
+            original.world, original.moved = before
+            raise
 
     def merge(self) -> Merged:
         """Add copies of all objects in the snapshot; return their keys by the saved keys.
@@ -128,10 +133,12 @@ class Load:
         self._add_new_components(match)
         self._store_generators(match, loader)
         if not match.is_unchanged:
+            undo.remember_families()
             self._world.repair_families()
         if not match.makes_copies:
             self._set_states(loader)
         self._activate(match, loader, undo)
+        undo.hooks_ran = undo.hooks_ran or bool(self._game.after_load)
         self._game.call(self._game.after_load)
 
     # -- the objects in the world
@@ -258,7 +265,7 @@ class Load:
         ]
         if removed:
             undo.hooks_ran = True
-            hooks.deactivate(world.registry, [components[key] for key in removed])
+            self._game.deactivate([components[key] for key in removed])
 
     def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
@@ -269,15 +276,18 @@ class Load:
                 if self._changed_only:
                     keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
+            elif table.entry.on_deactivate:
+                keys = [key for key in table.keys if key in match.created]
+                self._game.track(match.objects[key] for key in keys)
         newer = [part for parts in match.new_parts.values() for _, _, part in parts]
         undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
         for key in in_key_order(loaded):
             is_new = key in match.created
             reason = Activation.RESTORED if is_new else Activation.RELOADED
-            hooks.activate(self._world.registry, [loaded[key]], reason)
+            self._game.activate([loaded[key]], reason)
         activated = {*map(id, loaded.values())}
         newer = [part for part in newer if id(part) not in activated]
-        hooks.activate(self._world.registry, newer, Activation.RELOADED)
+        self._game.activate(newer, Activation.RELOADED)
 
     # -- the end
 

@@ -133,20 +133,30 @@ class SaveLoadManager(References):
         if built_from is not None:
             world.built_from[key] = built_from
         reason = Activation.PLACED if is_placed else Activation.SPAWNED
+        game, activated = self._game, dict[int, Any]()
+        outer = game.activated
         try:
-            self._game.run_hooks(lambda: self._activate([obj], reason))
-        except BaseException:
+            game.activated = activated
+            game.run_hooks(lambda: self._activate([obj], reason))
+        except BaseException as error:
+            attempts = hooks.Attempts()
+            game.deactivate_new([*activated.values()], attempts)
+            game.activated = outer
             world.remove(key)
             world.keep_reached([key for key in world.reached if -key < first])
             world.tombstones = tombstones
+            game.return_to_pool(obj, built_from)
+            attempts.report(error)
             raise
+        game.activated = outer
+        game.track(activated.values())
 
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that only they refer to."""
         parts = [part for obj in objects for part in with_components(obj)]
         reached = Discovery(self._world).find_reached(parts)
         added = [part for obj in objects for part in components_of(obj)]
-        hooks.activate(self._world.registry, added + reached, reason)
+        self._game.activate(added + reached, reason)
 
     def spawn(
         self,
@@ -174,8 +184,8 @@ class SaveLoadManager(References):
                 Parameters(self._game, prefab, obj).set_with_position(position, params)
             elif params:
                 Parameters(self._game, prefab, obj).set(params)
-        except BaseException:
-            self._game.return_to_pool(obj, prefab)
+        except BaseException as error:
+            self._game.discard_built(obj, prefab, error)
             raise
         return self._add_when_free(obj, Placement(prefab), built_from=prefab)
 
@@ -208,9 +218,7 @@ class SaveLoadManager(References):
             if key == 0:  # a hook has destroyed it already
                 continue
             components = components_of(member)
-            self._game.run_hooks(
-                lambda: hooks.deactivate(self._world.registry, components)
-            )
+            self._game.run_hooks(lambda: self._game.deactivate(components))
             record = self._world.record_at(key)
             self._world.remove(key)
             self._game.discard(record)
@@ -225,9 +233,7 @@ class SaveLoadManager(References):
         )
 
     def _removing_component(self, component: Any) -> None:
-        self._game.run_hooks(
-            lambda: hooks.deactivate(self._world.registry, [component])
-        )
+        self._game.run_hooks(lambda: self._game.deactivate([component]))
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
@@ -240,7 +246,7 @@ class SaveLoadManager(References):
             if (obj := world.at(key)) is not None:
                 self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
-        self._game.run_hooks(lambda: hooks.deactivate(world.registry, reached))
+        self._game.run_hooks(lambda: self._game.deactivate(reached))
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -283,11 +289,19 @@ class SaveLoadManager(References):
         self._check_thread()
         return self._game.builder(prefab)
 
-    def put_away(self, prefab: Any, obj: Any) -> None:
-        """Return an object to its pool. The object was built with `builder`, and never added."""
+    def put_away(
+        self, prefab: Any, obj: Any, error: BaseException | None = None
+    ) -> None:
+        """Return an object to its pool. The object was built with `builder`, and never added.
+
+        If an `error` prevented that it was added, its construction is undone, too.
+        """
         if isinstance(obj, GameObject):
             obj.watcher = None
-        self._game.return_to_pool(obj, prefab)
+        if error is None:
+            self._game.return_to_pool(obj, prefab)
+        else:
+            self._game.discard_built(obj, prefab, error)
 
     def place(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
         """Add all objects that a level places, and return their placement ids.
@@ -318,6 +332,8 @@ class SaveLoadManager(References):
     ) -> None:
         world = self._world
         objects = [obj for obj, _ in placed]
+        for obj in objects:
+            self._game.track_built(obj)
         for obj, placement in placed:
             self._check_placement_free(placement.placement)
             for part in with_components(obj):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import set_field
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, CannotTag, is_absent
@@ -62,9 +62,9 @@ class Recorder:
         key = _key(behavior)
         others = tuple(other for other in self._savegen_dirty if other != key)
         if not dirty:
-            _set_dirty(self, others)
+            set_dirty_names(self, others)
         elif key not in self._savegen_dirty:
-            _set_dirty(self, (*others, key))
+            set_dirty_names(self, (*others, key))
 
     def is_dirty(self, behavior: Enum | None = None) -> bool:
         """Return whether a behaviour is dirty; without an argument, whether any is."""
@@ -204,7 +204,14 @@ class Record:
 
     def _run(self, behavior: str, method: str) -> None:
         self._behavior = behavior
-        getattr(self._component, method)(self)
+        try:
+            getattr(self._component, method)(self)
+        except SaveError:
+            raise
+        except Exception as error:
+            raise SaveError(
+                f"`{method}` for {self._where} raised {describe_error(error)}"
+            ) from error
 
 
 EMPTY = Recording((), {})
@@ -258,14 +265,47 @@ def replay(
             f"{owner} has recorded `{unknown[0]}`, which no longer has a deserializer; write one"
             " with `@deserializer`"
         )
-    _set_dirty(component, dirty)
+    set_dirty_names(component, dirty)
     record = Record(component, untag, loads=values)
     try:
         for key, (_, load) in behaviors.items():
             if key in dirty:
                 record._run(key, load)
     finally:
-        _set_dirty(component, dirty)
+        set_dirty_names(component, dirty)
+
+
+def record_each(
+    component: Any, behaviors: _Behaviors, tag: _Tagging
+) -> dict[str, dict[str, Any] | Exception]:
+    """Run the serializers of all behaviours, dirty or not; the flags stay as they are.
+
+    Return for each behaviour the tagged values by id, or the exception of its serializer.
+    """
+    recorded: dict[str, dict[str, Any] | Exception] = {}
+    dirty: tuple[str, ...] = component._savegen_dirty
+    for key, (save, _) in behaviors.items():
+        record = Record(component, tag)
+        try:
+            record._run(key, save)
+        except Exception as error:
+            recorded[key] = error
+        else:
+            recorded[key] = {id: tagged for id, (_, tagged) in record._saved.items()}
+    set_dirty_names(component, dirty)
+    return recorded
+
+
+def replay_one(
+    component: Any,
+    behaviors: _Behaviors,
+    behavior: str,
+    values: dict[str, Any],
+    untag: _Tagging,
+) -> None:
+    """Run the deserializer of one behaviour with tagged values by id."""
+    _, load = behaviors[behavior]
+    Record(component, untag, loads=values)._run(behavior, load)
 
 
 def _key(behavior: Enum) -> str:
@@ -275,6 +315,7 @@ def _key(behavior: Enum) -> str:
     return f"{type(behavior).__qualname__}.{behavior.name}"
 
 
-def _set_dirty(component: Any, dirty: tuple[str, ...]) -> None:
+def set_dirty_names(component: Any, dirty: tuple[str, ...]) -> None:
+    """Set the dirty behaviours, by name."""
     if component._savegen_dirty != dirty:
         set_field(component, "_savegen_dirty", dirty)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from operator import attrgetter
 from typing import Any, TypeVar
 
-from savegen.runtime import hooks, mismatches
-from savegen.runtime.capture import Capture
+from savegen.runtime.errors import SaveApplyError, SaveError, describe_error, reason
 from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.errors import SaveApplyError, SaveError, reason, describe_error
 from savegen.runtime.generators import set_state, state_of
+from savegen.runtime.hooks import Attempts
+from savegen.runtime.interrupts import DelayedInterrupt
 from savegen.runtime.marks import Activation
-from savegen.runtime.to_rows import AnyObjectKeys
+from savegen.runtime.objects import GameObject
+from savegen.runtime.remembered import (
+    Remember,
+    RememberedCaches,
+    RememberedRecording,
+    RememberedRows,
+    RememberedState,
+    RememberedValues,
+)
 from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.tagged import untag
+from savegen.runtime.to_rows import AnyObjectKeys
 
 T = TypeVar("T")
 
@@ -45,33 +52,37 @@ class Undo:
         self._world = world = game.world
         self._state = world.state(shares and not everything)
         self._references = AnyObjectKeys()
-        # Lists of objects, each with a function that restores the object at a position.
-        self._restorers: list[tuple[list[Any], Callable[[int], object]]] = []
+        self._values = Remember(self._references, world.registry.values)
+        self._attempts = Attempts()
+        self._remembered: list[RememberedRows | RememberedValues] = []
+        self._recordings: list[RememberedRecording] = []
+        # The parents and children of game objects that the load may repair.
+        self._families: list[tuple[GameObject, Any, Any]] = []
         self._generators = [(g, state_of(g)) for g in world.generators.all()]
-        self.notes: list[str] = []  # messages about state that cannot be restored
         self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         if everything:
             self._packed = set()
-            for cls, table in world.tables.items():
-                self.remember(world.registry.entry_of(cls), [*table.values()])
-        self._states = dict(self._read_states())
-        self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
+        for cls, table in world.tables.items():
+            entry = world.registry.entry_of(cls)
+            if entry.cached_properties:
+                caches = RememberedCaches(entry, [*table.values()])
+                self._remembered.append(caches)
+            if everything:
+                self.remember(entry, [*table.values()])
+        self._states = self._read_states()
+        self._pools = {prefab: pool.waiting for prefab, pool in game.pools.items()}
 
-    def _read_states(self) -> Iterator[tuple[str, Any]]:
-        """Yield the name and a copy of each state that can be copied."""
-        world = self._game.world
-        capture = Capture(world)
+    def _read_states(self) -> dict[str, RememberedState]:
+        states = {}
         for name, get in self._game.getters().items():
             try:
-                tagged = capture.tagged(get())
-                value = untag(tagged, capture, world.registry.values)
+                states[name] = RememberedState(get, self._values)
             except Exception as error:
-                self.notes.append(
+                self._attempts.notes.append(
                     f"the state {name!r} was not restored: {describe_error(error)}"
                 )
-            else:
-                yield name, value
+        return states
 
     def remember(self, entry: Any, objects: list[Any]) -> None:
         """Remember the field values of some objects of one class."""
@@ -79,98 +90,94 @@ class Undo:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
             self._remember_rows(entry, objects)
-        elif not self._remember_values(entry, objects):
+            for obj in objects if entry.behaviors else ():
+                self._recordings.append(RememberedRecording(obj, entry, self._values))
+            return
+        try:
+            self._remembered.append(RememberedValues(entry, objects))
+        except Exception:
             self._remember_rows(entry, objects)
+
+    def remember_families(self) -> None:
+        """Remember parents and children, before those of any objects are repaired."""
+        objects = self._world.tables.get(GameObject, {}).values()
+        self._families = [(obj, obj._parent, obj._children) for obj in objects]
 
     def _remember_rows(self, entry: Any, objects: list[Any]) -> None:
         """Remember copies of all fields; of some objects only, if a `save_data` raises."""
         try:
-            with mismatches.collected():
-                packed = self._references.pack(entry, objects)
+            remembered = RememberedRows(entry, objects, self._references)
         except Exception as error:
             for obj in objects if len(objects) > 1 else ():
                 self._remember_rows(entry, [obj])
             if len(objects) == 1:
                 name = type(objects[0]).__qualname__
-                self.notes.append(f"a `{name}` was not restored: {error}")
-            return
-        dirty = [obj._savegen_dirty for obj in objects] if entry.behaviors else None
+                self._attempts.notes.append(f"a `{name}` was not restored: {error}")
+        else:
+            self._remembered.append(remembered)
 
-        def restore(place: int) -> None:
-            obj = objects[place]
-            entry.marked_class().load_data(obj, packed.rows[place], self._references)
-            for cell, value in packed.unfit.get(place, {}).items():
-                attribute = entry.attributes_by_cell[cell]
-                mismatches.set_value(obj, attribute, value)
-            if dirty is not None:
-                mismatches.set_value(obj, "_savegen_dirty", dirty[place])
-
-        self._restorers.append((objects, restore))
-
-    def _remember_values(self, entry: Any, objects: list[Any]) -> bool:
-        """Remember the values of all fields without a copy; return whether it was possible.
-
-        It is not possible if, for example, an attribute is not set.
-        """
-        try:
-            names = entry.attributes_by_cell.values()
-            columns = [(name, [*map(attrgetter(name), objects)]) for name in names]
-        except Exception:
-            return False
-        for name, values in columns:
-            self._restorers.append(
-                (objects, partial(_restore_value, objects, name, values))
-            )
-        return True
-
-    def restore(self) -> list[str]:
+    def restore(self) -> Attempts:
         """Restore the game, and return messages about state that could not be restored."""
         game = self._game
         try:
             game.is_busy = True
+            self._deactivate_new()
             with PausedCollector():
                 self._restore_world()
-            for pool, waiting in self._pools:
-                pool.waiting = waiting
-            self._attempt("the world", lambda: game.set_states(self._states))
+            for prefab, pool in game.pools.items():
+                pool.waiting = self._pools.get(prefab, [])
+            self._restore_states()
             if self.hooks_ran:
                 self._call_hooks()
-            return self.notes
+            return self._attempts
         finally:
             game.drop_requests()
 
+    def _deactivate_new(self) -> None:
+        """Deactivate what was activated, and is not in the world that is restored."""
+        keys = self._state["keys"]
+        activated = [*(self._game.activated or {}).values()]
+        new = [component for component in activated if id(component) not in keys]
+        self._game.deactivate_new(new, self._attempts)
+
     def _call_hooks(self) -> None:
-        game, world = self._game, self._game.world
-        self._attempt("the world", lambda: game.call(game.before_load))
-        for obj in world.with_hook("on_activate").values():
-            step = partial(hooks.activate, world.registry, [obj], Activation.RELOADED)
-            self._attempt("the world", step)
-        self._attempt("the world", lambda: game.call(game.after_load))
+        game, attempts = self._game, self._attempts
+        for callback in [*game.before_load]:
+            attempts.run("restoring the world", partial(game.call, [callback]))
+        for obj in self._world.with_hook("on_activate").values():
+            step = partial(game.activate, [obj], Activation.RELOADED)
+            attempts.run("restoring the world", step)
+        for callback in [*game.after_load]:
+            attempts.run("restoring the world", partial(game.call, [callback]))
 
     def _restore_world(self) -> None:
         """Restore the world, the fields of its objects, and the random generators."""
         self._world.restore(self._state)
-        for objects, restore in self._restorers:
-            for place, obj in enumerate(objects):
-                name = f"a `{type(obj).__qualname__}`"
-                self._attempt(name, partial(restore, place))
-        self._attempt("the world", self._references.finish)
+        for obj, parent, children in self._families:
+            obj._parent, obj._children = parent, children
+        run = self._attempts.run
+        for remembered in self._remembered:
+            for place, obj in enumerate(remembered.objects):
+                what = f"restoring a `{type(obj).__qualname__}`"
+                run(what, partial(remembered.restore, place))
+        for step in self._references.postponed():
+            run("restoring the world", step)
+        for remembered in self._remembered:
+            run("restoring the world", remembered.refill)
+        for recording in self._recordings:
+            recording.restore(self._attempts)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
 
-    def _attempt(self, target: str, step: Callable[[], object]) -> None:
-        """Run one step of the undo; if it raises, add a message and continue."""
-        try:
-            step()
-        except Exception as error:
-            self.notes.append(f"while restoring {target}: {reason(error)}")
+    def _restore_states(self) -> None:
+        for name, state in self._states.items():
+            if name in self._game.states and state.has_changed():
+                step = partial(self._set_state, name, state)
+                self._attempts.run("restoring the world", step)
 
-
-def _restore_value(
-    objects: list[Any], name: str, values: list[Any], place: int
-) -> None:
-    mismatches.set_value(objects[place], name, values[place])
+    def _set_state(self, name: str, state: RememberedState) -> None:
+        self._game.set_states({name: state.restored()})
 
 
 def all_or_nothing(
@@ -183,22 +190,28 @@ def all_or_nothing(
 
     The steps load a `snapshot`, see `Undo`, and every exception is then a `SaveApplyError`.
     Without one they may change anything, and only exceptions that are no `SaveError` become one.
+    Ctrl-C waits until the game is restored.
     """
     expected = SaveError if snapshot is None else SaveApplyError
-    undo = None
+    undo, outer = None, game.activated
+    activated = {} if outer is None else outer
     try:
         with PausedCollector():
-            undo = Undo(game, snapshot, shares)
-        return steps(undo)
+            undo = game.run_hooks(partial(Undo, game, snapshot, shares))
+        game.activated = activated
+        result = steps(undo)
+        game.activated = outer
+        return result
     except BaseException as error:
-        notes = [] if undo is None else undo.restore()
-        if not isinstance(error, Exception):
-            raise
-        failure = (
-            error if isinstance(error, expected) else SaveApplyError(reason(error))
-        )
-        for note in notes:
-            failure.add_note(note)
-        if failure is error:
-            raise
-        raise failure from error
+        with DelayedInterrupt():
+            game.activated = activated
+            attempts = Attempts() if undo is None else undo.restore()
+            game.drop_requests()  # those of code that ran before the first step
+            game.activated = outer
+            failure = error
+            if isinstance(error, Exception) and not isinstance(error, expected):
+                failure = SaveApplyError(reason(error))
+            attempts.report(failure)
+            if failure is error:
+                raise
+            raise failure from error

@@ -29,7 +29,9 @@ FILES = {
         from typing import Annotated, Protocol
         from weakref import ref
 
-        from savegen import Activation, Save, Saved, on_activate, part, prefab, saveable
+        from savegen import (
+            Activation, Save, Saved, on_activate, on_deactivate, part, prefab, saveable
+        )
         from savegen.runtime import GameObject
 
         from cave._savegen.components.things import (
@@ -38,6 +40,7 @@ FILES = {
 
         LOG: list[tuple[str, Activation, int]] = []
         WORLD: list = []
+        AWAKE: list[str] = []
 
 
         class Glows(Protocol):
@@ -84,9 +87,14 @@ FILES = {
 
             @on_activate
             def wake(self, reason: Activation) -> None:
+                AWAKE.append(self.name)
                 if self.fails:
                     raise LookupError("no eyes")
                 LOG.append((self.name, reason, sum(map(len, WORLD))))
+
+            @on_deactivate
+            def sleep(self) -> None:
+                AWAKE.remove(self.name)
 
 
         @prefab

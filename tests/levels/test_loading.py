@@ -174,11 +174,16 @@ def test_an_error_under_a_former_name_is_reported_at_its_value(
     assert lines[span.line - 1][span.column - 1 : span.end_column - 1] == "-1"
 
 
-def test_a_hook_that_raises_undoes_the_whole_level(manager: Manager, draw: Any) -> None:
+def test_a_hook_that_raises_undoes_the_whole_level(
+    manager: Manager, draw: Any, game: Any
+) -> None:
     before = manager.create_snapshot().digest()
-    folder = draw("####", "LG..", {"L": LAMP, "G": {**GUARD, "fails": True}})
-    with pytest.raises(SaveError, match="no eyes"):
+    late = {**GUARD, "name": "Mog", "fails": True}
+    folder = draw("####", "LGM.", {"L": LAMP, "G": GUARD, "M": late})
+    game.AWAKE.clear()
+    with pytest.raises(SaveError, match="no eyes") as caught:
         load_level(folder, manager)
+    assert game.AWAKE == [] and not hasattr(caught.value, "__notes__")
     assert manager.create_snapshot().digest() == before
     assert_consistent(manager)
 

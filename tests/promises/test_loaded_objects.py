@@ -14,6 +14,7 @@ GAME = """
 from colorsys import *  # may bring any name, such as `set`
 
 START = 7
+SPEEDS = {"orc": 0, "bat": 7}
 NOBODY = None
 
 def loaded_picture():
@@ -112,6 +113,35 @@ class Book:
     lent: bool = True
     pages: list[str] = field(default_factory=lambda: ["x"])
     next: Saved[Horse | None] = None
+
+@saveable
+class Walker:
+    kind: Saved[str] = "orc"
+
+    def __init__(self, kind="orc", hard=False):
+        self.kind = kind
+        self.speed = 3
+        self.__steps = 0
+        self.armour = 2
+        if hard:
+            self.armour += 5
+        self.walk()
+
+    def walk(self):
+        self.speed = SPEEDS[self.kind] or self.speed
+        self.__steps += 1
+        self.armour = max(self.armour, 1)
+
+    @on_activate
+    def wake(self, reason):
+        self.walk()
+        self.walked = self.__steps
+
+@saveable
+class Runner(Walker):
+    def __init__(self, speed=9):
+        super().__init__()
+        self.speed = speed
 """
 
 
@@ -166,6 +196,24 @@ def test_a_computed_value_is_computed_again_in_a_new_object(play: Play) -> None:
     assert deck.total == 3
     (loaded,) = in_a_new_world(play, deck)
     assert "total" not in vars(loaded) and loaded.total == 3
+
+
+def test_a_failed_load_leaves_no_value_that_it_has_computed(play: Play) -> None:
+    manager = play.manager()
+    deck, other = [manager.add(play.game.Deck(1, 2)) for _ in "12"]
+    before = manager.create_snapshot()
+    deck.cards.append(10)
+    assert deck.total == 13
+
+    def computes() -> None:
+        totals.append(deck.total + other.total)
+        raise OSError
+
+    totals: list[int] = []
+    manager.after_load.append(computes)
+    with pytest.raises(SaveError):
+        manager.apply_snapshot(before)
+    assert totals == [6, 16] and deck.total == 13
 
 
 # -- transient attributes
@@ -254,6 +302,18 @@ def test_a_constant_that_is_gone_refuses_the_load(play: Play) -> None:
 def test_a_hook_sets_what_has_no_literal(play: Play) -> None:
     (lamp,) = in_a_new_world(play, play.game.Lamp())
     assert lamp.picture[0].name == "RESTORED"
+
+
+def test_a_hook_finds_the_literals_of_init_in_what_it_assigns_itself(
+    play: Play,
+) -> None:
+    game = play.game
+    orc, bat, runner = in_a_new_world(
+        play, game.Walker(hard=True), game.Walker("bat"), game.Runner()
+    )
+    assert [each.speed for each in (orc, bat, runner)] == [3, 7, 3]
+    assert [each.walked for each in (orc, bat, runner)] == [1, 1, 1]
+    assert [each.armour for each in (orc, bat, runner)] == [2, 2, 2]
 
 
 def test_transient_attributes_of_objects_that_stay_are_left_alone(play: Play) -> None:

@@ -129,8 +129,17 @@ class AssignmentScope(NamedTuple):
 
 def assigned_value(attribute: Attribute, scope: AssignmentScope) -> str | None:
     """Return the code of the value that a method assigns, if it is the same for all objects."""
+    return _constant_code(attribute, scope) if attribute.assigned_once else None
+
+
+def first_value(attribute: Attribute, scope: AssignmentScope) -> str | None:
+    """Return the code of the value that a method assigns first, if all objects get it first."""
+    return _constant_code(attribute, scope) if attribute.assigned_always else None
+
+
+def _constant_code(attribute: Attribute, scope: AssignmentScope) -> str | None:
     value = attribute.default
-    if not attribute.assigned_once or value is None or not _is_constant(value, scope):
+    if value is None or not _is_constant(value, scope):
         return None
     return _code(value, scope.symbol, scope.hierarchy)
 

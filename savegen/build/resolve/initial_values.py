@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from savegen.build.model import UnsetAttribute
@@ -47,6 +47,8 @@ class InitialValues:
         self._classes = classes
         self._forgotten = forgotten
         self._declarations = list(hierarchy.declarations(name))
+        # All assignments of new objects, and those that decide which value an attribute has.
+        self._all_assignments: dict[str, list[_Assignment]] = {}
         self._assignments = self._find_assignments()
 
     def shared_values(self) -> Iterator[tuple[str, str]]:
@@ -74,7 +76,7 @@ class InitialValues:
             attribute = _attribute(mangled, assignments[0])
             if attribute is None or self.is_reported_in(symbol):
                 continue
-            if not {mangled, attribute.name}.isdisjoint(self._forgotten.rebuilt):
+            if self._is_rebuilt(mangled, attribute):
                 continue
             if self._value(mangled, assignments) is not None:
                 continue
@@ -95,6 +97,7 @@ class InitialValues:
             assignment = _Assignment(symbol, method)
             for name in method.assigns:
                 mangled = symbol.mangled_name(name)
+                self._all_assignments.setdefault(mangled, []).append(assignment)
                 earlier = by_name.setdefault(mangled, [])
                 if method.name not in CONSTRUCTORS or not any(
                     a.method and a.method.name in CONSTRUCTORS for a in earlier
@@ -102,8 +105,11 @@ class InitialValues:
                     earlier.append(assignment)
         for symbol in self._declarations:
             for name in self._declared(symbol):
-                mangled = symbol.mangled_name(name)
-                by_name.setdefault(mangled, [_Assignment(symbol, None)])
+                mangled, assignment = symbol.mangled_name(name), _Assignment(
+                    symbol, None
+                )
+                self._all_assignments.setdefault(mangled, []).append(assignment)
+                by_name.setdefault(mangled, [assignment])
         for mangled in self._forgotten.fields_and_properties:
             by_name.pop(mangled, None)
         return by_name
@@ -135,16 +141,43 @@ class InitialValues:
                     yield attribute.name
 
     def _value(self, mangled: str, assignments: list[_Assignment]) -> str | None:
-        """Return the code of an attribute's initial value; `None` unless all objects share it."""
-        if len(assignments) > 1 or not all(self._class_values(mangled)):
+        """Return the code of an attribute's initial value; `None` unless all objects share it.
+
+        If a method that a load calls assigns the attribute, it may use the value that the
+        attribute has before: the first one that all objects share.
+        """
+        if not all(self._class_values(mangled)):
             return None
-        symbol, method = assignments[0]
-        attribute = _attribute(mangled, assignments[0])
+        if len(assignments) == 1:
+            value = self._assigned(mangled, assignments[0], defaults.assigned_value)
+            if value is not None:
+                return value
+        for assignment in self._all_assignments[mangled]:
+            attribute = _attribute(mangled, assignment)
+            if attribute is not None and self._is_rebuilt(mangled, attribute):
+                value = self._assigned(mangled, assignment, defaults.first_value)
+                if value is not None:
+                    return value
+        return None
+
+    def _is_rebuilt(self, mangled: str, attribute: Attribute) -> bool:
+        """Return whether a method that a load calls assigns an attribute."""
+        return not {mangled, attribute.name}.isdisjoint(self._forgotten.rebuilt)
+
+    def _assigned(
+        self,
+        mangled: str,
+        assignment: _Assignment,
+        value_of: Callable[[Attribute, defaults.AssignmentScope], str | None],
+    ) -> str | None:
+        """Return the code of the value that one assignment gives an attribute in all objects."""
+        symbol, method = assignment
+        attribute = _attribute(mangled, assignment)
         if attribute is None or attribute.default is None:
             return None
         if method is not None:
             scope = defaults.AssignmentScope(symbol, self._hierarchy, method)
-            return defaults.assigned_value(attribute, scope)
+            return value_of(attribute, scope)
         style, _ = self._classes.style(symbol)
         is_declared = declares_default(attribute, symbol, style, self._hierarchy)
         return "" if is_declared else None

@@ -70,6 +70,7 @@ class _Attributes:
             span,
             method,
             assigned_once=assigned_once,
+            assigned_always=assigned_once,
             assigned_with=chain,
         )
         if method is None:

@@ -125,6 +125,7 @@ class Attribute(msgspec.Struct, frozen=True, array_like=True):
     method: str | None  # the method that assigns `self.<name>`; None at class level
     doc: str | None = None  # the string below it, at class level
     assigned_once: bool = False  # by one unconditional assignment in the method
+    assigned_always: bool = False  # the first assignment in the method is unconditional
     # All of `self.b = self.c = []`: b and c.
     assigned_with: tuple[str, ...] = ()
 

@@ -68,6 +68,7 @@ REGISTRY = Registry(
             on_activate=("load",),
             transient=("SPEED", "aim", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
+                "size": lambda cls: 3,
                 "since_reset": lambda cls: 0,
             },
         ),
