@@ -112,10 +112,12 @@ class SlotWriter:
         order: SaveOrder,
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
+        spare: int = 0,
     ) -> SlotSaveReport:
         """Write the next generation of a slot, and remove saves that are no longer kept.
 
-        If a later snapshot was already written, return its report. Raises `SaveWriteError`,
+        The files of the generation `spare` are not removed. If a later snapshot was already
+        written, return its report. Raises `SaveWriteError`,
         `SlotBusyError`, and `SaveError` if saves to the slot are refused.
         """
         slot = order.slot
@@ -129,7 +131,7 @@ class SlotWriter:
             saves = save_files(self._store, files)
             metadata = self._metadata_in_slot(order, files, saves)
             save, save_report = self._write_file(order, metadata, step, confirm)
-            info = info_of(slot, save, self._prune(files, [save, *saves]))
+            info = info_of(slot, save, self._prune(files, [save, *saves], spare))
             report = SlotSaveReport(info=info, **asdict(save_report))
         self._newest[slot] = order.ticket, report
         return report
@@ -185,11 +187,14 @@ class SlotWriter:
         self.follow(order.slot, save)
         return save, report
 
-    def _prune(self, files: list[str], saves: list[SaveFile]) -> list[SaveFile]:
+    def _prune(
+        self, files: list[str], saves: list[SaveFile], spare: int
+    ) -> list[SaveFile]:
         """Remove saves that are no longer kept, with their journals; return the others."""
         names = names_to_keep(saves, self._keep)
+        names |= {save.name for save in saves if save.generation == spare}
         kept = [save for save in saves if save.name in names]
-        generations = {save.generation for save in kept}
+        generations = {save.generation for save in kept} | {spare}
         removed = [save.name for save in reversed(saves) if save.name not in names]
         journals = filter(is_journal, files)
         removed += [name for name in journals if generation_of(name) not in generations]
