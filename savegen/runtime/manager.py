@@ -29,6 +29,7 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
     StaleKeyError,
+    too_many_calls,
     with_article,
 )
 from savegen.runtime.stale_build import warn_of_forgotten_build
@@ -513,6 +514,10 @@ class SaveLoadManager(References):
                 if not new:
                     return snapshot
                 called.update(map(id, new))
+        except MemoryError:
+            raise SaveError("there is not enough memory for the snapshot") from None
+        except RecursionError as error:
+            raise too_many_calls() from error
         finally:
             self._game.run_requests()
         raise SaveError(

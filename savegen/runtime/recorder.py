@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import set_field
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, CannotTag, is_absent
@@ -187,8 +187,6 @@ class Record:
             return self._tagging(value)
         except CannotTag as error:
             reason = str(error)
-        except RecursionError:
-            reason = "it contains itself or is nested too deeply"
         if self._report is None:
             raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
         self._report(f"{self._behavior} {id!r}", reason)
@@ -204,7 +202,14 @@ class Record:
 
     def _run(self, behavior: str, method: str) -> None:
         self._behavior = behavior
-        getattr(self._component, method)(self)
+        try:
+            getattr(self._component, method)(self)
+        except SaveError:
+            raise
+        except Exception as error:
+            raise SaveError(
+                f"`{method}` for {self._where} raised {describe_error(error)}"
+            ) from error
 
 
 EMPTY = Recording((), {})
@@ -219,8 +224,8 @@ def record_all(
     """Run the serializers of the dirty behaviours and return the recording.
 
     `tag` turns values into plain data. `report` is called with the id and the reason for each
-    lost value; without it, a lost value raises `SaveError`. A dirty behaviour without a
-    serializer raises `SaveError`, too.
+    lost value; without it, a lost value raises `SaveError`. So do an exception of a serializer,
+    and a dirty behaviour without one.
     """
     dirty: tuple[str, ...] = component._savegen_dirty
     if not dirty:

@@ -19,6 +19,7 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
     describe_error,
+    too_many_calls,
 )
 
 Bytes: TypeAlias = bytes | memoryview
@@ -194,7 +195,7 @@ def out_of_memory() -> SaveError:
 
 
 def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
-    """Turn a `MemoryError` of a function into a `SaveError`."""
+    """Turn a `MemoryError` or a `RecursionError` of a function into a `SaveError`."""
 
     @wraps(function)
     def guarded(*args: P.args, **options: P.kwargs) -> T:
@@ -205,6 +206,8 @@ def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
                 None  # frees what the frames hold: raising needs memory, too
             )
             raise out_of_memory() from None
+        except RecursionError as error:
+            raise too_many_calls() from error
 
     return guarded
 
