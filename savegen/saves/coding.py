@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.body import Body, read_body
+from savegen.saves.consistency import faults
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
 from savegen.saves.reading import is_current, snapshot_of
@@ -174,9 +176,19 @@ def decode_body(
         # Imported here, because most saves have the current version.
         from savegen.saves import older
 
-        updated = older.updated(
-            body, registry, guard, prefabs=prefabs, read_only=read_only
-        )
-        snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+        try:
+            updated = older.updated(
+                body, registry, guard, prefabs=prefabs, read_only=read_only
+            )
+            snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+        except SaveCorruptError as error:
+            is_migrated = body.world.save_version < registry.save_version
+            if not is_migrated or any(faults(body, guard)):
+                raise
+            # The file is undamaged, so no older save is better.
+            raise SaveApplyError(
+                f"the migrations from version {body.world.save_version} to"
+                f" {registry.save_version} left an inconsistent save: {error}; correct them"
+            ) from error
         snapshot.report = updated.report
         return snapshot
