@@ -245,21 +245,21 @@ class SaveSlots:
         levels: Callable[[str], object] | None = None,
         generation: int | None = None,
         read_only: bool = False,
+        timeout: float | None = None,
         progress: Progress | None = None,
     ) -> SlotLoadReport:
         """Read, verify and decode on another thread, then apply on this one, as `load` does.
 
-        Cancelling leaves the world as it was.
+        Cancelling leaves the world as it was. So does a `timeout` in seconds, after which
+        reading the save raises `SaveError`; as after any failed load, saves to the slot are then
+        refused.
         """
-        import asyncio
+        from savegen.saves.slots.background import read_on_thread
 
-        from savegen.saves.slots.background import on_this_loop
-
-        slot, progress = slot_name(slot), on_this_loop(progress)
+        slot = slot_name(slot)
         with _LoadAttempt(self.writer, slot):
-            save = await asyncio.to_thread(
-                self._read, slot, manager, generation, read_only, progress
-            )
+            read = partial(self._read, slot, manager, generation, read_only)
+            save = await read_on_thread(slot, read, timeout, progress)
             with PausedCollector():
                 return self._apply(save, manager, levels, read_only)
 
