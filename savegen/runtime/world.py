@@ -61,6 +61,8 @@ class World:
         """
         self.registry = registry
         registry.stand_ins  # raises an error if one cannot be used
+        # By number: the members that stand for prefabs in records.
+        self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
         self.slots = Slots()
@@ -348,7 +350,7 @@ class World:
         return SlotMapReference(
             key,
             self.at(key),
-            placement.prefab,
+            self.prefab_types.get(placement.prefab, placement.prefab),
             placement.placement,
             placement.level,
             registered=key > 0,
