@@ -48,7 +48,7 @@ class _BuiltObject(NamedTuple):
 
 
 class LevelSpawner:
-    """Builds the objects of a level, and adds all of them to the world at the end, by `place`.
+    """Builds the objects of a level, and adds all of them to the world at the end, by `SaveLoadManager._place_all`.
 
     `findings` are errors that can only be found by running the game's code.
     """
@@ -91,14 +91,14 @@ class LevelSpawner:
 
         Raises `SaveError` if a hook raises.
         """
-        return self._manager.place(
+        return self._manager._place_all(
             [(built.instance, self._placement(built)) for built in self._built]
         )
 
     def discard(self) -> None:
         """Return the objects to their pools."""
         for built in reversed(self._built):
-            self._manager.put_away(built.recipe.prefab, built.instance)
+            self._manager._put_away(built.recipe.prefab, built.instance)
 
     # -- one object
 
@@ -123,7 +123,7 @@ class LevelSpawner:
         if id(entry) not in self._recipes:
             serializer: Any = self._rules.decoded(entry.data)
             prefab = serializer.get_prefab_type()
-            build = self._manager.builder(prefab)
+            build = self._manager._builder(prefab)
             has_parameters = not entry.data.keys() <= {"$type", "$id"}
             recipe = _Recipe(entry, serializer, prefab, build, has_parameters)
             self._recipes[id(entry)] = recipe

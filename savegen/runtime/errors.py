@@ -172,6 +172,24 @@ def with_article(name: str) -> str:
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
 
 
+def wrong_argument(name: str, wanted: str, value: object) -> SaveError:
+    """Return the error for an argument of a wrong type.
+
+    >>> str(wrong_argument("snapshot", "a `Snapshot`", b""))
+    '`snapshot` must be a `Snapshot`, not a bytes'
+    >>> str(wrong_argument("cls", "a class", int))
+    '`cls` must be a class, not the class `int`'
+    """
+    actual = with_article(type(value).__qualname__)
+    if isinstance(value, type):
+        actual = f"the class `{value.__qualname__}`"
+    elif value is None:
+        actual = "None"
+    elif isinstance(value, str):
+        actual = f"the text {value!r:.60}"
+    return SaveError(f"`{name}` must be {wanted}, not {actual}")
+
+
 def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 

@@ -85,7 +85,7 @@ class World:
         # The prefab that built an object; the object returns to its pool.
         self.built_from: dict[Key, Any] = {}
         self.placed: dict[str, Key] = {}  # placement id → key of the placed object
-        # By placement id: the tuple of ids that the call of `manager.place` returned which
+        # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level

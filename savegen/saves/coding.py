@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, wrong_argument
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
@@ -15,7 +15,13 @@ from savegen.saves import file
 from savegen.saves.body import Body, read_body
 from savegen.saves.consistency import faults
 from savegen.saves.file import Compression, Metadata, Progress
-from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
+from savegen.saves.limits import (
+    Guard,
+    Limits,
+    check_arguments,
+    enough_memory,
+    out_of_memory,
+)
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
@@ -52,6 +58,16 @@ def encode(
     >>> [thing.transform.position for thing in manager.objects]
     [(3.0, 4.0, 0.0)]
     """
+    check_arguments(
+        snapshot=snapshot,
+        thumbnail=thumbnail,
+        compression_level=compression_level,
+        limits=limits,
+    )
+    if not isinstance(registry, Registry | None):
+        raise wrong_argument("registry", "the generated `REGISTRY`", registry)
+    if not isinstance(metadata, Metadata):
+        raise wrong_argument("metadata", "a `Metadata`", metadata)
     with PausedCollector():
         parts, _ = encoded(
             snapshot,
@@ -99,6 +115,9 @@ def decode(
     An older save is migrated first. The world of the manager does not change. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
+    check_arguments(data=data, limits=limits)
+    if not isinstance(manager, Registry):
+        check_arguments(manager=manager)
     try:
         save = read(data, limits)
         if isinstance(manager, Registry):

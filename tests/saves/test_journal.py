@@ -157,7 +157,7 @@ class Recorded:
 
     def record(self) -> bool:
         """Record what has changed; return whether anything has."""
-        now = self.manager.track(self.last)
+        now = self.manager._track(self.last)
         found = changes(self.last, now)
         self.last = now
         if found.is_empty:
@@ -295,7 +295,7 @@ def test_what_the_game_does_not_know_is_left_to_the_save(
     game: ModuleType, registry: Registry, less: SaveLoadManager
 ) -> None:
     recorded = Recorded(less)
-    next(less.objects).hp = 77
+    less.objects[0].hp = 77
     assert recorded.record() and recorded.sizes == [{"Unit": 1}]
     less.add(game.Unit(9))
     assert recorded.record()
@@ -571,7 +571,7 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     unit = world.add(game.Unit(0))
     before = world.create_snapshot()
     unit.hp = 1
-    now = world.track(before)
+    now = world._track(before)
     found = changes(before, replace(now, next_reached=5))
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
     parts, _ = coding.encoded(found.changed, Metadata(title="odd"))

@@ -14,6 +14,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.file import Metadata, Progress
 from savegen.saves import coding, file
+from savegen.saves.limits import check_arguments
 from savegen.saves.reports import SaveReport
 from savegen.saves.schema import fingerprint
 from savegen.saves.slots.info import (
@@ -85,12 +86,13 @@ class SlotWriter:
         if not is_new:
             self.check_not_refused(slot)
         metadata = self._metadata(manager, options)
-        snapshot = manager.create_snapshot() if since is None else manager.track(since)
+        snapshot = manager.create_snapshot() if since is None else manager._track(since)
         ticket = next(_tickets)
         return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
 
     def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
+        check_arguments(manager=manager)
         check_options(options)
         registry = manager.world.registry
         return Metadata(
