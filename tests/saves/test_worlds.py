@@ -428,7 +428,7 @@ def test_a_prefab_that_the_game_does_not_know_is_kept(
     assert goes.parent is stays and stays.children == (goes,)
     assert stays.components[0].foe is goes.components[0]
     assert goes.components[0].friends[0] is stays.components[0]
-    stays.components[0].hp = manager.objects.__next__().components[0].hp
+    stays.components[0].hp = manager.objects[0].components[0].hp
     assert saved(other) == data
 
 
