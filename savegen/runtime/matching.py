@@ -141,6 +141,7 @@ class Match:
                 cls = self.classes[number]
                 keys = [key for key in keys if not self._match_one(key, cls)]
             missing.append((table, keys))
+            self.created.update(keys)
         self._classify_extra_objects()
         for table, keys in missing:
             self._create(table, keys)

@@ -401,7 +401,8 @@ def test_a_pool_takes_and_gives_what_a_file_needs(
     assert report.created == 2 and report.removed == 2
     found = [thing.components[0].hp for thing in manager.objects]
     assert found == [7, 1] and saved(manager) == data
-    assert len(manager.pool(1)) == 2, "those from before wait for another life"
+    assert not len(manager.pool(1)), "those from before live another life"
+    assert {*map(id, manager.objects)} == {*map(id, things)}
 
 
 def test_a_prefab_that_the_game_does_not_know_is_kept(
