@@ -50,3 +50,6 @@ class PrefabType(IntEnum):
     TREASURE_CHEST = 1993690120
     VIEW = 1029609427
     WATCHFUL_TURRET = 975716057
+
+    def __str__(self) -> str:
+        return f"PrefabType.{self._name_}"

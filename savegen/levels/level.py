@@ -80,7 +80,7 @@ class Level:
 
     @property
     def _records(self) -> Iterator[SlotMapReference]:
-        for record in self._manager.placed(self._placements):
+        for record in self._manager._placed(self._placements):
             if record.level == self.name:
                 yield record
 

@@ -88,7 +88,7 @@ def _check_call(folder: object, manager: object) -> None:
     if not isinstance(manager, SaveLoadManager):
         cls = with_article(type(manager).__name__)
         raise SaveError(f"the second argument must be a `SaveLoadManager`, not {cls}")
-    manager.check_free("load a level")
+    manager._check_free("load a level")
 
 
 def _loaded(

@@ -48,7 +48,7 @@ class _BuiltObject(NamedTuple):
 
 
 class LevelSpawner:
-    """Builds the objects of a level, and adds all of them to the world at the end, by `place`.
+    """Builds the objects of a level, and adds all of them to the world at the end, by `SaveLoadManager._place_all`.
 
     `findings` are errors that can only be found by running the game's code.
     """
@@ -92,18 +92,18 @@ class LevelSpawner:
         Raises `SaveError` if a hook raises.
         """
         try:
-            return self._manager.place(
+            return self._manager._place_all(
                 [(built.instance, self._placement(built)) for built in self._built]
             )
         except BaseException:
             for built in reversed(self._built):
-                self._manager.put_away(built.recipe.prefab, built.instance)
+                self._manager._put_away(built.recipe.prefab, built.instance)
             raise
 
     def discard(self, error: BaseException) -> None:
         """Undo the construction of the objects, none of which was placed because of an error."""
         for built in reversed(self._built):
-            self._manager.put_away(built.recipe.prefab, built.instance, error)
+            self._manager._put_away(built.recipe.prefab, built.instance, error)
 
     # -- one object
 
@@ -128,7 +128,7 @@ class LevelSpawner:
         if id(entry) not in self._recipes:
             serializer: Any = self._rules.decoded(entry.data)
             prefab = serializer.get_prefab_type()
-            build = self._manager.builder(prefab)
+            build = self._manager._builder(prefab)
             has_parameters = not entry.data.keys() <= {"$type", "$id"}
             recipe = _Recipe(entry, serializer, prefab, build, has_parameters)
             self._recipes[id(entry)] = recipe

@@ -10,7 +10,7 @@ from typing import Any
 from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.generators import state_of
-from savegen.runtime.keys import added_and_reached, in_key_order
+from savegen.runtime.keys import added_and_reached, describe_key, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
@@ -165,7 +165,13 @@ class Capture(Packer):
             def add_lost(behavior: str, reason: str) -> None:
                 self._add_lost(table, place, behavior, reason)
 
-            recording = record_all(obj, table.entry.behaviors, self.tagged, add_lost)
+            try:
+                recording = record_all(
+                    obj, table.entry.behaviors, self.tagged, add_lost
+                )
+            except SaveError as error:
+                error.args = (f"{describe_key(table.keys[place])}: {error}",)
+                raise
             if recording.dirty:
                 table.recordings[place] = recording
 

@@ -7,7 +7,13 @@ from types import MethodType
 from typing import Any
 
 from savegen.runtime.components import NO_REFERENCES, SaveLoadable
-from savegen.runtime.errors import SaveError, describe_error, with_article
+from savegen.runtime.errors import (
+    EXHAUSTED,
+    SaveError,
+    describe_error,
+    exhausted,
+    with_article,
+)
 from savegen.runtime.methods import (
     LABEL,
     method_of,
@@ -90,6 +96,9 @@ class CodecAdapter:
         codec = self._codec
         try:
             data = codec.encode(value)
+        except EXHAUSTED as error:
+            where = f"`encode` of the codec {self._codec_name!r}"
+            raise exhausted(where, error) from error
         except Exception as error:
             raise self._codec_error(error) from error
         if data is value:

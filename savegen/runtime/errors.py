@@ -107,6 +107,33 @@ class SaveApplyError(SaveError):
     """
 
 
+class ExhaustedError(SaveError):
+    """Code of the game ran out of memory or of nested calls while it was packing a value.
+
+    It says nothing about the value, so the value does not count as lost: the save fails.
+
+    >>> str(exhausted("`Hero.hp`", RecursionError("maximum recursion depth exceeded")))
+    '`Hero.hp` raised RecursionError: maximum recursion depth exceeded; nothing was saved'
+    """
+
+
+EXHAUSTED = (MemoryError, RecursionError)
+"""The errors after which the same step may succeed, with more memory or fewer nested calls."""
+
+
+def exhausted(where: str, error: BaseException) -> ExhaustedError:
+    """Return the error to raise in place of one of `EXHAUSTED`."""
+    return ExhaustedError(f"{where} raised {describe_error(error)}; nothing was saved")
+
+
+def too_many_calls() -> SaveError:
+    """Return the error to raise in place of a `RecursionError` of savegen's own code."""
+    return SaveError(
+        "the save needs more nested calls than Python's recursion limit allows; save outside"
+        " of deep recursion"
+    )
+
+
 class LevelError(SaveError):
     """A level could not be loaded. Nothing of it is in the world.
 
@@ -145,13 +172,32 @@ def with_article(name: str) -> str:
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
 
 
+def wrong_argument(name: str, wanted: str, value: object) -> SaveError:
+    """Return the error for an argument of a wrong type.
+
+    >>> str(wrong_argument("snapshot", "a `Snapshot`", b""))
+    '`snapshot` must be a `Snapshot`, not a bytes'
+    >>> str(wrong_argument("cls", "a class", int))
+    '`cls` must be a class, not the class `int`'
+    """
+    actual = with_article(type(value).__qualname__)
+    if isinstance(value, type):
+        actual = f"the class `{value.__qualname__}`"
+    elif value is None:
+        actual = "None"
+    elif isinstance(value, str):
+        actual = f"the text {value!r:.60}"
+    return SaveError(f"`{name}` must be {wanted}, not {actual}")
+
+
 def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 
-    >>> describe_error(ValueError("not this one"))
-    'ValueError: not this one'
+    >>> describe_error(ValueError("not this one")), describe_error(MemoryError())
+    ('ValueError: not this one', 'MemoryError')
     """
-    return f"{type(error).__name__}: {error}"
+    message = str(error)
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def reason(error: BaseException) -> str:

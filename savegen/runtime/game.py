@@ -37,6 +37,9 @@ class Game:
     ) -> None:
         self.world = world
         self.prefabs = prefabs
+        is_info = isinstance(prefabs, PrefabInfo)
+        types = (each.type for each in prefabs) if is_info else prefabs
+        world.prefab_types = {type: type for type in types} | world.prefab_types
         self.on_unknown = on_unknown
         self.pools: dict[Any, ObjectPool] = {}
         # By name: the functions that read and set each state.
@@ -58,6 +61,8 @@ class Game:
         try:
             return self.prefabs[prefab]
         except KeyError:
+            if missing := self.world.registry.missing_prefab(prefab):
+                raise SaveError(f"there are no objects of {missing}") from None
             names = [name for name in self.prefabs if isinstance(name, str)]
             has_name = isinstance(prefab, str) and names
             suggestion = nearest(prefab, names) if has_name else repr(prefab)

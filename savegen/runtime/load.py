@@ -102,12 +102,15 @@ class Load:
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
         self._deactivate(match, undo)
+        former_keys = self._renew_reused(match)
         loader = RowLoader(self._game, match)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
             self._replace_world(match)
         else:
             self._add_missing(match)
+        for key in former_keys:
+            self._world.by_former_key.discard(key)
         self._fill(match, loader, undo)
         self._finish(match)
         report = self._report(match, loader, added)
@@ -142,6 +145,23 @@ class Load:
         self._game.call(self._game.after_load)
 
     # -- the objects in the world
+
+    def _renew_reused(self, match: Match) -> list[Key]:
+        """Let reused objects be like new ones, and return the keys that they and their parts had.
+
+        They are other objects from now on, so nobody finds them under these keys.
+        """
+        keys, world = [], self._world
+        for key, obj in match.reused.items():
+            pool = self._game.pools[world.built_from[key]]
+            if not pool.can_keep(obj):
+                raise SaveApplyError(
+                    f"`@on_deactivate` has changed the components of a"
+                    f" `{type(obj).__qualname__}` from a pool; leave them as they are"
+                )
+            keys += [world.keys[id(part)] for part in with_components(obj)]
+            pool.renew(obj)
+        return keys
 
     def _replace_world(self, match: Match) -> None:
         """Replace the objects of the world; keep those that a newer version of the level placed."""
@@ -298,7 +318,10 @@ class Load:
         parts += match.removed_parts
         world.destroyed.add_all(parts)
         for record in self._removed:
-            self._game.discard(record)
+            if record.key in match.reused:
+                world.remember_destroyed(record)
+            else:
+                self._game.discard(record)
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

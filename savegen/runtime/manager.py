@@ -6,7 +6,6 @@ import random
 import threading
 from collections.abc import (
     Callable,
-    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -29,7 +28,9 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
     StaleKeyError,
+    too_many_calls,
     with_article,
+    wrong_argument,
 )
 from savegen.runtime.stale_build import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
@@ -84,6 +85,15 @@ class SaveLoadManager(References):
         on_unknown: OnUnknown = OnUnknown.ERROR,
         check: bool = False,
     ) -> None:
+        if not isinstance(registry, Registry):
+            raise wrong_argument("registry", "the generated `REGISTRY`", registry)
+        if not isinstance(prefabs, (PrefabInfo, Mapping, type(None))):
+            wanted = "the generated `PREFAB_INFO`, or a mapping"
+            raise wrong_argument("prefabs", wanted, prefabs)
+        if not isinstance(assets, AssetRegistry | None):
+            raise wrong_argument("assets", "an `AssetRegistry`", assets)
+        if not isinstance(on_unknown, OnUnknown):
+            raise wrong_argument("on_unknown", "a member of `OnUnknown`", on_unknown)
         for entry in islice(registry, 1):
             warn_of_forgotten_build(entry.mixin)
         self._world = World(
@@ -121,6 +131,14 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen build`
         """
         self._check_thread()
+        if obj is None:
+            raise wrong_argument("obj", "an object", obj)
+        if isinstance(obj, type):
+            raise wrong_argument("obj", f"an object, such as `{obj.__name__}()`", obj)
+        _check_prefab(prefab)
+        for name, text in (("placement", placement), ("level", level)):
+            if not isinstance(text, str | None):
+                raise wrong_argument(name, "a str", text)
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
 
     def _add(self, obj: Any, placement: Placement, built_from: Any) -> None:
@@ -178,6 +196,7 @@ class SaveLoadManager(References):
         unchanged.
         """
         self._check_thread()
+        _check_prefab(prefab)
         obj = self._game.builder(prefab)()
         try:
             if position is not None:
@@ -253,18 +272,21 @@ class SaveLoadManager(References):
         world.preserved, world.unknown_states = None, {}
 
     @property
-    def objects(self) -> Iterator[Any]:
+    def objects(self) -> tuple[Any, ...]:
         """The objects that were added, without their components, in ascending order of keys."""
         self._check_thread()
-        return map(self._world.at, self._world.object_keys())
+        return (*map(self._world.at, self._world.object_keys()),)
 
     def find(self, cls: type[T]) -> Iterator[T]:
-        """Yield all components and objects of a class and its subclasses, in key order.
+        """Return all components and objects of a class and its subclasses, in key order.
 
-        Reached objects are included: those that were not added, but that others refer to.
+        Reached objects are included: those that were not added, but that others refer to. It
+        raises `SaveError` if `cls` is not a class.
         """
         self._check_thread()
-        yield from self._world.find(cls)
+        if not isinstance(cls, type):
+            raise wrong_argument("cls", "a class", cls)
+        return self._world.find(cls)
 
     def __len__(self) -> int:
         self._check_thread()
@@ -272,7 +294,7 @@ class SaveLoadManager(References):
 
     # -- levels: used by savegen itself
 
-    def check_free(self, action: str) -> None:
+    def _check_free(self, action: str) -> None:
         """Raise `SaveError` in another thread or inside a hook.
 
         `action` names what the caller wants to do.
@@ -281,7 +303,7 @@ class SaveLoadManager(References):
         if self._game.is_busy:
             raise SaveError(f"a hook cannot {action}: do it after the load or save")
 
-    def builder(self, prefab: Any) -> Callable[[], Any]:
+    def _builder(self, prefab: Any) -> Callable[[], Any]:
         """Return a function that creates an object of a prefab, without adding it.
 
         If the prefab has a pool, the object comes from there.
@@ -289,10 +311,10 @@ class SaveLoadManager(References):
         self._check_thread()
         return self._game.builder(prefab)
 
-    def put_away(
+    def _put_away(
         self, prefab: Any, obj: Any, error: BaseException | None = None
     ) -> None:
-        """Return an object to its pool. The object was built with `builder`, and never added.
+        """Return an object to its pool. The object was built with `_builder`, and never added.
 
         If an `error` prevented that it was added, its construction is undone, too.
         """
@@ -303,21 +325,21 @@ class SaveLoadManager(References):
         else:
             self._game.discard_built(obj, prefab, error)
 
-    def place(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
+    def _place_all(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
         """Add all objects that a level places, and return their placement ids.
 
         Their `@on_activate` methods are called after all have been added, in the same order.
         If it raises `SaveError`, the world is unchanged.
         """
-        self.check_free("load a level")
+        self._check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
         all_or_nothing(self._game, lambda _: self._place(placed, ids))
         return ids
 
-    def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
-        """Yield the records of the objects that one call of `place` added.
+    def _placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
+        """Yield the records of the objects that one call of `_place_all` added.
 
-        `ids` must be the tuple that `place` returned. Objects that were cleared or destroyed
+        `ids` must be the tuple that `_place_all` returned. Objects that were cleared or destroyed
         since then, or placed again by another call, are left out.
         """
         self._check_thread()
@@ -417,11 +439,14 @@ class SaveLoadManager(References):
     def set_prefab(self, obj: Any, prefab: int | None) -> None:
         """Set the prefab from which a load builds the object if it is missing."""
         key = self._object_key(obj)
+        _check_prefab(prefab)
         placement = self._world.placements.get(key, NO_PLACEMENT)
         self._world.placements[key] = replace(placement, prefab=prefab)
 
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
+        if isinstance(obj, type):
+            raise wrong_argument("obj", "an object of the world", obj)
         key = self._world.object_key(obj)
         if key is None:
             raise SaveError(
@@ -443,6 +468,8 @@ class SaveLoadManager(References):
 
     def asset(self, id: str, /) -> Any:
         """Return the asset with an id. Raises `SaveError` if no asset has it."""
+        if type(id) is not str:
+            raise wrong_argument("id", "a str", id)
         return self.assets[id]
 
     def class_at(self, number: int, /) -> Any:
@@ -478,7 +505,11 @@ class SaveLoadManager(References):
         Raises `SaveError` if a strict check fails, if a hook or a `save_data` of yours raises,
         or if a state cannot be saved.
         """
-        self.check_free("create a snapshot")
+        self._check_free("create a snapshot")
+        is_filter = filter is None or callable(filter) or isinstance(filter, Iterable)
+        if not is_filter or isinstance(filter, bytes):
+            wanted = "a class, the name of a level, a list of objects, or a function"
+            raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
         snapshot = self._new_snapshot(covers=covers, strict=strict)
@@ -486,9 +517,9 @@ class SaveLoadManager(References):
             self._coverage.examine(snapshot)
         return snapshot
 
-    def track(self, base: Snapshot) -> Snapshot:
+    def _track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
-        self.check_free("record")
+        self._check_free("record")
         return self._new_snapshot(base=base)
 
     def _components_with_before_save(
@@ -529,6 +560,10 @@ class SaveLoadManager(References):
                 if not new:
                     return snapshot
                 called.update(map(id, new))
+        except MemoryError:
+            raise SaveError("there is not enough memory for the snapshot") from None
+        except RecursionError as error:
+            raise too_many_calls() from error
         finally:
             self._game.run_requests()
         raise SaveError(
@@ -550,7 +585,8 @@ class SaveLoadManager(References):
         If it fails, it raises `SaveApplyError`, which names the object, the field or the hook.
         The world is then as before, and the hooks were called again with `RELOADED`.
         """
-        self.check_free("apply a snapshot")
+        self._check_free("apply a snapshot")
+        _check_snapshot(snapshot)
         try:
             return Load(self._game, snapshot, changed_only).apply()
         except MemoryError:  # before the load has begun
@@ -562,7 +598,10 @@ class SaveLoadManager(References):
         If it raises `SaveApplyError` or another `SaveError`, the world is as it was before, with
         the same objects.
         """
-        self.check_free("restart the world")
+        self._check_free("restart the world")
+        _check_snapshot(snapshot)
+        if not callable(levels):
+            raise wrong_argument("levels", "a function", levels)
 
         def steps(_: Undo) -> LoadReport:
             self.clear()
@@ -590,7 +629,8 @@ class SaveLoadManager(References):
         either; the `left_out` of the result counts the preserved objects by class, and the
         preserved values by field. If it raises `SaveApplyError`, the world is unchanged.
         """
-        self.check_free("merge a snapshot")
+        self._check_free("merge a snapshot")
+        _check_snapshot(snapshot)
         return Load(self._game, snapshot, changed_only=False).merge()
 
     # -- state outside the world
@@ -621,6 +661,11 @@ class SaveLoadManager(References):
         >>> random.random() == first
         True
         """
+        if not isinstance(name, str):
+            raise wrong_argument("name", "a str", name)
+        for argument, function in (("get", get), ("set", set)):
+            if not callable(function):
+                raise wrong_argument(argument, "a function", function)
         if name in self._game.states:
             raise SaveError(f"a state {name!r} was already added; choose another name")
         self._game.states[name] = (get, set)
@@ -637,11 +682,6 @@ class SaveLoadManager(References):
         """
         self.add_state(name, get, set)
 
-    @property
-    def states(self) -> Collection[str]:
-        """The names of the states that were added."""
-        return self._game.states.keys()
-
     # -- prefabs and pools
 
     def pool(self, prefab: Any, *, capacity: int = 64, warm: int = 0) -> ObjectPool:
@@ -651,7 +691,11 @@ class SaveLoadManager(References):
         The pool holds at most `capacity` objects; `warm` is how many are built immediately.
         """
         self._check_thread()
+        for name, number in (("capacity", capacity), ("warm", warm)):
+            if type(number) is not int:
+                raise wrong_argument(name, "an int", number)
         pools = self._game.pools
+        _check_prefab(prefab)
         if prefab not in pools:
             create = self._game.factory(prefab)
             pools[prefab] = ObjectPool(self._world.registry, create, capacity)
@@ -661,6 +705,22 @@ class SaveLoadManager(References):
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
             raise SaveError("a manager can only be used in the thread that created it")
+
+
+def _check_snapshot(snapshot: object) -> None:
+    if isinstance(snapshot, Snapshot):
+        return
+    wanted = "a `Snapshot`"
+    if isinstance(snapshot, bytes | bytearray | memoryview):
+        wanted += ", which `decode` of `savegen.saves` returns for the bytes of a save"
+    raise wrong_argument("snapshot", wanted, snapshot)
+
+
+def _check_prefab(prefab: object) -> None:
+    try:
+        hash(prefab)
+    except TypeError:
+        raise wrong_argument("prefab", "the type of a prefab", prefab) from None
 
 
 def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:

@@ -62,6 +62,8 @@ class Match:
         # Of kept objects: key in the snapshot → key in the world.
         self.kept_keys: dict[Key, Key] = {}
         self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
+        # Those of them that it uses again for objects that it creates, by the key they had.
+        self.reused: dict[Key, Any] = {}
         # The keys in the world of objects that only a newer version of the level placed.
         self.newer_in_level: list[Key] = []
         self.not_in_level: list[str] = []  # placement ids that the level no longer has
@@ -80,7 +82,6 @@ class Match:
             return self
         self._match_objects()
         self._match_parts()
-        self._classify_extra_objects()
         if removed := self.left_out | self._stale_references():
             self._remove_references(removed)
         return self
@@ -133,11 +134,16 @@ class Match:
 
     def _match_objects(self) -> None:
         may_exist = self.is_same_world or bool(self.snapshot.placements)
+        missing: list[tuple[Table, list[Key]]] = []
         for number, table in self.snapshot.tables.items():
             keys = self._object_keys(table)
             if may_exist:
                 cls = self.classes[number]
                 keys = [key for key in keys if not self._match_one(key, cls)]
+            missing.append((table, keys))
+            self.created.update(keys)
+        self._classify_extra_objects()
+        for table, keys in missing:
             self._create(table, keys)
         if self.left_out:
             self._remove_left_out()
@@ -245,7 +251,10 @@ class Match:
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
         self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
         for key, prefab in prefabs.items():
-            obj = self.objects[key] = self._game.build_for_load(prefab)
+            obj = self._reuse(prefab)
+            if obj is None:
+                obj = self._game.build_for_load(prefab)
+            self.objects[key] = obj
             if not self._is_saved_as(obj, cls):
                 raise SaveApplyError(
                     f"prefab {prefab!r} builds a {type(obj).__qualname__}, but the"
@@ -253,6 +262,31 @@ class Match:
                 )
         self.from_prefab.update(prefabs)
         self.created.update(keys)
+
+    def _reuse(self, prefab: Any) -> Any:
+        """Return an object that the load removes and its pool can keep; `None` if there is none.
+
+        The waiting objects of the pool come first.
+        """
+        pool = self._game.pools.get(prefab)
+        if pool is None or len(pool):
+            return None
+        candidates = self._reusable.get(prefab, [])
+        while candidates:
+            key = candidates.pop()
+            if pool.can_keep(self.removed[key]):
+                self.reused[key] = self.removed[key]
+                return self.reused[key]
+        return None
+
+    @cached_property
+    def _reusable(self) -> dict[Any, list[Key]]:
+        """The keys of removed objects that prefabs built, by prefab, the lowest key last."""
+        keys: dict[Any, list[Key]] = {}
+        for key, prefab in self._world.built_from.items():
+            if key in self.removed:
+                keys.setdefault(prefab, []).append(key)
+        return {prefab: sorted(keys[prefab], reverse=True) for prefab in keys}
 
     # -- placed objects that were destroyed, or removed from their level
 

@@ -8,6 +8,7 @@ from operator import attrgetter
 from types import MethodType
 from typing import Any
 
+from savegen.runtime.errors import EXHAUSTED, exhausted
 from savegen.runtime.fields import set_field
 from savegen.runtime.rows import Mismatch, Row, _collecting
 
@@ -76,7 +77,7 @@ def holds_mismatch(cell: Any) -> bool:
 class Probe:
     """A stand-in for an object that cannot be packed directly.
 
-    Attributes that are not set, or that raise, read as `NOT_SET`, whose type fits no field. The
+    Attributes that are not set read as `NOT_SET`, whose type fits no field. The
     probe remembers the last attribute read: if packing fails, that one is the cause.
 
     >>> class Door: ...
@@ -106,6 +107,8 @@ class Probe:
             return getattr(obj, name)
         except AttributeError:
             return NOT_SET
+        except EXHAUSTED as error:
+            raise exhausted(f"`{type(obj).__qualname__}.{name}`", error) from error
 
 
 def last_read(probe: Probe) -> str:
@@ -115,9 +118,15 @@ def last_read(probe: Probe) -> str:
 
 
 def value_of(obj: Any, attribute: str) -> Any:
-    """Return the value of an attribute; `NOT_SET` if it is not set, or if reading it raises."""
+    """Return the value of an attribute; `NOT_SET` if it is not set, or if reading it raises.
+
+    Raises `ExhaustedError` if reading it runs out of memory, or of nested calls.
+    """
     try:
         return attrgetter(attribute)(obj)
+    except EXHAUSTED as error:
+        where = f"`{type(obj).__qualname__}.{attribute}`"
+        raise exhausted(where, error) from error
     except Exception:  # by a property or `__getattr__` of the game
         return NOT_SET
 

@@ -75,6 +75,11 @@ class ObjectPool:
         if not self._free:
             return self._create()
         obj = self._free.pop()
+        self.renew(obj)
+        return obj
+
+    def renew(self, obj: Any) -> None:
+        """Give an object that the pool can keep the saved fields of a new one."""
         parts = with_components(obj)
         keys = self._keys.with_parts(parts)
         for part, row in zip(parts, self._new_rows()):
@@ -82,7 +87,6 @@ class ObjectPool:
             for name in self._registry.entry_of(type(part)).cached_properties:
                 mismatches.set_value(part, name, mismatches.NOT_SET)
         keys.finish()
-        return obj
 
     def return_to_pool(self, obj: Any) -> bool:
         """Put an object into the pool, and return whether the pool keeps it.
@@ -92,7 +96,7 @@ class ObjectPool:
         """
         if any(obj is other for other in self._free):
             raise SaveError("the object is in the pool already; return it once")
-        if len(self._free) >= self.capacity or not self._is_like_new(obj):
+        if len(self._free) >= self.capacity or not self.can_keep(obj):
             return False
         self._free.append(obj)
         return True
@@ -102,7 +106,7 @@ class ObjectPool:
         while self._new_rows() and len(self._free) < min(count, self.capacity):
             self._free.append(self._create())
 
-    def _is_like_new(self, obj: Any) -> bool:
+    def can_keep(self, obj: Any) -> bool:
         """Return whether the pool can keep an object, which needs the parts of a new one."""
         return bool(self._new_rows()) and _parts_of(obj) == self._parts
 

@@ -187,8 +187,6 @@ class Record:
             return self._tagging(value)
         except CannotTag as error:
             reason = str(error)
-        except RecursionError:
-            reason = "it contains itself or is nested too deeply"
         if self._report is None:
             raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
         self._report(f"{self._behavior} {id!r}", reason)
@@ -226,8 +224,8 @@ def record_all(
     """Run the serializers of the dirty behaviours and return the recording.
 
     `tag` turns values into plain data. `report` is called with the id and the reason for each
-    lost value; without it, a lost value raises `SaveError`. A dirty behaviour without a
-    serializer raises `SaveError`, too.
+    lost value; without it, a lost value raises `SaveError`. So do an exception of a serializer,
+    and a dirty behaviour without one.
     """
     dirty: tuple[str, ...] = component._savegen_dirty
     if not dirty:

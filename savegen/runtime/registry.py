@@ -69,6 +69,7 @@ class Registry:
         self.migrations = migrations
         self.retired = frozenset(retired)
         self.values = Values([*values, *_prefabs(prefabs)])
+        self.prefab_types: dict[int, IntEnum] = {each: each for each in prefabs or ()}
         self._entries = {entry.number: entry for entry in entries}
         self._by_class: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
         # Class that the build did not see → the saveable base in whose table its objects are.
@@ -168,6 +169,16 @@ class Registry:
         )
 
     # -- names and new objects
+
+    def missing_prefab(self, prefab: Any) -> str:
+        """Return what to do if a manager lacks a prefab; "" if the game does not have it either."""
+        if prefab not in self.prefab_types:
+            return ""
+        return (
+            f"the prefab `{self.prefab_types[prefab].name}`, which the manager does not have:"
+            " pass the generated `PREFAB_INFO`, or a mapping with this prefab, as the argument"
+            " `prefabs` of `SaveLoadManager`"
+        )
 
     def annotation(self, stored: StoredType) -> str:
         """Return an approximate Python annotation for a stored type, with names of classes."""

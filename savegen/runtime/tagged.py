@@ -20,6 +20,8 @@ from msgspec import msgpack
 
 from savegen.runtime import arrays, standard_types
 from savegen.runtime.errors import (
+    EXHAUSTED,
+    ExhaustedError,
     SaveCorruptError,
     SaveError,
     with_article,
@@ -400,7 +402,7 @@ def _packed_or_cannot_tag(pack: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a pack function. Raises `CannotTag` if the function raises an error."""
     try:
         return pack(*arguments)
-    except CannotTag:
+    except (CannotTag, ExhaustedError, *EXHAUSTED):
         raise
     except SaveError as error:
         raise CannotTag(str(error)) from error

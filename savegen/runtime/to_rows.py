@@ -12,12 +12,22 @@ from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.cells import innermost_parts
 from savegen.runtime.components import References, unchecked
-from savegen.runtime.errors import SaveError, describe_error
+from savegen.runtime.errors import (
+    EXHAUSTED,
+    ExhaustedError,
+    SaveError,
+    describe_error,
+    exhausted,
+)
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.standard_types import STANDARD_TYPES
 from savegen.runtime.checks import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import StoredType
+
+# Errors that say nothing about a value. A `RecursionError` may also come from a value that is
+# nested too deeply.
+_NO_FAULT_OF_A_VALUE = (MemoryError, ExhaustedError)
 
 
 class Packed(Struct, eq=False):
@@ -39,7 +49,8 @@ class Packer(References):
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class; call this inside `mismatches.collected()`.
 
-        Raises `SaveError` if the `save_data` of the game raises.
+        Raises `SaveError` if the `save_data` of the game raises, or if code of the game runs
+        out of memory or of nested calls.
         """
         if not objects:
             return Packed([])
@@ -47,6 +58,8 @@ class Packer(References):
         try:
             save = unchecked(entry.marked_class().save_data)
             packed = Packed([save(obj, self) for obj in objects])
+        except _NO_FAULT_OF_A_VALUE:
+            raise
         except Exception:
             self.dangling = dangling
             packed = Packed([self._row_of_incomplete(obj, entry) for obj in objects])
@@ -65,13 +78,20 @@ class Packer(References):
             try:
                 row: Row = cls.save_data(obj, self)
                 return row
-            except Exception:
+            except _NO_FAULT_OF_A_VALUE:
+                raise
+            except Exception as error:
+                if entry.wraps and isinstance(error, RecursionError):
+                    where = f"`{type(obj).__qualname__}.save_data`"
+                    raise exhausted(where, error) from error
                 probe = mismatches.Probe(obj, skipped)
                 self.dangling = dangling
             try:
                 row = cls.save_data(probe, self)
                 mismatches.count_row()
                 return row
+            except _NO_FAULT_OF_A_VALUE:
+                raise
             except Exception as error:
                 name = mismatches.last_read(probe)
                 if not name or name in skipped:
@@ -132,6 +152,8 @@ def _unreadable(stored: StoredType, column: list[Any], wrong: set[int]) -> list[
             for part, part_cell in innermost_parts(stored, cell):
                 if part.name in STANDARD_TYPES:
                     STANDARD_TYPES[part.name].unpack(part_cell)
+        except EXHAUSTED:
+            raise
         except Exception:
             unreadable.append(place)
     return unreadable
@@ -142,6 +164,8 @@ def _is_generated(obj: Any, cell: str, value: Any, packer: Packer) -> bool:
     dangling = packer.dangling
     try:
         row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
+    except _NO_FAULT_OF_A_VALUE:
+        raise
     except Exception:  # the generated code cannot pack this object
         return False
     finally:

@@ -61,6 +61,8 @@ class World:
         """
         self.registry = registry
         registry.stand_ins  # raises an error if one cannot be used
+        # By number: the members that stand for prefabs in records.
+        self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
         self.slots = Slots()
@@ -83,7 +85,7 @@ class World:
         # The prefab that built an object; the object returns to its pool.
         self.built_from: dict[Key, Any] = {}
         self.placed: dict[str, Key] = {}  # placement id → key of the placed object
-        # By placement id: the tuple of ids that the call of `manager.place` returned which
+        # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
@@ -348,7 +350,7 @@ class World:
         return SlotMapReference(
             key,
             self.at(key),
-            placement.prefab,
+            self.prefab_types.get(placement.prefab, placement.prefab),
             placement.placement,
             placement.level,
             registered=key > 0,

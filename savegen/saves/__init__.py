@@ -4,6 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from savegen.runtime.errors import NoSuchSave as NoSuchSave
+    from savegen.runtime.errors import SaveApplyError as SaveApplyError
+    from savegen.runtime.errors import SaveCorruptError as SaveCorruptError
+    from savegen.runtime.errors import SaveError as SaveError
+    from savegen.runtime.errors import SaveLimitError as SaveLimitError
+    from savegen.runtime.errors import SaveVersionError as SaveVersionError
+    from savegen.runtime.errors import SaveWriteError as SaveWriteError
+    from savegen.runtime.errors import SlotBusyError as SlotBusyError
     from savegen.saves.autosave import Autosave as Autosave
     from savegen.saves.coding import decode as decode
     from savegen.saves.coding import encode as encode
@@ -21,6 +29,8 @@ if TYPE_CHECKING:
 
 # Imported on first use, so that commands that read saves do not import the slots.
 _NAMES = {
+    ".runtime.errors": "NoSuchSave SaveApplyError SaveCorruptError SaveError SaveLimitError"
+    " SaveVersionError SaveWriteError SlotBusyError",
     "autosave": "Autosave",
     "coding": "decode encode",
     "limits": "Limits",
@@ -41,6 +51,6 @@ __all__ = [*_MODULE_OF]
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
     globals()[name] = value
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import UNSET
@@ -9,13 +10,13 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.deltas import MAPPINGS, delta_between
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, wrong_argument
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.saves import coding
-from savegen.saves.file import Metadata
+from savegen.saves import coding, file
+from savegen.saves.file import DIGEST_SIZE, Metadata
 from savegen.saves.journal import RecordChain, Removals, payload_of
-from savegen.saves.limits import enough_memory
+from savegen.saves.limits import check_arguments, enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.save_files import files_of, generation_of
 from savegen.saves.slots.names import slot_name
@@ -54,7 +55,10 @@ class Autosave:
     def __init__(
         self, slots: SaveSlots, manager: SaveLoadManager, slot: str = "auto"
     ) -> None:
-        """Raises `SaveError` for a forbidden name of a slot."""
+        """Raises `SaveError` for a forbidden name of a slot, and for other wrong arguments."""
+        if not isinstance(slots, SaveSlots):
+            raise wrong_argument("slots", "a `SaveSlots`", slots)
+        check_arguments(manager=manager)
         self._slots = slots
         self._manager = manager
         self._slot = slot_name(slot)
@@ -64,11 +68,14 @@ class Autosave:
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
         """Save the changes since the last record; they are on disk when this returns.
 
-        If the last record no longer exists, everything is saved again.
+        If the save or its journal is missing, damaged, or not as the last record left it,
+        everything is saved again as the next generation. `info.notes` of the report then says
+        why; the earlier files are kept until the following complete save.
 
         `options` are those of `SaveSlots.save`; the thumbnail is written with complete saves
         only. Raises the errors of `SaveSlots.save`; then the earlier records are kept, and the
-        next record is a complete save.
+        next record is a complete save. After a `SaveWriteError` that is `committed`, this record
+        was saved, too.
         """
         with PausedCollector():
             return self._record(options)
@@ -80,20 +87,32 @@ class Autosave:
         since = journal.snapshot if journal else None
         writer = self._slots.writer
         order = writer.order(self._slot, self._manager, options, since=since)
+        fault = ""
         if journal is not None:
-            self._open = self._continued(journal, order)
-        if self._open is None:
-            self._slots.wait(self._slot)
-            report = writer.write(order)
-            chain = RecordChain(report.info.digest)
-            snapshot, metadata = order.snapshot, order.metadata
-            self._open = _OpenJournal(report, snapshot, metadata, chain, 0)
-        return self._open.report
+            try:
+                self._open = self._continued(journal, order)
+            except _NotAsWritten as error:
+                fault = str(error)
+        if self._open is not None:
+            return self._open.report
+        self._slots.wait(self._slot)
+        # The next number, even if somebody has removed all files of the slot.
+        last = journal.report.info.generation if journal else 0
+        report = writer.write(order._replace(after=last), spare=last if fault else 0)
+        chain = RecordChain(report.info.digest)
+        self._open = _OpenJournal(report, order.snapshot, order.metadata, chain)
+        if not fault:
+            return report
+        note = f"{fault}: a complete save was written"
+        return replace(report, info=replace(report.info, notes=(note,)))
 
     def _continued(
         self, journal: _OpenJournal, order: SaveOrder
     ) -> _OpenJournal | None:
-        """Return a journal with the changes appended; `None` if a complete save is needed."""
+        """Return a journal with the changes appended; `None` if a complete save is needed.
+
+        Raises `_NotAsWritten` if the save or the journal is not as the last record left it.
+        """
         snapshot, metadata = order.snapshot, order.metadata
         new = changes(journal.snapshot, snapshot)
         preserved = snapshot.preserved
@@ -101,48 +120,77 @@ class Autosave:
         must_rewrite = preserved is not None and bool(new.removed.rows)
         if preserved is not journal.snapshot.preserved or must_rewrite:
             return None
-        last_digest = journal.chain.last_digest
-        if new.is_empty and _is_same(metadata, journal.metadata):
-            can_continue = self._can_continue(journal, last_digest)
-            return journal._replace(snapshot=snapshot) if can_continue else None
-        parts, report = coding.encoded(
-            new.changed,
-            metadata,
-            compress=order.options.get("compress", ""),
-            limits=self._slots.limits,
-            whole=snapshot,
-        )
-        data = journal.chain.record(payload_of(new.removed, parts))
-        size = journal.size + len(data)
-        info = replace(journal.report.info, metadata=metadata)
-        if size > info.size or not self._append(journal, last_digest, data):
-            return None
-        slot_report = SlotSaveReport(info=info, **asdict(report))
-        return _OpenJournal(slot_report, snapshot, metadata, journal.chain, size)
-
-    def _append(self, journal: _OpenJournal, last_digest: bytes, data: bytes) -> bool:
-        """Append a record to a journal that ends with a digest; return whether it does."""
-        store = self._slots.store
+        report, data = journal.report, b""
+        size, digest = journal.chain.size, journal.chain.digest
+        if not new.is_empty or not _is_same(metadata, journal.metadata):
+            parts, counts = coding.encoded(
+                new.changed,
+                metadata,
+                compress=order.options.get("compress", ""),
+                limits=self._slots.limits,
+                whole=snapshot,
+            )
+            data = journal.chain.record(payload_of(new.removed, parts))
+            info = replace(report.info, metadata=metadata)
+            report = SlotSaveReport(info=info, **asdict(counts))
+            if journal.chain.size > info.size:
+                return None
+        else:
+            metadata = journal.metadata
         self._slots.wait(self._slot)
-        with store.lock(self._slot):
-            can_continue = self._can_continue(journal, last_digest)
-            if can_continue:
-                generation = journal.report.info.generation
-                store.append(f"{self._slot}/{generation}.journal", data)
-        return can_continue
+        store = self._slots.store
+        with store.lock(self._slot) if data else nullcontext():
+            if not self._is_newest(journal):
+                return None
+            version = self._check_save(journal)
+            self._check_journal(journal, size, digest)
+            if data:
+                store.append(self._name(journal, "journal"), data)
+        return _OpenJournal(report, snapshot, metadata, journal.chain, version)
 
-    def _can_continue(self, journal: _OpenJournal, last_digest: bytes) -> bool:
-        """Return whether the save is the newest of its slot, and its journal is unchanged."""
-        store, generation = self._slots.store, journal.report.info.generation
-        files, name = files_of(self._slot, store), f"{self._slot}/{generation}"
-        if f"{name}.sav" not in files or max(map(generation_of, files)) > generation:
-            return False
-        expected = last_digest if journal.size else b""
+    # -- whether the files are as the last record left them
+
+    def _is_newest(self, journal: _OpenJournal) -> bool:
+        generations = map(generation_of, files_of(self._slot, self._slots.store))
+        generation = journal.report.info.generation
+        return max(generations, default=generation) == generation
+
+    def _check_save(self, journal: _OpenJournal) -> object | None:
+        """Return the version of the save for the next check. Raises `_NotAsWritten`.
+
+        All its bytes are read only if its version differs from that of the last check.
+        """
+        store, info = self._slots.store, journal.report.info
+        name, digest = self._name(journal, "sav"), bytes.fromhex(info.digest)
         try:
-            end = store.appended(f"{name}.journal", journal.size - len(expected))
-        except SaveError:
-            return False
-        return end == expected
+            version = store.version(name)
+            if store.read(name, info.size - DIGEST_SIZE) != digest:
+                raise _NotAsWritten(f"{name} is not as the last record left it")
+            if version is None or version != journal.version:
+                file.verify(store.read(name), self._slots.limits)
+        except SaveError as error:
+            raise _NotAsWritten(f"{name}: {error}") from error
+        return version
+
+    def _check_journal(self, journal: _OpenJournal, size: int, digest: bytes) -> None:
+        """Read the journal, which is never larger than the save. Raises `_NotAsWritten`.
+
+        The times of the file say nothing, because a record has just changed them.
+        """
+        name = self._name(journal, "journal")
+        try:
+            data = self._slots.store.appended(name)
+        except SaveError as error:
+            raise _NotAsWritten(f"{name}: {error}") from error
+        if len(data) != size or file.digest(data) != digest:
+            raise _NotAsWritten(f"{name} is not as the last record left it")
+
+    def _name(self, journal: _OpenJournal, kind: str) -> str:
+        return f"{self._slot}/{journal.report.info.generation}.{kind}"
+
+
+class _NotAsWritten(Exception):
+    """A save or its journal was changed or removed since the last record."""
 
 
 class _OpenJournal(NamedTuple):
@@ -152,7 +200,7 @@ class _OpenJournal(NamedTuple):
     snapshot: Snapshot  # of the last record
     metadata: Metadata  # of the last record
     chain: RecordChain
-    size: int  # bytes of the journal
+    version: object | None = None  # of the save when all its bytes were read
 
 
 def _is_same(old: Metadata, new: Metadata) -> bool:

@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, wrong_argument
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.body import Body, read_body
+from savegen.saves.consistency import faults
 from savegen.saves.file import Compression, Metadata, Progress
-from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
+from savegen.saves.limits import (
+    Guard,
+    Limits,
+    check_arguments,
+    enough_memory,
+    out_of_memory,
+)
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
@@ -50,6 +58,16 @@ def encode(
     >>> [thing.transform.position for thing in manager.objects]
     [(3.0, 4.0, 0.0)]
     """
+    check_arguments(
+        snapshot=snapshot,
+        thumbnail=thumbnail,
+        compression_level=compression_level,
+        limits=limits,
+    )
+    if not isinstance(registry, Registry | None):
+        raise wrong_argument("registry", "the generated `REGISTRY`", registry)
+    if not isinstance(metadata, Metadata):
+        raise wrong_argument("metadata", "a `Metadata`", metadata)
     with PausedCollector():
         parts, _ = encoded(
             snapshot,
@@ -97,6 +115,9 @@ def decode(
     An older save is migrated first. The world of the manager does not change. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
+    check_arguments(data=data, limits=limits)
+    if not isinstance(manager, Registry):
+        check_arguments(manager=manager)
     try:
         save = read(data, limits)
         if isinstance(manager, Registry):
@@ -174,9 +195,19 @@ def decode_body(
         # Imported here, because most saves have the current version.
         from savegen.saves import older
 
-        updated = older.updated(
-            body, registry, guard, prefabs=prefabs, read_only=read_only
-        )
-        snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+        try:
+            updated = older.updated(
+                body, registry, guard, prefabs=prefabs, read_only=read_only
+            )
+            snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+        except SaveCorruptError as error:
+            is_migrated = body.world.save_version < registry.save_version
+            if not is_migrated or any(faults(body, guard)):
+                raise
+            # The file is undamaged, so no older save is better.
+            raise SaveApplyError(
+                f"the migrations from version {body.world.save_version} to"
+                f" {registry.save_version} left an inconsistent save: {error}; correct them"
+            ) from error
         snapshot.report = updated.report
         return snapshot

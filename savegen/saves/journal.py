@@ -78,14 +78,24 @@ class RecordChain:
 
     def __init__(self, base: str) -> None:
         """`base` is the digest of the save, in hexadecimal digits."""
-        self.last_digest = bytes.fromhex(base)  # of the last record, or of the save
+        self._last_digest = bytes.fromhex(base)  # of the last record, or of the save
         self._sequence = 0
+        self._content = blake2b(digest_size=DIGEST_SIZE)
+        self.size = 0  # bytes of all records
+
+    @property
+    def digest(self) -> bytes:
+        """The digest of the bytes of all records, as `file.digest` returns it."""
+        return self._content.copy().digest()
 
     def record(self, payload: bytes) -> bytes:
         head = _HEAD.pack(len(payload), self._sequence)
-        self.last_digest = _digest_of_record(self.last_digest, head, payload)
+        self._last_digest = _digest_of_record(self._last_digest, head, payload)
         self._sequence += 1
-        return head + payload + self.last_digest
+        data = head + payload + self._last_digest
+        self._content.update(data)
+        self.size += len(data)
+        return data
 
 
 def valid_records(data: bytes, base: str) -> ValidRecords:

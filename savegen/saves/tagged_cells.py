@@ -50,6 +50,7 @@ from savegen.saves.body import encode
 
 _MAX_LEVELS = 2 * DEPTH  # of nested arrays; each level of values takes two
 _MAX_CALLS = 4 * DEPTH
+_TOO_DEEP = "it contains itself or is nested too deeply"
 _FLAVOURS = ("posix", "windows", "path")
 
 
@@ -73,20 +74,17 @@ class CellTagger:
         """Return a cell as a tagged value. Raises `CannotTag` if that is impossible."""
         try:
             tagged = self._tag(stored, cell, _MAX_CALLS)
-            if _levels(tagged) > _MAX_LEVELS:
-                raise RecursionError
+            _check_levels(tagged, _MAX_LEVELS)
             encode(tagged)
             return tagged
         except (*BROKEN, msgspec.MsgspecError) as error:
             raise CannotTag(
                 f"its saved form does not match its declared type: {describe_error(error)}"
             ) from None
-        except RecursionError:
-            raise CannotTag("it contains itself or is nested too deeply") from None
 
     def _tag(self, stored: StoredType, cell: Any, calls: int) -> Tagged:
         if calls < 0:
-            raise RecursionError
+            raise CannotTag(_TOO_DEEP)
         name = stored.name
         if name == "any":
             return cell
@@ -147,10 +145,14 @@ def _with_parts(stored: StoredType, cell: Any, parts: list[Tagged]) -> Tagged:
     return int(tag_of(name)), (*parts,)
 
 
-def _levels(tagged: Tagged) -> int:
+def _check_levels(tagged: Tagged, most: int) -> None:
+    """Raise `CannotTag` if a tagged value has more than `most` levels of arrays."""
     if type(tagged) is not tuple and type(tagged) is not list:
-        return 0
-    return 1 + max(map(_levels, tagged), default=0)
+        return
+    if not most:
+        raise CannotTag(_TOO_DEEP)
+    for part in tagged:
+        _check_levels(part, most - 1)
 
 
 # -- from a tagged value to a cell

@@ -415,6 +415,27 @@ def test_a_class_that_saves_itself_or_lacks_attributes_keeps_such_values(
     )
 
 
+def test_a_codec_without_memory_or_calls_refuses_the_save(project: Project) -> None:
+    play(
+        project,
+        """
+    import my_codecs
+    manager.add(Odd()).it = Odd_()
+    for error in (MemoryError("none left"), RecursionError()):
+        def encode(self, value):
+            raise error
+        my_codecs.Broken.encode = encode
+        for tries in range(2):
+            try:
+                manager.create_snapshot()
+            except SaveError as told:
+                assert f"'my_codecs:broken' raised {type(error).__name__}" in str(told)
+            else:
+                raise AssertionError("it was written")
+    """,
+    )
+
+
 def test_a_codec_that_raises_is_named(project: Project) -> None:
     play(
         project,

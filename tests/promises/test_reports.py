@@ -188,7 +188,7 @@ def shown(play: Play, slot: Slot) -> dict[str, Any]:
     info = slot.save(manager)
     return {
         "Snapshot": manager.create_snapshot(),
-        "GameObject": next(manager.objects),
+        "GameObject": manager.objects[0],
         "History": history,
         "SaveReport": save_report(info),
         "LoadReport": load_report(slot.load(play.manager())),

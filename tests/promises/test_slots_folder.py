@@ -213,7 +213,7 @@ def test_a_journal_that_is_a_link_is_not_written_through(
     outside = tmp_path / "outside"
     outside.write_bytes(b"mine")
     (slot.folder / "1.journal").symlink_to(outside)
-    next(manager.objects).hp = 77
+    manager.objects[0].hp = 77
     try:
         autosave.record()
     except SaveError:

@@ -12,6 +12,7 @@ import pytest
 
 from savegen.runtime import GameObject, ObjectPool, SaveError, SaveLoadManager
 from savegen.runtime.registry import Registry
+from savegen.saves import coding
 from tests.oracle import difference
 
 NewManager = Callable[..., SaveLoadManager]
@@ -214,8 +215,60 @@ def test_a_load_takes_from_the_pool_and_gives_back(
     other = manager.spawn(1, hp=60)
     assert other is first, "it lives another life"
     report = manager.apply_snapshot(before)
-    assert (report.created, report.removed, len(pool)) == (1, 1, 1)
-    assert manager.get_component(key).hp == 50 and len(manager) == 1
+    assert (report.created, report.removed, len(pool)) == (1, 1, 0)
+    assert manager.get_component(key) is first, "and a third one; none is built"
+    assert first.hp == 50 and len(manager) == 1
+
+
+@pytest.mark.parametrize("warm", [0, 2, 5])
+@pytest.mark.parametrize("live", [0, 1, 3, 4])
+def test_a_load_of_a_file_makes_no_second_set_of_the_pooled_objects(
+    game: ModuleType, new_manager: NewManager, warm: int, live: int
+) -> None:
+    built = []
+
+    def unit() -> Any:
+        built.append(game.Unit(3))
+        return built[-1]
+
+    saved = new_manager({1: unit})
+    for hp in (50, 60, 70):
+        saved.spawn(1, hp=hp)
+    data = coding.encode(saved.create_snapshot())
+    manager = new_manager({1: unit})
+    pool = manager.pool(1, warm=warm)
+    for _ in range(live):
+        manager.spawn(1, hp=9)
+    before = manager.create_snapshot()
+    ready = live + len(pool)
+    built.clear()
+    for _ in range(3):
+        manager.apply_snapshot(coding.decode(data, manager))
+        assert [each.hp for each in manager.objects] == [50, 60, 70]
+        assert len(built) == max(0, 3 - ready)
+        assert len(pool) == max(0, ready - 3)
+        assert not {*map(id, pool.waiting)} & {*map(id, manager.objects)}
+    manager.apply_snapshot(before)
+    assert [each.hp for each in manager.objects] == [9] * live
+    assert len({*map(id, manager.objects)}) == live, "none has two lives"
+
+
+def test_a_load_that_fails_gives_reused_objects_their_life_back(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    saved = new_manager({1: lambda: game.Unit(3)})
+    saved.spawn(1, hp=50)
+    data = coding.encode(saved.create_snapshot())
+    manager = new_manager({1: lambda: game.Unit(3)})
+    pool = manager.pool(1)
+    unit = manager.spawn(1, hp=9)
+    key, seen = manager.key_of(unit), manager.create_snapshot().digest()
+    manager.after_load.append(lambda: 1 / 0)
+    with pytest.raises(SaveError, match="ZeroDivisionError"):
+        manager.apply_snapshot(coding.decode(data, manager))
+    assert manager.objects == (unit,) and manager.key_of(unit) == key
+    assert unit.hp == 9 and not len(pool)
+    assert manager.create_snapshot().digest() == seen
 
 
 def test_a_load_that_fails_leaves_the_pool_as_it_was(

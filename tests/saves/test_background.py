@@ -402,6 +402,40 @@ def test_a_load_sees_what_is_being_saved(slots: SaveSlots, store: Gated) -> None
 # -- progress, loading
 
 
+def test_a_load_that_takes_longer_than_its_timeout_leaves_the_world() -> None:
+    may_read = threading.Event()
+    told: list[tuple[int, ...]] = []
+
+    class Slow(MemoryStore):
+        def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
+            may_read.wait()
+            return super().read(name, start, size)
+
+    slots, world = SaveSlots(Slow()), World(1)
+    slots.save("one", World(5))
+
+    async def scene() -> None:
+        def progress(*numbers: int) -> None:
+            told.append(numbers)
+
+        with pytest.raises(SaveError, match="'one' took longer than 0.001 seconds"):
+            await slots.load_async("one", world, timeout=0.001, progress=progress)
+        may_read.set()
+        with pytest.raises(SaveError, match="saves to 'one' are refused: .* 0.001 sec"):
+            slots.save("one", world)
+        assert world.state == 1
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    run(scene())
+    assert not told, "the thread ends at its next step"
+
+    async def again() -> None:
+        await slots.load_async("one", world, timeout=60)
+
+    run(again())
+    assert world.state == 5 and slots.save("one", world).generation == 2
+
+
 def test_progress_is_told_on_the_games_thread(slots: SaveSlots, store: Gated) -> None:
     store.open()
     told: list[tuple[int, int, str]] = []

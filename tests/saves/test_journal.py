@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
+import shutil
 import struct
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -154,7 +157,7 @@ class Recorded:
 
     def record(self) -> bool:
         """Record what has changed; return whether anything has."""
-        now = self.manager.track(self.last)
+        now = self.manager._track(self.last)
         found = changes(self.last, now)
         self.last = now
         if found.is_empty:
@@ -292,7 +295,7 @@ def test_what_the_game_does_not_know_is_left_to_the_save(
     game: ModuleType, registry: Registry, less: SaveLoadManager
 ) -> None:
     recorded = Recorded(less)
-    next(less.objects).hp = 77
+    less.objects[0].hp = 77
     assert recorded.record() and recorded.sizes == [{"Unit": 1}]
     less.add(game.Unit(9))
     assert recorded.record()
@@ -568,7 +571,7 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     unit = world.add(game.Unit(0))
     before = world.create_snapshot()
     unit.hp = 1
-    now = world.track(before)
+    now = world._track(before)
     found = changes(before, replace(now, next_reached=5))
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
     parts, _ = coding.encoded(found.changed, Metadata(title="odd"))
@@ -682,10 +685,49 @@ def lengthened(store: Any) -> None:
     store.append("auto/1.journal", b"something of somebody else")
 
 
+def flip(store: Any, name: str) -> None:
+    """Change a byte in the middle, and nothing that a folder tells of the file."""
+    data = bytearray(store.read(name))
+    data[len(data) // 2] ^= 1
+    if isinstance(store, FolderStore):
+        path = os.path.join(store.path, name)
+        times = os.stat(path)
+        with open(path, "r+b") as file:
+            file.write(data)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    else:
+        put(store, name, bytes(data))
+
+
+def flipped(store: Any) -> None:
+    flip(store, journal_files(store)[0])
+
+
+def save_flipped(store: Any) -> None:
+    flip(store, "auto/1.sav")
+
+
+def save_cut(store: Any) -> None:
+    put(store, "auto/1.sav", store.read("auto/1.sav")[:-7])
+
+
+def save_replaced(store: Any) -> None:
+    """By another whole one, as a synchronisation program does."""
+    put(store, "auto/1.sav", coding.encode(Snapshot()))
+
+
+def save_deleted(store: Any) -> None:
+    store.remove("auto/1.sav")
+
+
+HARMS = [
+    *(deleted, emptied, cut, cut_first, replaced, lengthened, flipped),
+    *(save_flipped, save_cut, save_replaced, save_deleted),
+]
+
+
 @pytest.mark.parametrize("make", [MemoryStore, None])
-@pytest.mark.parametrize(
-    "harm", [deleted, emptied, cut, cut_first, replaced, lengthened]
-)
+@pytest.mark.parametrize("harm", HARMS)
 def test_a_journal_that_is_not_as_it_was_written_is_not_appended_to(
     game: ModuleType,
     registry: Registry,
@@ -697,17 +739,79 @@ def test_a_journal_that_is_not_as_it_was_written_is_not_appended_to(
     store = make() if make else FolderStore(tmp_path / "saves")
     world = SaveLoadManager(registry)
     units = [world.add(game.Unit(n)) for n in range(2000)]
-    autosave = Autosave(SaveSlots(store), world)
+    autosave = Autosave(SaveSlots(store, keep=1), world)
     for hp in range(4):
         units[0].hp = hp
         assert autosave.record().generation == 1
     harm(store)
+    harmed = {name: store.read(name) for name in store.names()}
     for hp in range(4, 8):
         units[0].hp = hp
-        assert autosave.record(title=f"step {hp}").generation == 2
+        saved = autosave.record(title=f"step {hp}")
+        assert saved.generation == 2
+        note = "".join(saved.info.notes)
+        if hp > 4:
+            assert not note
+        else:
+            kind = "sav" if harm.__name__.startswith("save") else "journal"
+            assert note.startswith(f"auto/1.{kind}") and "complete save" in note
         report = SaveSlots(store).load("auto", manager)
         assert (report.info.title, report.notes) == (f"step {hp}", ())
         assert hp_of(manager, game)[0] == hp
+        kept = {name: store.read(name) for name in store.names() if "/1." in name}
+        assert kept == harmed, "kept beside the new save"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe", "no slot"])
+def test_what_took_the_place_of_a_journal_is_not_appended_to(
+    game: ModuleType,
+    registry: Registry,
+    manager: SaveLoadManager,
+    kind: str,
+    tmp_path: Path,
+) -> None:
+    store, world = FolderStore(tmp_path / "saves"), SaveLoadManager(registry)
+    units = [world.add(game.Unit(n)) for n in range(2000)]
+    autosave = Autosave(SaveSlots(store), world)
+    for units[0].hp in (1, 2):
+        autosave.record()
+    slot = tmp_path / "saves/auto"
+    journal, other = slot / "1.journal", tmp_path / "other"
+    journal.rename(other)
+    if kind == "folder":
+        journal.mkdir()
+    elif kind == "link":
+        journal.symlink_to(other)
+    elif kind == "pipe":
+        os.mkfifo(journal)
+    else:
+        shutil.rmtree(slot)
+    before = other.read_bytes()
+    for units[0].hp in (3, 4):
+        assert autosave.record().generation == 2
+    SaveSlots(store).load("auto", manager)
+    assert hp_of(manager, game)[0] == 4 and other.read_bytes() == before
+
+
+def test_files_that_were_written_again_unchanged_are_appended_to(
+    game: ModuleType, registry: Registry, use: Patch
+) -> None:
+    """And a save whose file did not change is not read again."""
+    system, world = use(VirtualDisk()), SaveLoadManager(registry)
+    units = [world.add(game.Unit(n)) for n in range(500)]
+    store = FolderStore(ROOT)
+    autosave = Autosave(SaveSlots(store), world)
+    reads = []
+    for units[0].hp in range(5):
+        if units[0].hp == 3:
+            for name in store.names():
+                put(store, name, store.read(name))
+        before = len(system.log)
+        assert autosave.record().generation == 1
+        reads.append(system.log[before:].count("open read"))
+    whole, again = 3, 2  # the header's end, the journal, and perhaps the whole save
+    assert reads[1:] == [whole, again, whole, again]
 
 
 def emptied_slot(store: Any) -> None:
@@ -857,12 +961,14 @@ def test_an_error_at_any_operation_is_told_and_loses_nothing(
     for number in range(1, len(whole.log) + 1):
         full, reached = use(VirtualDisk()), [0]
         full.before = failing_at(number, 28, sticky)
+        is_stored = False
         try:
             play_on(game, registry, reached)
         except SaveError as error:
             told += isinstance(error, SaveWriteError)
+            is_stored = isinstance(error, SaveWriteError) and error.committed
         full.before = lambda number, what: None
-        assert state_of(game, registry) in (reached[0], reached[0] + 1)
+        assert state_of(game, registry) == reached[0] + is_stored
         assert not full.opened, "a descriptor is left"
     assert told
 

@@ -340,7 +340,7 @@ def test_nothing_is_put_into_the_slot_of_what_is_kept(story: Story) -> None:
         loaded(manager, data)
         for size in range(5):
             manager.add(game.Bag(size))
-        manager.destroy(next(manager.objects))
+        manager.destroy(manager.objects[0])
         manager.add(game.Bag(50))
         kept = encode(manager.create_snapshot())
     with first.playing() as (game, registry, *_):

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime import GameObject, SaveError, SaveLoadManager
+from savegen.runtime import GameObject, SaveApplyError, SaveError, SaveLoadManager
 from savegen.runtime.snapshot import Placement
-from savegen.saves import coding, encode
+from savegen.saves import MemoryStore, SaveSlots, coding, encode
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.raw import RawSave
@@ -297,7 +297,7 @@ def test_a_field_takes_the_place_of_another(version: Game) -> None:
         ),
         (
             lambda save: save["Orc"].append(save["Orc"][0]),
-            "two objects of `game.Orc` the same `.id`",
+            "two objects of `game.Orc` have the same `.id` 1; add objects with",
         ),
     ],
 )
@@ -320,6 +320,16 @@ def test_what_cannot_be_is_named(version: Game, change: Change, said: str) -> No
         lambda save: save.placements.update({"first": {}}),
         lambda save: save.states.update({5: 3}),
         lambda save: save["Orc"][0].update({"$recorded": {"dirty": [1], "values": {}}}),
+        lambda save: save["Orc"][0].update({"$id": 99}),
+        lambda save: save["Orc"][0].update({"$id": -99}),
+        lambda save: save["Orc"][0].update({"$id": True}),
+        lambda save: save["Orc"][0].update({"$id": save["Orc"][1]["$id"]}),
+        lambda save: save["Orc"][0].pop("$id"),
+        lambda save: save["Orc"].pop(),
+        lambda save: save.placements.update({99: {"placement": "gate"}}),
+        lambda save: save.placements.update(
+            {1: {"placement": "gate"}, 2: {"placement": "gate"}}
+        ),
     ],
 )
 def test_what_is_no_save_any_more_is_refused_by_a_typed_error(
@@ -332,8 +342,37 @@ def test_what_is_no_save_any_more_is_refused_by_a_typed_error(
         monkeypatch.setattr(game, "up", change, raising=False)
         monkeypatch.setattr(registry, "save_version", 1)
         monkeypatch.setattr(registry, "migrations", ((1, "game:up"),))
-        with pytest.raises(SaveError, match="migration"):
+        with pytest.raises(SaveApplyError, match="migration"):
             coding.decode_body(body, registry, guard())
+        # So the slots do not skip it as damaged, and load a save from before it.
+        slots = SaveSlots(MemoryStore())
+        registry.save_version = 0
+        for _ in range(2):
+            slots.save("slot", manager)
+        registry.save_version = 1
+        with pytest.raises(SaveApplyError, match="slot/2.sav: .*migration"):
+            slots.load("slot", manager)
+
+
+def test_a_migration_that_changes_an_id_is_told_what_to_do(version: Game) -> None:
+    for change, said in (
+        (
+            lambda save: save["Orc"][0].update({"$id": 99}),
+            "an object of `game.Orc` has the `$id` 99; leave each `$id` as it is, and",
+        ),
+        (
+            lambda save: save["Orc"].append({"hp": 5}),
+            "an object of `game.Orc` has no `$id`; leave each `$id` as it is, and add objects"
+            " with `save.add(class, values)`",
+        ),
+        (
+            lambda save: save["Orc"].pop(0),
+            "object #1 was taken out of its list; remove objects with `save.remove(1)`",
+        ),
+    ):
+        with pytest.raises(SaveError) as told:
+            changed(version, orcs, change)
+        assert said in str(told.value)
 
 
 def test_a_migration_keeps_the_tiles_of_placed_objects(version: Game) -> None:

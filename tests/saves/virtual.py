@@ -141,6 +141,13 @@ class VirtualDisk(files.FileSystem):
         self._step("size")
         return len(self.opened[file].file.data)
 
+    def version(self, path: str) -> object:
+        self._step("version")
+        found = self.names.get(path)
+        if found is None:
+            raise _error(errno.ENOENT, path)
+        return found, bytes(found.data)
+
     def seek(self, file: int, start: int) -> None:
         self._step("seek")
         self.opened[file].place = start

@@ -27,6 +27,8 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
     SAVES: (
         *"Autosave FolderStore Limits MemoryStore Metadata RawSave SaveInfo".split(),
         *"SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
+        *"NoSuchSave SaveApplyError SaveCorruptError SaveError SaveLimitError".split(),
+        *"SaveVersionError SaveWriteError SlotBusyError".split(),
         *("decode", "encode"),
     ),
     LEVELS: ("Level", "Partition", "load_level", "partition"),

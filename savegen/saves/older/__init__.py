@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import partial
 from typing import Any, TypeVar
 
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
+    SaveLimitError,
     SaveVersionError,
     describe_error,
 )
@@ -78,19 +80,28 @@ def migrated(
                 f" no `@migration(to={version})` between them"
             )
         name = f"the migration `{functions[version]}`"
-        _run_step(name, lambda: imported(functions[version])(save))
+        _run_step(name, partial(_migrate, save, functions[version]))
         save.version = version
     return _run_step("writing the save after its migrations", save.body), tuple(
         versions
     )
 
 
+def _migrate(save: RawSave, function: str) -> None:
+    imported(function)(save)
+    save.check_keys()
+
+
 def _run_step(name: str, step: Callable[[], T]) -> T:
-    """Return the result of a step; its errors name it."""
+    """Return the result of a step; its errors name it.
+
+    They are never a `SaveCorruptError`: the file is undamaged, and an older one is no better.
+    """
     try:
         return step()
-    except SaveError as error:
-        error.add_note(f"in {name}")
+    except (SaveLimitError, SaveVersionError):
         raise
+    except SaveError as error:
+        raise SaveApplyError(f"{name}: {error}") from error
     except Exception as error:
         raise SaveApplyError(f"{name} raised {describe_error(error)}") from error

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, astuple, replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.keys import in_key_order, index_of, key_at
+from savegen.runtime.keys import describe_key, in_key_order, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
@@ -40,6 +40,7 @@ from savegen.saves.tagged_cells import CellTagger
 
 ID = "$id"
 RECORDED = "$recorded"
+_ADD = "add objects with `save.add(class, values)`"
 Row = dict[str, Any]
 _ANY = StoredType("any")
 
@@ -70,6 +71,7 @@ class RawSave:
         self._tagger = CellTagger(registry.values)
         self.version = body.world.save_version
         self._classes: dict[str, _RawClass] = {}
+        self._keys: set[Key] = set()  # of all objects, also those that were added
         self._removed: set[Key] = set()
         self._slots = slots_of(body.world)
         self._next_reached = body.world.next_reached
@@ -117,7 +119,8 @@ class RawSave:
         else:
             key = -self._next_reached
             self._next_reached += 1
-        raw.rows.append({ID: key, **values})
+        raw.rows.append({**values, ID: key})
+        self._keys.add(key)
         return key
 
     def remove(self, key: Key) -> None:
@@ -140,6 +143,7 @@ class RawSave:
             if removed_key > 0:
                 self._slots.release(index_of(removed_key))
         self._removed |= removed
+        self._keys -= removed
 
     def rename_class(self, old: str, new: str) -> None:
         """Turn the objects of a class into objects of another; their fields keep their names.
@@ -206,6 +210,7 @@ class RawSave:
             for key, recording in saved.recordings.items():
                 rows[key][RECORDED] = _plain_recording(recording)
             raw.rows += rows.values()
+            self._keys |= rows.keys()
 
     def _plain(self, saved: SavedObjects, fields: Iterable[Field]) -> dict[Key, Any]:
         """Return the values of a field as new plain data. `fields` are the forms of one field."""
@@ -222,20 +227,42 @@ class RawSave:
 
     # -- writing
 
+    def check_keys(self) -> None:
+        """Raise `SaveError` if objects have another `$id` than before, or were taken out."""
+        found: set[Any] = set()
+        for raw in self._classes.values():
+            for row in raw.rows:
+                if not isinstance(row, dict):
+                    raise SaveError(f"{row!r} in `{raw.name}` is not a dict; {_ADD}")
+                key = row.get(ID)
+                if type(key) is not int or key not in self._keys:
+                    text = f"has the `$id` {key!r}" if ID in row else "has no `$id`"
+                    raise SaveError(
+                        f"an object of `{raw.name}` {text}; leave each `$id` as it is, and {_ADD}"
+                    )
+                if key in found:
+                    raise SaveError(
+                        f"two objects of `{raw.name}` have the same `$id` {key}; {_ADD}"
+                    )
+                found.add(key)
+        # An object that was only reached needs no row.
+        if missing := [key for key in self._keys - found if key > 0]:
+            raise SaveError(
+                f"{describe_key(min(missing))} was taken out of its list; remove objects with"
+                f" `save.remove({min(missing)})`"
+            )
+
     def body(self) -> Body:
         """Return the body of the changed save.
 
         Raises `SaveError`, `ValidationError` or `TypeError` for unsuitable values; the caller
         reports them as `SaveApplyError`.
         """
+        self.check_keys()
         tables = []
         for raw in sorted(self._classes.values(), key=lambda raw: raw.saved.number):
             saved = self._changed_objects(raw)
             keys = in_key_order(saved.rows)
-            if len(keys) < len(raw.rows):
-                raise SaveError(
-                    f"a migration gave two objects of `{raw.name}` the same `$id`"
-                )
             for fields, rows in saved.tables_of(keys):
                 if rows:
                     tables.append(RawTable(saved.number, raw.name, fields).add(rows))
@@ -267,7 +294,7 @@ class RawSave:
             for name, number in raw.numbers.items()
         }
         for row in raw.rows:
-            key = convert(row[ID], Key)
+            key = row[ID]
             cells = changed.rows[key] = {}
             for name, value in row.items():
                 if name == RECORDED:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
@@ -106,6 +107,8 @@ class SaveUpdate:
         for key, placement in self._body.placements.items():
             prefab = placement.prefab
             if not (prefab is None or prefabs is None or prefab in prefabs):
+                if missing := context.registry.missing_prefab(prefab):
+                    raise SaveError(f"the save has objects of {missing}")
                 context.mark_absent({key, *self._components(key)}, prefab)
 
     def _components(self, key: Key) -> list[Key]:

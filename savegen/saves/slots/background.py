@@ -10,9 +10,10 @@ import time
 from concurrent import futures
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from savegen.runtime.errors import SaveWriteError
+from savegen.runtime.errors import SaveError, SaveWriteError
 from savegen.saves.file import Progress
 from savegen.saves.slots.info import SlotSaveReport
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
@@ -21,9 +22,11 @@ from savegen.saves.slots.writer import SaveOrder, SlotWriter
 PAUSE = 1e-4
 _ROWS_FREED_AT_ONCE = 250
 
+T = TypeVar("T")
+
 
 class SaveAbandoned(BaseException):
-    """Raised if no caller waits for a save any more."""
+    """Raised if no caller waits for a save or a load any more."""
 
 
 class SaveJob:
@@ -173,6 +176,40 @@ async def outcome(job: SaveJob, timeout: float | None) -> SlotSaveReport:
     except asyncio.CancelledError:
         job.leave()
         raise
+
+
+async def read_on_thread(
+    slot: str,
+    read: Callable[[Progress], T],
+    timeout: float | None,
+    progress: Progress | None,
+) -> T:
+    """Return the result of `read`, which another thread calls with a function for its progress.
+
+    Reading ends early if this is cancelled, or if it takes longer than `timeout` seconds, which
+    raises `SaveError`.
+    """
+    is_abandoned = threading.Event()
+    report_progress = on_this_loop(progress)
+
+    def step(done: int, total: int) -> None:
+        if is_abandoned.is_set():
+            raise SaveAbandoned
+        if report_progress is not None:
+            report_progress(done, total)
+
+    reading = asyncio.create_task(asyncio.to_thread(read, step))
+    try:
+        # Not `wait_for`: a store may raise a `TimeoutError` of its own.
+        await asyncio.wait([reading], timeout=timeout)
+        if reading.done():
+            return reading.result()
+        raise SaveError(
+            f"loading {slot!r} took longer than {timeout:g} seconds; the world is unchanged"
+        )
+    finally:
+        is_abandoned.set()
+        reading.cancel()
 
 
 def on_this_loop(progress: Progress | None) -> Progress | None:

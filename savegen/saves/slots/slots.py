@@ -16,7 +16,12 @@ from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, descri
 from savegen.runtime.reports import LoadReport
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
-from savegen.saves.limits import Limits, enough_memory, out_of_memory
+from savegen.saves.limits import (
+    Limits,
+    check_arguments,
+    enough_memory,
+    out_of_memory,
+)
 from savegen.saves.slots.info import (
     SaveErrorContext,
     SaveInfo,
@@ -94,6 +99,9 @@ class SaveSlots:
         limits: Limits = Limits(),
     ) -> None:
         """`keep` is the number of saves that are kept of a slot, at least 1."""
+        check_arguments(keep=keep, game_version=game_version, limits=limits)
+        if not isinstance(folder_or_store, Store):
+            check_arguments(folder_or_store=folder_or_store)
         if keep < 1:
             raise SaveError("`keep` must be at least 1")
         self.store: Store = (
@@ -145,6 +153,7 @@ class SaveSlots:
         the newest is written, and all return its report. `progress` is called on this thread
         with the number of rows encoded and the number of all rows. Raises what `save` does.
         """
+        check_arguments(timeout=timeout, progress=progress)
         order = self.writer.order(slot_name(slot), manager, options)
         return self._save_async(order, timeout, progress)
 
@@ -228,6 +237,9 @@ class SaveSlots:
         this slot are refused until it is loaded, or saved to with `new_lineage=True`.
         """
         slot = slot_name(slot)
+        check_arguments(
+            manager=manager, levels=levels, generation=generation, progress=progress
+        )
         with _LoadAttempt(self.writer, slot), PausedCollector():
             # No local variable refers to the data that was read, so it can be freed early.
             return self._apply(
@@ -245,21 +257,25 @@ class SaveSlots:
         levels: Callable[[str], object] | None = None,
         generation: int | None = None,
         read_only: bool = False,
+        timeout: float | None = None,
         progress: Progress | None = None,
     ) -> SlotLoadReport:
         """Read, verify and decode on another thread, then apply on this one, as `load` does.
 
-        Cancelling leaves the world as it was.
+        Cancelling leaves the world as it was. So does a `timeout` in seconds, after which
+        reading the save raises `SaveError`; as after any failed load, saves to the slot are then
+        refused.
         """
-        import asyncio
+        from savegen.saves.slots.background import read_on_thread
 
-        from savegen.saves.slots.background import on_this_loop
-
-        slot, progress = slot_name(slot), on_this_loop(progress)
+        slot = slot_name(slot)
+        check_arguments(
+            manager=manager, levels=levels, generation=generation, progress=progress
+        )
+        check_arguments(timeout=timeout)
         with _LoadAttempt(self.writer, slot):
-            save = await asyncio.to_thread(
-                self._read, slot, manager, generation, read_only, progress
-            )
+            read = partial(self._read, slot, manager, generation, read_only)
+            save = await read_on_thread(slot, read, timeout, progress)
             with PausedCollector():
                 return self._apply(save, manager, levels, read_only)
 
@@ -338,6 +354,7 @@ class SaveSlots:
         The last 20 deletions can be undone. Raises `NoSuchSave` and `SaveWriteError`.
         """
         slot = slot_name(slot)
+        check_arguments(generation=generation)
         self.wait(slot)
         self._trash.put(slot, generation)
 
@@ -366,6 +383,7 @@ class SaveSlots:
         Raises `SaveError` if `to` has saves, and the errors of reading and writing.
         """
         slot, to = slot_name(slot), slot_name(to)
+        check_arguments(generation=generation)
         self.wait(slot)
         return self.writer.write_copy(to, self._reader.read(slot, generation))
 
@@ -384,6 +402,7 @@ class SaveSlots:
         reading.
         """
         slot = slot_name(slot)
+        check_arguments(path=path, generation=generation)
         self.wait(slot)
         data = self._reader.read(slot, generation).to_bytes(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
@@ -399,6 +418,7 @@ class SaveSlots:
         damaged or the slot has saves.
         """
         slot = slot_name(slot)
+        check_arguments(path=path)
         return self.writer.write_copy(slot, self._reader.read_file(os.fspath(path)))
 
 

@@ -14,6 +14,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.file import Metadata, Progress
 from savegen.saves import coding, file
+from savegen.saves.limits import check_arguments
 from savegen.saves.reports import SaveReport
 from savegen.saves.schema import fingerprint
 from savegen.saves.slots.info import (
@@ -85,12 +86,13 @@ class SlotWriter:
         if not is_new:
             self.check_not_refused(slot)
         metadata = self._metadata(manager, options)
-        snapshot = manager.create_snapshot() if since is None else manager.track(since)
+        snapshot = manager.create_snapshot() if since is None else manager._track(since)
         ticket = next(_tickets)
         return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
 
     def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
+        check_arguments(manager=manager)
         check_options(options)
         registry = manager.world.registry
         return Metadata(
@@ -112,10 +114,12 @@ class SlotWriter:
         order: SaveOrder,
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
+        spare: int = 0,
     ) -> SlotSaveReport:
         """Write the next generation of a slot, and remove saves that are no longer kept.
 
-        If a later snapshot was already written, return its report. Raises `SaveWriteError`,
+        The files of the generation `spare` are not removed. If a later snapshot was already
+        written, return its report. Raises `SaveWriteError`,
         `SlotBusyError`, and `SaveError` if saves to the slot are refused.
         """
         slot = order.slot
@@ -129,7 +133,7 @@ class SlotWriter:
             saves = save_files(self._store, files)
             metadata = self._metadata_in_slot(order, files, saves)
             save, save_report = self._write_file(order, metadata, step, confirm)
-            info = info_of(slot, save, self._prune(files, [save, *saves]))
+            info = info_of(slot, save, self._prune(files, [save, *saves], spare))
             report = SlotSaveReport(info=info, **asdict(save_report))
         self._newest[slot] = order.ticket, report
         return report
@@ -185,11 +189,14 @@ class SlotWriter:
         self.follow(order.slot, save)
         return save, report
 
-    def _prune(self, files: list[str], saves: list[SaveFile]) -> list[SaveFile]:
+    def _prune(
+        self, files: list[str], saves: list[SaveFile], spare: int
+    ) -> list[SaveFile]:
         """Remove saves that are no longer kept, with their journals; return the others."""
         names = names_to_keep(saves, self._keep)
+        names |= {save.name for save in saves if save.generation == spare}
         kept = [save for save in saves if save.name in names]
-        generations = {save.generation for save in kept}
+        generations = {save.generation for save in kept} | {spare}
         removed = [save.name for save in reversed(saves) if save.name not in names]
         journals = filter(is_journal, files)
         removed += [name for name in journals if generation_of(name) not in generations]

@@ -72,17 +72,27 @@ def _write_all(file: int, data: bytes) -> None:
         remaining = remaining[files.SYSTEM.write(file, remaining) :]
 
 
-def append(path: str, data: bytes) -> None:
-    """Add bytes to a file and sync it; if that fails, remove what was added."""
-    with _opened(path, "end") as file:
-        old_size = files.SYSTEM.size(file)
-        try:
-            _write_all(file, data)
-            files.SYSTEM.sync(file)
-        except BaseException:
-            with suppress(OSError):
-                files.SYSTEM.truncate(file, old_size)
-            raise
+def append(path: str, data: bytes, name: str) -> None:
+    """Add bytes to a file and sync it; if that fails, remove what was added.
+
+    Raises `SaveWriteError`. It is `committed` if the bytes are in the file nevertheless, because
+    they could not be removed, or because only closing the file failed.
+    """
+    is_written = False
+    try:
+        with _opened(path, "end") as file:
+            old_size = files.SYSTEM.size(file)
+            try:
+                _write_all(file, data)
+                is_written = True
+                files.SYSTEM.sync(file)
+            except BaseException:
+                with suppress(OSError):
+                    files.SYSTEM.truncate(file, old_size)
+                    is_written = False
+                raise
+    except OSError as error:
+        raise _write_error(error, f"appending to {name}", is_written) from None
 
 
 def read(path: str, start: int, size: int | None, name: str) -> bytes:
@@ -143,9 +153,11 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SaveWriteError(
-            error.errno or 0, stage, committed, system_message(error)
-        ) from None
+        raise _write_error(error, stage, committed) from None
+
+
+def _write_error(error: OSError, stage: str, committed: bool) -> SaveWriteError:
+    return SaveWriteError(error.errno or 0, stage, committed, system_message(error))
 
 
 def with_committed(error: SaveWriteError, committed: bool) -> SaveWriteError:

@@ -40,6 +40,9 @@ _FLAGS: dict[str, int] = {
 _FULL_SYNC_UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOTTY)
 # Virus scanners on Windows open new files for a moment.
 _MAX_TRIES, _PAUSE = 20, 0.02  # seconds between two tries
+# Nanoseconds in which two changes of a file may get the same time: on most systems a few
+# milliseconds, on FAT two seconds. Its times are full seconds.
+_CLOCK_STEP, _COARSE_CLOCK_STEP, _SECOND = 50_000_000, 3_000_000_000, 1_000_000_000
 _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
 
 
@@ -61,6 +64,20 @@ class FileSystem:
             return stat.S_ISREG(os.lstat(path).st_mode)
         except OSError:
             return True
+
+    def version(self, path: str) -> object | None:
+        """Return a value that every change of a file changes: its number, size and times.
+
+        It is `None` if the file was changed so recently that a further change may have the same
+        times.
+        """
+        status = os.lstat(path)
+        changed = max(status.st_mtime_ns, status.st_ctime_ns)
+        step = _CLOCK_STEP if changed % _SECOND else _COARSE_CLOCK_STEP
+        if time.time_ns() - changed < step:
+            return None
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return status.st_dev, status.st_ino, status.st_size, *times
 
     def is_link(self, path: str) -> bool:
         return os.path.islink(path)

@@ -114,17 +114,23 @@ class FolderStore(Store):
     def append(self, name: str, data: bytes) -> None:
         path = self._path(name)
         self._make_folder_of(path, name)
-        with writing(f"appending to {name}"):
-            durable.append(path, data)
-            if path not in self._synced:
+        durable.append(path, data, name)
+        if path not in self._synced:
+            with writing(f"syncing {name}", committed=True):
                 files.SYSTEM.sync_folder(os.path.dirname(path))
-                self._synced.add(path)
+            self._synced.add(path)
 
     def appended(self, name: str, start: int = 0) -> bytes:
         try:
             return self.read(name, start)
         except NoSuchSave:
             return b""
+
+    def version(self, name: str) -> object | None:
+        try:
+            return files.SYSTEM.version(self._path(name))
+        except OSError:
+            return None
 
     def move(self, name: str, to: str) -> None:
         old, new = self._path(name), self._path(to)

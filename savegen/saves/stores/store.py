@@ -67,11 +67,19 @@ class Store(ABC):
     def remove(self, name: str) -> None:
         """Remove a name and its bytes. Raises `NoSuchSave` or `SaveWriteError`."""
 
+    def version(self, name: str) -> object | None:
+        """Return a value that changes whenever the bytes of a name change; `None` if unknown.
+
+        Without one, `Autosave` reads the whole save before each record, to see that it is still
+        undamaged. An example is the ETag of an object in a cloud.
+        """
+        return None
+
     def append(self, name: str, data: bytes) -> None:
         """Add bytes to those that `appended` returns; they survive a power cut.
 
-        Raises `SaveWriteError`. Then usually nothing was added, but some of the bytes may
-        have been, so do not append to that name again.
+        Raises `SaveWriteError`; its `committed` says whether all bytes were added. Otherwise
+        some of them may have been, so do not append to that name again.
         """
         self.write(f"{name}.{len(self._parts(name)) + 1:06}", [data])
 
@@ -140,6 +148,9 @@ class MemoryStore(Store):
     def remove(self, name: str) -> None:
         self._file(name)
         del self._files[name]
+
+    def version(self, name: str) -> object | None:
+        return self._files.get(name)
 
     def _file(self, name: str) -> bytes:
         parts_of(name)

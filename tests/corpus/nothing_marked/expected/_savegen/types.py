@@ -13,3 +13,6 @@ class SaveLoadableType(IntEnum):
 
 class PrefabType(IntEnum):
     """Every prefab, by its number."""
+
+    def __str__(self) -> str:
+        return f"PrefabType.{self._name_}"

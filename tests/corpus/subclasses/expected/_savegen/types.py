@@ -25,6 +25,9 @@ class SaveLoadableType(IntEnum):
 class PrefabType(IntEnum):
     """Every prefab, by its number."""
 
+    def __str__(self) -> str:
+        return f"PrefabType.{self._name_}"
+
 
 # The mixins of the classes that get theirs from a base marked `subclasses=True`.
 SUBCLASS_MIXINS: dict[str, str] = {
