@@ -122,13 +122,15 @@ def _item_size(cell: Any, max_depth: int, max_axes: int = 0) -> int:
             raise ValueError("a member has too many axes")
         size = _item_size(inner, max_depth - 1)
         _check_size(math.prod(_natural(n) or 1 for n in shape) * (size or 1))
-        return math.prod(shape) * size
+        count: int = math.prod(shape)
+        return count * size
     if form != "struct":
         raise ValueError(str(form)[:40])
-    size, aligned = others
+    total, aligned = others
     if type(aligned) is not bool:
         raise ValueError("`aligned` is not a bool")
-    _check_size(_natural(size))
+    size = _natural(total)
+    _check_size(size)
     for name, member, offset, *title in inner:
         if not all(type(text) is str for text in (name, *title)) or len(title) > 1:
             raise ValueError("the name of a field is not a text")

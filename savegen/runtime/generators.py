@@ -57,46 +57,49 @@ def set_state(generator: Any, state: Any) -> None:
     if type(generator) is PreservedGenerator:
         generator.state = state
         return
-    checked = check_state(state)
+    check_state(state)
     if type(generator) is random.Random:
-        generator.setstate(checked)
+        generator.setstate(_random_state(*state[1:]))
     else:
-        generator.bit_generator.state = checked
+        generator.bit_generator.state = _numpy_state(state[1])
 
 
-def check_state(state: Any) -> Any:
-    """Return a state as its generator expects it. Raises `SaveCorruptError` if it is invalid.
+def check_state(state: Any) -> None:
+    """Raise `SaveCorruptError` if a state is invalid.
 
     The generators trust some numbers of their states, so all of them are checked here.
     """
     try:
         kind, *content = state
         if kind == "random":
-            return _random_state(*content)
-        (numpy_state,) = content
-        if kind != "numpy":
+            _check_random_state(*content)
+        elif kind == "numpy":
+            _numpy_state(*content)
+        else:
             raise ValueError(f"its kind is {str(kind)[:40]!r}")
-        return _numpy_state(numpy_state)
     except (TypeError, ValueError, LookupError) as error:
         raise SaveCorruptError(
             f"the state of a random generator in the save is damaged: {error}"
         ) from None
 
 
-def generator_from(state: Any) -> Any:
+def generator_from(state: Any, uses_numpy: bool = True) -> Any:
     """Return a new generator with a state. Raises `SaveCorruptError` if the state is invalid.
+
+    If the game does not use numpy, a generator of numpy is only preserved.
 
     >>> dice = random.Random(1)
     >>> generator_from(state_of(dice)).random() == dice.random()
     True
     """
-    checked = check_state(state)
+    check_state(state)
     if state[0] == "random":
         generator: Any = random.Random()
-        generator.setstate(checked)
+    elif uses_numpy:
+        generator = _numpy_generator(state[1]["bit_generator"])
     else:
-        generator = _numpy_generator(checked["bit_generator"])
-        generator.bit_generator.state = checked
+        generator = PreservedGenerator(state)
+    set_state(generator, state)
     return generator
 
 
@@ -120,13 +123,17 @@ class PreservedGenerator:
         self.state = state
 
 
-def _random_state(version: Any, packed: Any, gauss: Any) -> Any:
+def _check_random_state(version: Any, packed: Any, gauss: Any) -> None:
     if type(packed) is not bytes or len(packed) != _STATE_SIZE:
         raise ValueError(f"it does not have {_STATE_SIZE} bytes")
+    position = int.from_bytes(packed[-4:], "little")
+    if version != 3 or position > 624 or type(gauss) not in (float, type(None)):
+        raise ValueError("a number is out of range")
+
+
+def _random_state(version: Any, packed: bytes, gauss: Any) -> Any:
     starts = range(0, len(packed), 4)
     words = tuple(int.from_bytes(packed[n : n + 4], "little") for n in starts)
-    if version != 3 or words[-1] > 624 or type(gauss) not in (float, type(None)):
-        raise ValueError("a number is out of range")
     return version, words, gauss
 
 

@@ -244,7 +244,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
-        world.preserved, world.unknown_states = None, {}
+        world.forget_preserved()
 
     @property
     def objects(self) -> Iterator[Any]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple, NoReturn
+from functools import cached_property, wraps
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
+
+T = TypeVar("T")
 
 DEPTH = 64  # the deepest nesting of types
 
@@ -122,8 +124,11 @@ class Field(NamedTuple):
         return f"{self.number} {self.name}{absent}: {self.type}"
 
 
-class StoredType(Struct, frozen=True, cache_hash=True):
+class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
     """A stored type.
+
+    What follows from a type is computed once and kept in the type itself, so that nothing of the
+    types in a file outlives the file.
 
     >>> vec2 = parse("value shapes.Vec2{12 x: float, 13 y: float}")
     >>> vec2.name, vec2.label, vec2.names, vec2.parts[0]
@@ -150,20 +155,44 @@ class StoredType(Struct, frozen=True, cache_hash=True):
         """The fields of a value or a record."""
         return _fields(self, self.parts)
 
-    @property
+    @cached_property
     def inner(self) -> tuple[StoredType, ...]:
         """The parts, in which each `rec` is replaced by the record that it refers to.
 
         >>> node = parse("record N{1 next: optional<rec N>}")
-        >>> node.inner[0].parts[0] == node
+        >>> node.inner[0].parts[0] is node
         True
         """
-        return _inner(self) if self.name in RECORDS else self.parts
+        if self.name not in RECORDS:
+            return self.parts
+        return tuple(_complete(part, self) for part in self.parts)
 
-    @property
+    @cached_property
     def inner_fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record, with complete types."""
-        return _inner_fields(self)
+        return _fields(self, self.inner)
+
+    @cached_property
+    def open_labels(self) -> frozenset[str]:
+        """The labels of the records that enclose this type and that a `rec` in it refers to."""
+        if self.name == "rec":
+            return frozenset([self.label])
+        labels = frozenset().union(*(part.open_labels for part in self.parts))
+        return labels - {self.label} if self.name in RECORDS else labels
+
+    @cached_property
+    def names_inside(self) -> frozenset[str]:
+        """The names of this type and of all types in it.
+
+        >>> sorted(parse("list<optional<int>>").names_inside)
+        ['int', 'list', 'optional']
+        """
+        return frozenset([self.name]).union(*(p.names_inside for p in self.parts))
+
+    @cached_property
+    def is_recursive(self) -> bool:
+        """Whether this is a record in which a record contains itself."""
+        return self.name in RECORDS and "rec" in self.names_inside
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -211,32 +240,52 @@ class StoredType(Struct, frozen=True, cache_hash=True):
             yield from part.walk()
 
 
+def kept(function: Callable[[StoredType], T]) -> Callable[[StoredType], T]:
+    """Keep the results of a function of a stored type, each in its type.
+
+    A cache of the process would keep the types of files.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def keeping(stored: StoredType) -> T:
+        results = stored.__dict__
+        if name not in results:
+            results[name] = function(stored)
+        result: T = results[name]
+        return result
+
+    return keeping
+
+
 def _fields(record: StoredType, parts: Iterable[StoredType]) -> tuple[Field, ...]:
     fields = zip(record.numbers, record.names, parts)
     return tuple(Field(*field, field[1] in record.absent) for field in fields)
 
 
-@lru_cache(4096)
-def _inner_fields(stored: StoredType) -> tuple[Field, ...]:
-    return _fields(stored, stored.inner)
-
-
-@lru_cache(4096)
-def _inner(stored: StoredType) -> tuple[StoredType, ...]:
-    return tuple(_complete(part, stored) for part in stored.parts)
-
-
 def _complete(part: StoredType, record: StoredType) -> StoredType:
     """Return a part of a record, with each `rec` for this record replaced by the record."""
-    is_same = part.label == record.label
-    if part.name == "rec":
-        return record if is_same else part
-    if not part.parts or (is_same and part.name in RECORDS):
+    if record.label not in part.open_labels:
         return part
+    if part.name == "rec":
+        return record
     return replace(part, parts=tuple(_complete(inner, record) for inner in part.parts))
 
 
-@lru_cache(4096)
+_declared: dict[str, StoredType] = {}  # by text
+
+
+def declared(text: str) -> StoredType:
+    """Return the stored type of a field of the game, as `parse` does.
+
+    `parse` returns the same object for this text from now on, so it must not come from a file.
+    """
+    stored = _declared.get(text)
+    if stored is None:
+        stored = _declared[text] = parse(text)
+    return stored
+
+
 def parse(text: str) -> StoredType:
     """Return the stored type that a text describes; `str` turns it back into the text.
 
@@ -249,6 +298,9 @@ def parse(text: str) -> StoredType:
         ...
     savegen.runtime.errors.SaveCorruptError: invalid stored type 'list<text>' at character 5: unknown type 'text'
     """
+    stored = _declared.get(text)
+    if stored is not None:
+        return stored
     parser = _Parser(text)
     stored = parser.type()
     if parser.at != len(text):
@@ -278,6 +330,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _CONSTANT = re.compile(
     r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|-?[0-9]{1,4000}|True|False|None"""
 )
+_DIGITS = "0123456789"
 _MAX_QUOTED = 60  # characters in an error
 
 
@@ -362,8 +415,11 @@ class _Parser:
                     self.fail(f"`{label}` has two members with one name or number")
 
     def _constant(self) -> str:
+        word = self._word(_CONSTANT)
+        if word[-1] not in "'\"":
+            return word if word[-1] not in _DIGITS else str(int(word))
         try:
-            return ascii(ast.literal_eval(self._word(_CONSTANT)))
+            return ascii(ast.literal_eval(word))
         except (ValueError, SyntaxError):
             return self.fail("invalid constant")
 

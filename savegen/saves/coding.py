@@ -11,10 +11,10 @@ from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
-from savegen.saves.body import Body, read_body
+from savegen.saves.body import Body, check_slots, read_body
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
-from savegen.saves.reading import is_current, snapshot_of
+from savegen.saves.reading import is_current, snapshot_of, unused_values
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
 
@@ -149,9 +149,12 @@ def read(
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
+    is_complete = guard is None  # not a record of a journal
     guard = guard or Guard(limits, len(data))
     header = file.verify(data, limits, progress)
     body = read_body(file.sections(data, header, guard), guard)
+    if is_complete:
+        check_slots(body)
     return VerifiedSave(data, header.metadata, body, guard)
 
 
@@ -169,14 +172,21 @@ def decode_body(
     With `read_only`, as much as possible is read of a save from a newer version of the game.
     """
     with PausedCollector():
+        report: dict[str, Any] = {}
         if is_current(body, registry, prefabs):
-            return snapshot_of(body, registry, guard)
-        # Imported here, because most saves have the current version.
-        from savegen.saves import older
+            snapshot = snapshot_of(body, registry, guard)
+        else:
+            # Imported here, because most saves have the current version.
+            from savegen.saves import older
 
-        updated = older.updated(
-            body, registry, guard, prefabs=prefabs, read_only=read_only
-        )
-        snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
-        snapshot.report = updated.report
+            updated = older.updated(
+                body, registry, guard, prefabs=prefabs, read_only=read_only
+            )
+            snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+            report = snapshot.report = updated.report
+        counts, notes = unused_values(snapshot)
+        if counts:
+            preserved = {**report.get("preserved", {}), **counts}
+            notes = [*report.get("notes", ()), *notes]
+            snapshot.report = {**report, "preserved": preserved, "notes": (*notes,)}
         return snapshot

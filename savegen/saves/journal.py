@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -35,6 +34,7 @@ from savegen.saves.body import (
     EncodedRow,
     RawTable,
     RowsSection,
+    check_slots,
     encode_one_by_one,
     split_into_sections,
 )
@@ -221,7 +221,7 @@ def apply_journal(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
     return replace(
         save,
         metadata=metadata,
-        body=body.result(),
+        body=check_slots(body.result()),
         records=count,
         notes=(*save.notes, *notes),
         fault=notes[0] if is_damaged else "",
@@ -299,7 +299,7 @@ class _ChangingBody:
             rows |= new
         for name, entries in self._maps.items():
             for key in getattr(removed, name):
-                del entries[key]
+                entries.pop(key, None)  # a key may be there twice
             entries |= getattr(save.body, name)
         old, self._world = self._world, save.body.world
         if not removed.has_slots:
@@ -308,7 +308,8 @@ class _ChangingBody:
 
     def _check(self, removed: Removals) -> None:
         for number, keys in removed.rows.items():
-            if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
+            tables = self._rows_of_class(number)
+            if not all(any(key in rows for rows in tables) for key in keys):
                 raise SaveCorruptError("it removes objects that do not exist")
         for name, entries in self._maps.items():
             if not entries.keys() >= {*getattr(removed, name)}:
