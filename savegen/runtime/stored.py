@@ -119,10 +119,6 @@ class Field(NamedTuple):
     type: StoredType
     may_be_absent: bool = False  # a key of a `TypedDict`
 
-    def __str__(self) -> str:
-        absent = "?" if self.may_be_absent else ""
-        return f"{self.number} {self.name}{absent}: {self.type}"
-
 
 class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
     """A stored type.
@@ -145,10 +141,10 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
     absent: tuple[str, ...] = ()  # names of the keys that may be absent
 
     def __str__(self) -> str:
-        return _text(self)
+        return "".join(_tokens(self))
 
     def __repr__(self) -> str:
-        return f"StoredType({_text(self)!r})"
+        return f"StoredType({str(self)!r})"
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -311,17 +307,45 @@ def parse(text: str) -> StoredType:
 # -- the grammar
 
 
-def _text(stored: StoredType) -> str:
+def _tokens(stored: StoredType) -> Iterator[str]:
+    """Yield the text of a type in pieces."""
     name, label = stored.name, stored.label
     form = FORMS[name]
     if form.brackets is None and not form.has_label:
-        return f"{name}<{label}>" if label else name
-    word = "" if name == "fixed" else f"{name} {label}" if form.has_label else name
+        yield f"{name}<{label}>" if label else name
+        return
+    if name != "fixed":
+        yield f"{name} {label}" if form.has_label else name
     if form.brackets is None:
-        return word
+        return
     item, opening, closing, separator, *_ = form.brackets
-    items = map(str, getattr(stored, _ATTRIBUTES.get(item, "names")))
-    return f"{word}{opening}{separator.join(items)}{closing}"
+    between = opening
+    for each in getattr(stored, _ATTRIBUTES.get(item, "names")):
+        yield between
+        if item == "field":
+            absent = "?" if each.may_be_absent else ""
+            yield f"{each.number} {each.name}{absent}: "
+            yield from _tokens(each.type)
+        elif item == "type":
+            yield from _tokens(each)
+        else:
+            yield str(each)
+        between = separator
+    yield closing if between is separator else opening + closing
+
+
+def shortened(stored: StoredType, max_length: int) -> str:
+    """Return the text of a type, cut off at a length. The whole text may be very long.
+
+    >>> shortened(parse("list<optional<int>>"), 12)
+    'list<optiona…'
+    """
+    text = ""
+    for token in _tokens(stored):
+        text += token
+        if len(text) > max_length:
+            return f"{text[:max_length]}…"
+    return text
 
 
 _ATTRIBUTES = {"type": "parts", "number": "numbers", "field": "fields"}
@@ -468,8 +492,10 @@ def annotation(
     >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
     'list[Vec2] | None'
     """
-    parts = [annotation(part, classes) for part in stored.parts]
     name = stored.name
+    if stored.label and name != "ndarray":
+        return stored.label.rpartition(".")[2]
+    parts = [annotation(part, classes) for part in stored.parts]
     if name == "optional":
         return f"{parts[0]} | None"
     if name == "union":
@@ -479,8 +505,6 @@ def annotation(
         return f"type[{names}]" if name == "class" else names
     if name == "ndarray" and stored.label:
         return f"NDArray[{stored.label}]"
-    if stored.label:
-        return stored.label.rpartition(".")[2]
     if name == "literal":
         return f"Literal[{', '.join(stored.names)}]"
     if name == "fixed":
