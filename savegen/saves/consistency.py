@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from msgspec import UNSET, msgpack
@@ -48,8 +48,8 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
             components = _check_game_objects(table, class_of)
     if body.placements:
         _check_placements(body, class_of.keys() - components)
-    _check_generators(tables, body.generators)
     _check_cells(tables, class_of)
+    _check_generators(tables, body.generators)
 
 
 def _check_keys(
@@ -156,22 +156,27 @@ _KINDS_OF_STATES = {"random": "random", "generator": "numpy"}
 
 
 def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
+    """Check the states of random generators, and that fields refer to those of their type."""
     for state in states.values():
         check_state(state)
-    for table in tables if states else ():
-        types = table.entry.stored_by_cell if table.entry.has_generators else {}
+    for table in tables:
+        types = (
+            table.entry.stored_by_cell if states and table.entry.has_generators else {}
+        )
         for cell, stored in types.items():
-            for row in table.rows:
-                value = getattr(row, cell)
-                for part, key in (
-                    () if value is UNSET else innermost_parts(stored, value)
-                ):
-                    kind = _KINDS_OF_STATES.get(part.name)
-                    if kind and key in states and states[key][0] != kind:
-                        raise SaveCorruptError(
-                            f"`{table.entry.display_name}.{cell}` refers to a random generator"
-                            " of another library"
-                        )
+            if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
+                continue
+            cells = [getattr(row, cell) for row in table.rows]
+            parts = (
+                innermost_parts(stored, each) for each in cells if each is not UNSET
+            )
+            for part, key in chain.from_iterable(parts):
+                kind = _KINDS_OF_STATES.get(part.name)
+                if kind and key in states and states[key][0] != kind:
+                    raise SaveCorruptError(
+                        f"`{table.entry.display_name}.{cell}` refers to a random generator of"
+                        " another library"
+                    )
 
 
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
