@@ -57,7 +57,7 @@ pack_decimal = _EXACT.to_sci_string
 
 
 def unpack_decimal(cell: str) -> decimal.Decimal:
-    if type(cell) is not str:
+    if type(cell) not in (str, int):
         raise TypeError(f"expected text, not {type(cell).__name__}")
     return decimal.Decimal(cell, _EXACT)
 

@@ -36,6 +36,7 @@ WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
 # Encoding a longer section would delay the thread of the game.
 MAX_ITEMS = 1000  # in a section
 _FIRST_ITEMS = 100  # in the first section, when the size of an item is still unknown
+_MIN_KEY, _MAX_KEY = -(2**62), 2**63 - 1
 _SECTION_SIZE = MIB // 8  # bytes, roughly
 
 K = TypeVar("K")
@@ -200,6 +201,9 @@ class RawTable(msgspec.Struct, eq=False):
         keys = [*accumulate(part.keys)]
         if len(keys) != len(part.rows):
             message = f"the rows of {self.name} and their keys differ in number"
+            raise SaveCorruptError(message, offset)
+        if keys and not _MIN_KEY <= min(keys) <= max(keys) <= _MAX_KEY:
+            message = f"a row of {self.name} has an impossible key"
             raise SaveCorruptError(message, offset)
         if part.mismatches == part.missing == part.recordings == _NOTHING:
             return Rows(keys, part.rows)

@@ -40,7 +40,7 @@ from savegen.saves.body import (
 )
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import DIGEST_SIZE, Metadata, Section
-from savegen.saves.limits import Bytes, Guard
+from savegen.saves.limits import CODING_ERRORS, Bytes, Guard
 
 _HEAD = struct.Struct("<IQ")
 _MIN_RECORD = _HEAD.size + DIGEST_SIZE
@@ -350,4 +350,9 @@ def _schema(table: RawTable) -> _Schema:
 def _table(schema: _Schema, rows: _EncodedRows) -> RawTable:
     ordered = [rows[key] for key in in_key_order(rows)]
     sections = split_into_sections(ordered, encode_one_by_one)
-    return RawTable(*schema, [Section(0, data) for data in sections])
+    try:
+        return RawTable(*schema, [Section(0, data) for data in sections])
+    except CODING_ERRORS as error:  # keys of strangers may be too far apart
+        raise SaveCorruptError(
+            f"the rows of {schema[1]} cannot be read: {error}"
+        ) from None

@@ -245,6 +245,18 @@ BOMBS = {
         [world(), *(encode_table(n, "", [long_enum(n)]) for n in range(100, 140))],
         compression="zlib",
     ),
+    "many missing cells": lambda: resealed(
+        [
+            world(slots=[1, 10_000]),
+            encode_table(7007, "T", [Field(1, "x", f"({', '.join(['int'] * 9999)})")]),
+            rows(
+                [1] * 10_000,
+                [[0] * 9999],
+                *[[None]] * 9999,
+                missing={place: [1] for place in range(1, 10_000)},
+            ),
+        ]
+    ),
     "a deep type": lambda: of_type("list<" * 10_000 + "int" + ">" * 10_000),
     "a long type": lambda: of_type("x" * 70_000),
     "a type that is none": lambda: of_type("os:system"),
@@ -528,6 +540,7 @@ def deep_tree(depth: int) -> Any:
         ("many retired slots", "5,000,000 slots have used up their generations"),
         ("a run of slots", "the save has 5,000,000 slots, but fewer objects"),
         ("many long types", "the memory for the save is"),
+        ("many missing cells", "the memory for the save is"),
         ("a deep type", "nested more than 64 deep"),
         ("a chunk of two", "with several sections is too long"),
     ],
