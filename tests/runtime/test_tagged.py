@@ -554,6 +554,50 @@ def test_numbers_of_a_state_are_checked_before_numpy_gets_them(
         generator_from(state)
 
 
+@given(st.sampled_from(HOSTILE_STATES), st.integers(-(2**64), 2**64))
+def test_any_number_in_a_state_is_refused_or_gives_a_generator(
+    place: tuple[str, list[str], Any], number: int
+) -> None:
+    name, path, _ = place
+    state = states(name)
+    entry = state[1]
+    for key in path[:-1]:
+        entry = entry[key]
+    entry[path[-1]] = number
+    try:
+        made = generator_from(state)
+    except SaveCorruptError:
+        return
+    assert len(made.random(700)) == 700
+
+
+_numbers = st.sampled_from([0, 1, 2, 4, 8, 12, 2**31 - 1, 2**31, 2**62, -1])
+_dtypes: Any = st.recursive(
+    st.sampled_from(["|b1", "<i4", ">f8", "<U1", "|S2", "|V3", "<M8[s]", "M8[0s]"]),
+    lambda inner: st.one_of(
+        st.tuples(st.just("array"), inner, st.lists(_numbers, max_size=3)),
+        st.tuples(
+            st.just("struct"),
+            st.lists(st.tuples(st.sampled_from("abc"), inner, _numbers), max_size=3),
+            _numbers,
+            st.booleans(),
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@given(_dtypes, st.lists(_numbers, max_size=3), st.binary(max_size=24))
+def test_any_dtype_and_shape_is_refused_or_gives_an_array(
+    dtype: Any, shape: list[int], data: bytes
+) -> None:
+    try:
+        made = untag(through_a_file((23, (dtype, shape, "C", data))), WORLD, VALUES)
+    except SaveError:
+        return
+    assert made.tobytes() == made.copy().tobytes() and repr(made)
+
+
 @pytest.mark.parametrize(
     "state",
     [["random", 2, bytes(2500), None], ["random", 3, b"\xff" * 2500, None]]
