@@ -32,6 +32,7 @@ _NOT_NUMBERS = ("NaN", "Infinity", "-Infinity")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_DIGITS = 4000  # Python refuses to read longer whole numbers
+_MAX_VALUES = 1 << 18  # in a file with an error; each takes half a kilobyte
 _TOO_EARLY = "the file ends too early"
 
 
@@ -174,6 +175,8 @@ class _SlowReader:
         start = self._at
         if len(path) > _MAX_DEPTH:
             self._stop("objects and lists are nested too deeply")
+        if len(self.values) == _MAX_VALUES:
+            self._stop(f"there are more than {_MAX_VALUES:,} values before this one")
         self.values[path] = (start, start + 1)  # until its end is known
         value: Any
         if char == "{":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import chain, cycle
 from typing import Any
 
@@ -201,10 +200,9 @@ def record_cells(cell: Any) -> tuple[Any, ...]:
 _WITH_KEYS = frozenset(["ref", "weak", "any"])
 
 
-@lru_cache(4096)
 def has_keys(stored: StoredType) -> bool:
     """Return whether a cell of a stored type can hold a key."""
-    return any(part.name in _WITH_KEYS for part in stored.walk())
+    return not _WITH_KEYS.isdisjoint(stored.names_inside)
 
 
 def keys_of(stored: StoredType, cell: Any) -> Iterator[Key]:

@@ -26,12 +26,17 @@ from savegen.runtime.components import (
 )
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
-from savegen.runtime.fits import QuickCheck, is_packed_unchecked, quick_check
+from savegen.runtime.fits import (
+    QuickCheck,
+    is_packed_unchecked,
+    quick_check,
+    quick_check_of_cells,
+)
 from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stand_ins import stand_in_faults
-from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, parse
+from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 # The stored types whose values are immutable, or objects that a load does not copy.
@@ -134,7 +139,7 @@ class ClassEntry:
     @cached_property
     def stored_by_cell(self) -> dict[str, StoredType]:
         """The stored types of the fields, by the cells of the row."""
-        types = [parse(text) for _, text in self.fields]
+        types = [declared(text) for _, text in self.fields]
         return dict(zip(self.row.__struct_fields__, types))
 
     @cached_property
@@ -180,8 +185,9 @@ class ClassEntry:
 
         A class with its own `save_data` may put any value into any of its cells.
         """
+        quick = quick_check_of_cells if self.wraps else quick_check
         return tuple(
-            OpenCell(cell, stored, attrgetter(cell), quick_check(stored, self.wraps))
+            OpenCell(cell, stored, attrgetter(cell), quick(stored))
             for cell, stored in self.stored_by_cell.items()
             if (self.wraps and stored.name != "any") or is_packed_unchecked(stored)
         )
@@ -202,6 +208,11 @@ class ClassEntry:
         return not self._type_names.isdisjoint(("random", "generator"))
 
     @cached_property
+    def has_numpy_generators(self) -> bool:
+        """Whether a field is declared as a random generator of numpy."""
+        return "generator" in self._type_names
+
+    @cached_property
     def has_assets(self) -> bool:
         """Whether a field holds assets, which are saved by id."""
         return "asset" in self._type_names
@@ -215,7 +226,7 @@ class ClassEntry:
     @cached_property
     def _type_names(self) -> set[str]:
         types = self.stored_by_cell.values()
-        return {part.name for stored in types for part in stored.walk()}
+        return {name for stored in types for name in stored.names_inside}
 
     @cached_property
     def wraps(self) -> bool:

@@ -11,9 +11,10 @@ error for them.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate, chain, count
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from savegen.runtime.stored import (
     NATIVE,
     RECORDS,
     StoredType,
+    kept,
 )
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ _INT_TYPE = frozenset([int])
 _TEXT_TYPE = frozenset([str])
 
 
-@lru_cache(4096)
+@kept
 def types_of(stored: StoredType) -> Types | None:
     """Return the allowed types of a cell; `None` if a check of its type is not enough."""
     name = stored.name
@@ -146,14 +148,11 @@ _FLAT = ARRAYS | RECORDS | {"fixed"}  # their cells are arrays of all parts
 QuickCheck = Callable[[Iterable[Any]], bool]
 
 
-@lru_cache(4096)
-def quick_check(
-    stored: StoredType, are_containers_unchecked: bool = False
-) -> QuickCheck:
+@kept
+def quick_check(stored: StoredType) -> QuickCheck:
     """Return a function that checks cells, or their members, by type alone.
 
-    It returns whether all cells fit; if `False`, they may still fit in a full check. If
-    `are_containers_unchecked`, members need the full check.
+    It returns whether all cells fit; if `False`, they may still fit in a full check.
 
     >>> from savegen.runtime.stored import parse
     >>> fit = quick_check(parse("list<int>"))
@@ -165,16 +164,24 @@ def quick_check(
         return partial(_have_types, types)
     types_of_parts = {*map(types_of, stored.parts)}
     part_types = types_of_parts.pop() if len(types_of_parts) == 1 else None
-    is_flat = stored.name in _FLAT and not stored.absent
-    if not part_types or not is_flat or are_containers_unchecked:
-        return lambda cells: False
+    if not part_types or stored.name not in _FLAT or stored.absent:
+        return _no_quick_check
     members = chain.from_iterable
     return lambda cells: _have_types(part_types, members(cells))
 
 
+def quick_check_of_cells(stored: StoredType) -> QuickCheck:
+    """Return a function like `quick_check`, but with which members need the full check."""
+    return _no_quick_check if types_of(stored) is None else quick_check(stored)
+
+
+def _no_quick_check(cells: Iterable[Any]) -> bool:
+    return False
+
+
 def is_packed_unchecked(stored: StoredType) -> bool:
     """Return whether packing puts values of the game into a cell without a check."""
-    return any(part.name in _UNCHECKED for part in stored.walk())
+    return not _UNCHECKED.isdisjoint(stored.names_inside)
 
 
 _UNCHECKED = NATIVE | {"literal", "codec", "rec"}
@@ -272,7 +279,7 @@ def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
 
     Checks of nested records recurse through this function, so it calls few others.
     """
-    if _is_recursive(stored):
+    if stored.is_recursive:
         if not rules.depth:
             return [*range(len(column))]
         rules = replace(rules, depth=rules.depth - 1)
@@ -293,11 +300,6 @@ def _check_parts(stored: StoredType, column: Column, rules: Rules) -> list[int]:
     return sorted(wrong)
 
 
-@lru_cache(4096)
-def _is_recursive(stored: StoredType) -> bool:
-    return stored.name in RECORDS and any(part.name == "rec" for part in stored.walk())
-
-
 def _of_another_shape(stored: StoredType, column: Column) -> list[int]:
     """Return the positions of the cells whose parts are not where their type requires them."""
     is_flat = stored.name in _FLAT and not stored.absent
@@ -313,7 +315,7 @@ def _has_shape(stored: StoredType, cell: Any) -> bool:
     name, count = stored.name, len(stored.parts)
     if name in MAPPINGS and stored.is_map:
         return type(cell) is dict
-    if _is_recursive(stored):
+    if stored.is_recursive:
         cell = record_cells(cell)
     if not _is_array(cell):
         return False
@@ -328,7 +330,7 @@ def _has_shape(stored: StoredType, cell: Any) -> bool:
         return all(_is_array(pair) and len(pair) == 2 for pair in cell)
     if name == "deque":
         limit, members = cell if len(cell) == 2 else (-1, ())
-        has_limit = limit is None or (type(limit) is int and limit >= 0)
+        has_limit = limit is None or (type(limit) is int and 0 <= limit <= sys.maxsize)
         return has_limit and _is_array(members)
     if name == "union":
         # Of the parts after the index, only the one that it names is not `None`.
@@ -353,7 +355,7 @@ def _columns_of_parts(
     """
     name, types = stored.name, types_of_parts(stored)
     if name in ("fixed", *RECORDS) and not stored.absent:
-        rows = map(record_cells, column) if _is_recursive(stored) else column
+        rows = map(record_cells, column) if stored.is_recursive else column
         for part, cells in zip(types, zip(*rows)):
             yield part, cells, iter
     elif name == "union":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -411,12 +412,16 @@ class RowLoader(Packer):
         return self._world.registry[number].load_class()
 
     def _set_generators(self) -> None:
+        tables = self._snapshot.tables.values()
+        uses_numpy = "numpy" in sys.modules or any(
+            table.entry.has_numpy_generators for table in tables
+        )
         for key, state in self._snapshot.generators.items():
             generator = self._current_generator(key)
             if generator is not None and generators.can_set_state(generator, state):
                 generators.set_state(generator, state)
             else:
-                generator = generators.generator_from(state)
+                generator = generators.generator_from(state, uses_numpy)
             self.generators[key] = generator
 
     def _current_generator(self, key: int) -> Any:

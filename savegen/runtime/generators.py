@@ -7,6 +7,7 @@ and the snapshot holds its state once.
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,10 @@ _STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
 
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator whose state can be saved."""
-    return type(value) is random.Random or _is_numpy_generator(value)
+    cls = type(value)
+    if cls is random.Random or cls is PreservedGenerator:
+        return True
+    return _is_numpy_generator(value)
 
 
 def state_of(generator: Any) -> Any:
@@ -37,8 +41,12 @@ def state_of(generator: Any) -> Any:
         version, words, gauss = generator.getstate()
         packed = b"".join(word.to_bytes(4, "little") for word in words)
         return ["random", version, packed, gauss]
+    if type(generator) is PreservedGenerator:
+        return generator.state
     if _is_numpy_generator(generator):
-        return ["numpy", _plain_numpy_state(generator.bit_generator.state)]
+        state = ["numpy", _plain_numpy_state(generator.bit_generator.state)]
+        check_state(state)  # a later version of numpy may have other entries
+        return state
     raise SaveError(
         f"{with_article(type(generator).__qualname__)} cannot be saved as a random generator"
     )
@@ -46,66 +54,143 @@ def state_of(generator: Any) -> Any:
 
 def set_state(generator: Any, state: Any) -> None:
     """Set a generator to a state. Raises `SaveCorruptError` if the state is invalid."""
+    if type(generator) is PreservedGenerator:
+        generator.state = state
+        return
+    check_state(state)
+    if type(generator) is random.Random:
+        generator.setstate(_random_state(*state[1:]))
+    else:
+        generator.bit_generator.state = _numpy_state(state[1])
+
+
+def check_state(state: Any) -> None:
+    """Raise `SaveCorruptError` if a state is invalid.
+
+    The generators trust some numbers of their states, so all of them are checked here.
+    """
     try:
-        if state[0] == "random":
-            generator.setstate(_random_state(state))
+        kind, *content = state
+        if kind == "random":
+            _check_random_state(*content)
+        elif kind == "numpy":
+            _numpy_state(*content)
         else:
-            generator.bit_generator.state = _numpy_state(state[1])
-    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+            raise ValueError(f"its kind is {str(kind)[:40]!r}")
+    except (TypeError, ValueError, LookupError) as error:
         raise SaveCorruptError(
             f"the state of a random generator in the save is damaged: {error}"
         ) from None
 
 
-def generator_from(state: Any) -> Any:
+def generator_from(state: Any, uses_numpy: bool = True) -> Any:
     """Return a new generator with a state. Raises `SaveCorruptError` if the state is invalid.
+
+    If the game does not use numpy, a generator of numpy is only preserved.
 
     >>> dice = random.Random(1)
     >>> generator_from(state_of(dice)).random() == dice.random()
     True
     """
+    check_state(state)
     if state[0] == "random":
         generator: Any = random.Random()
+    elif uses_numpy:
+        generator = _numpy_generator(state[1]["bit_generator"])
     else:
-        generator = _numpy_generator(state[1])
+        generator = PreservedGenerator(state)
     set_state(generator, state)
     return generator
 
 
 def can_set_state(generator: Any, state: Any) -> bool:
-    """Return whether a generator can be set to a state."""
+    """Return whether a generator can be set to a valid state."""
     if state[0] == "random":
         return type(generator) is random.Random
+    if type(generator) is PreservedGenerator:
+        return "numpy" not in sys.modules
     if not _is_numpy_generator(generator):
         return False
     return bool(type(generator.bit_generator).__name__ == state[1]["bit_generator"])
 
 
-def _random_state(state: Any) -> Any:
-    _, version, packed, gauss = state
-    if len(packed) != _STATE_SIZE:
-        raise ValueError(f"it has {len(packed)} bytes, not {_STATE_SIZE}")
+class PreservedGenerator:
+    """Stands for a numpy generator in a game that does not use numpy; the next save has it again."""
+
+    __slots__ = ("__weakref__", "state")
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+
+def _check_random_state(version: Any, packed: Any, gauss: Any) -> None:
+    if type(packed) is not bytes or len(packed) != _STATE_SIZE:
+        raise ValueError(f"it does not have {_STATE_SIZE} bytes")
+    position = int.from_bytes(packed[-4:], "little")
+    if version != 3 or position > 624 or type(gauss) not in (float, type(None)):
+        raise ValueError("a number is out of range")
+
+
+def _random_state(version: Any, packed: bytes, gauss: Any) -> Any:
     starts = range(0, len(packed), 4)
     words = tuple(int.from_bytes(packed[n : n + 4], "little") for n in starts)
     return version, words, gauss
 
 
-def _numpy_state(state: Any) -> Any:
-    """Return the state of a NumPy bit generator, with long ints converted back from text."""
-    if isinstance(state, dict):
-        return {key: _numpy_state(value) for key, value in state.items()}
-    if isinstance(state, str) and state[:2] == "0x":
-        return int(state, 16)
-    return state
+# The entries of the states of numpy's bit generators: for a number, its maximum; for an array, its
+# length and the maximum of its numbers.
+_U32, _U64, _U128 = 2**32 - 1, 2**64 - 1, 2**128 - 1
+_CACHED = {"has_uint32": 1, "uinteger": _U32}
+_PCG = {"state": {"state": _U128, "inc": _U128}, **_CACHED}
+_NUMPY_STATES: dict[str, dict[str, Any]] = {
+    "MT19937": {"state": {"key": (624, _U32), "pos": 624}},
+    "PCG64": _PCG,
+    "PCG64DXSM": _PCG,
+    "Philox": {
+        "state": {"counter": (4, _U64), "key": (2, _U64)},
+        "buffer": (4, _U64),
+        "buffer_pos": 4,
+        **_CACHED,
+    },
+    "SFC64": {"state": {"state": (4, _U64)}, **_CACHED},
+}
+_LONG_INT = re.compile("0x[0-9a-f]{1,32}")
 
 
-def _numpy_generator(state: Any) -> Any:
+def _numpy_state(state: dict[str, Any]) -> dict[str, Any]:
+    name = state["bit_generator"]
+    if name not in _NUMPY_STATES:
+        raise ValueError(f"it is of the unknown bit generator {str(name)[:40]!r}")
+    others = {key: value for key, value in state.items() if key != "bit_generator"}
+    return {"bit_generator": name, **_checked_entry(others, _NUMPY_STATES[name])}
+
+
+def _checked_entry(entry: Any, limits: Any) -> Any:
+    """Return an entry of the state of a numpy generator, with long ints converted from text."""
+    if type(limits) is dict:
+        if type(entry) is not dict or entry.keys() != limits.keys():
+            raise ValueError("its entries are not those of its bit generator")
+        return {key: _checked_entry(entry[key], limits[key]) for key in limits}
+    if type(limits) is int:
+        if type(entry) is str and _LONG_INT.fullmatch(entry):
+            entry = int(entry, 16)
+        numbers, maximum = [entry], limits
+    else:
+        length, maximum = limits
+        numbers = entry
+        if type(numbers) not in (list, tuple) or len(numbers) != length:
+            raise ValueError("an array has another length")
+    if {*map(type, numbers)} != {int} or not 0 <= min(numbers) <= max(
+        numbers
+    ) <= maximum:
+        raise ValueError("a number is out of range")
+    return entry
+
+
+def _numpy_generator(name: str) -> Any:
     numpy_random: Any = sys.modules.get("numpy.random")
     if numpy_random is None:
-        import numpy.random as numpy_random  # the save holds a NumPy generator
-    name = state["bit_generator"]
-    if name not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise SaveCorruptError(f"the save contains an unknown bit generator {name!r}")
+        import numpy.random as numpy_random  # a field is declared as a numpy generator
     return numpy_random.Generator(getattr(numpy_random, name)())
 
 

@@ -269,7 +269,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
-        world.preserved, world.unknown_states = None, {}
+        world.forget_preserved()
 
     @property
     def objects(self) -> tuple[Any, ...]:

@@ -18,10 +18,12 @@ from datetime import date, datetime, time, timedelta, timezone
 from enum import Flag
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveError, describe_error
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _Time = TypeVar("_Time", datetime, time)
 
@@ -55,10 +57,13 @@ pack_decimal = _EXACT.to_sci_string
 
 
 def unpack_decimal(cell: str) -> decimal.Decimal:
+    if type(cell) not in (str, int):
+        raise TypeError(f"expected text, not {type(cell).__name__}")
     return decimal.Decimal(cell, _EXACT)
 
 
 _DECIMAL_LIMIT = 2**4096  # Python may refuse to convert larger ints to decimal digits
+_MAX_DIGITS = 1300  # more than such an int has
 
 
 def pack_fraction(value: Fraction) -> str:
@@ -74,8 +79,23 @@ def pack_fraction(value: Fraction) -> str:
 
 
 def unpack_fraction(cell: str) -> Fraction:
-    numerator, _, denominator = cell.partition("/")
-    return Fraction(int(numerator, 0), int(denominator, 0))
+    before, _, after = cell.partition("/")
+    numerator, denominator = _int_of(before), _int_of(after)
+    if denominator < _DECIMAL_LIMIT and abs(numerator) < _DECIMAL_LIMIT:
+        return Fraction(numerator, denominator)
+    # To reduce a fraction of two long numbers can take minutes; `pack_fraction` writes reduced ones.
+    if denominator <= 0:
+        raise ValueError("a fraction without a positive denominator")
+    value = object.__new__(Fraction)
+    value._numerator, value._denominator = numerator, denominator  # type: ignore[attr-defined]
+    return value
+
+
+def _int_of(text: str) -> int:
+    # The time to read decimal digits grows with the square of their number.
+    if len(text) > _MAX_DIGITS and text.lstrip("-")[:2] != "0x":
+        raise ValueError(f"a number of {len(text):,} decimal digits")
+    return int(text, 0)
 
 
 # -- dates and times
@@ -104,14 +124,15 @@ def pack_datetime(value: datetime | time) -> str:
 
     Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
 
+    >>> from zoneinfo import ZoneInfo
     >>> pack_datetime(datetime(2024, 10, 27, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Rome")))
     '2024-10-27T02:30:00[Europe/Rome]#1'
     """
     if value.tzinfo is None and not value.fold:
         return value.isoformat()
     zone, fold = value.tzinfo, "#1" * value.fold
-    if type(zone) is ZoneInfo and zone.key:
-        return f"{value.replace(tzinfo=None, fold=0).isoformat()}[{zone.key}]{fold}"
+    if key := _key_of(zone):
+        return f"{value.replace(tzinfo=None, fold=0).isoformat()}[{key}]{fold}"
     if zone is not None and type(zone) is not timezone:
         raise SaveError(
             "a time zone must be a `zoneinfo.ZoneInfo` with a key, or a `datetime.timezone`"
@@ -120,6 +141,27 @@ def pack_datetime(value: datetime | time) -> str:
     _, *names = zone.__getinitargs__() if zone else (None,)  # type: ignore[attr-defined]
     named = f"[={names[0]}]" if names else ""
     return f"{value.replace(fold=0).isoformat()}{named}{fold}"
+
+
+def _key_of(zone: object) -> str | None:
+    """Return the key of a `ZoneInfo`; `None` for other zones, or without a key."""
+    zoneinfo = sys.modules.get(
+        "zoneinfo"
+    )  # the game has imported it if it has such a zone
+    if zoneinfo is None or type(zone) is not zoneinfo.ZoneInfo:
+        return None
+    key: str | None = zone.key  # type: ignore[attr-defined]
+    return key
+
+
+def names_zone(cell: str) -> bool:
+    """Return whether a cell of a datetime or a time names a zone of the system.
+
+    >>> names_zone("12:00:00[Europe/Rome]"), names_zone("12:00:00+01:00[=CET]")
+    (True, False)
+    """
+    match = _ZONED.fullmatch(cell)
+    return match is not None and match[2] is None and match[8] is not None
 
 
 def unpack_datetime(cell: str) -> datetime:
@@ -160,8 +202,9 @@ def _fixed_zone(offset: list[str | None], name: str | None) -> timezone:
 _ZONE_KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 
 
-@lru_cache(64)
 def _named_zone(key: str) -> ZoneInfo:
+    from zoneinfo import ZoneInfo  # a value has a zone of the system
+
     if len(key) > 64 or not _ZONE_KEY.fullmatch(key):
         raise SaveError(f"invalid time zone {key[:64]!r}")
     try:
@@ -250,6 +293,8 @@ def unpack_bytearray(cell: bytes) -> bytearray:
 
 def unpack_array(cell: Any) -> array[Any]:
     code, data = cell
+    if type(code) is not str or type(data) is not bytes:
+        raise TypeError("expected a typecode and bytes")
     typecode, size = code[:1], int(code[1:])
     value = array(typecode)
     if value.itemsize != size:  # the cell is from a system with other sizes
@@ -289,7 +334,8 @@ def pack_flag(value: Flag) -> str:
     >>> unpack_flag(Way, "EAST|0x8") == Way(10)
     True
     """
-    return _flag_text(type(value), value._value_)
+    text = _flag_text if value._value_ < 2**64 else _flag_text.__wrapped__
+    return text(type(value), value._value_)
 
 
 @lru_cache(1024)

@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple, NoReturn
+from functools import cached_property, wraps
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
+
+T = TypeVar("T")
 
 DEPTH = 64  # the deepest nesting of types
 
@@ -117,13 +119,12 @@ class Field(NamedTuple):
     type: StoredType
     may_be_absent: bool = False  # a key of a `TypedDict`
 
-    def __str__(self) -> str:
-        absent = "?" if self.may_be_absent else ""
-        return f"{self.number} {self.name}{absent}: {self.type}"
 
-
-class StoredType(Struct, frozen=True, cache_hash=True):
+class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
     """A stored type.
+
+    What follows from a type is computed once and kept in the type itself, so that nothing of the
+    types in a file outlives the file.
 
     >>> vec2 = parse("value shapes.Vec2{12 x: float, 13 y: float}")
     >>> vec2.name, vec2.label, vec2.names, vec2.parts[0]
@@ -140,30 +141,54 @@ class StoredType(Struct, frozen=True, cache_hash=True):
     absent: tuple[str, ...] = ()  # names of the keys that may be absent
 
     def __str__(self) -> str:
-        return _text(self)
+        return "".join(_tokens(self))
 
     def __repr__(self) -> str:
-        return f"StoredType({_text(self)!r})"
+        return f"StoredType({str(self)!r})"
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record."""
         return _fields(self, self.parts)
 
-    @property
+    @cached_property
     def inner(self) -> tuple[StoredType, ...]:
         """The parts, in which each `rec` is replaced by the record that it refers to.
 
         >>> node = parse("record N{1 next: optional<rec N>}")
-        >>> node.inner[0].parts[0] == node
+        >>> node.inner[0].parts[0] is node
         True
         """
-        return _inner(self) if self.name in RECORDS else self.parts
+        if self.name not in RECORDS:
+            return self.parts
+        return tuple(_complete(part, self) for part in self.parts)
 
-    @property
+    @cached_property
     def inner_fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record, with complete types."""
-        return _inner_fields(self)
+        return _fields(self, self.inner)
+
+    @cached_property
+    def open_labels(self) -> frozenset[str]:
+        """The labels of the records that enclose this type and that a `rec` in it refers to."""
+        if self.name == "rec":
+            return frozenset([self.label])
+        labels = frozenset().union(*(part.open_labels for part in self.parts))
+        return labels - {self.label} if self.name in RECORDS else labels
+
+    @cached_property
+    def names_inside(self) -> frozenset[str]:
+        """The names of this type and of all types in it.
+
+        >>> sorted(parse("list<optional<int>>").names_inside)
+        ['int', 'list', 'optional']
+        """
+        return frozenset([self.name]).union(*(p.names_inside for p in self.parts))
+
+    @cached_property
+    def is_recursive(self) -> bool:
+        """Whether this is a record in which a record contains itself."""
+        return self.name in RECORDS and "rec" in self.names_inside
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -211,32 +236,52 @@ class StoredType(Struct, frozen=True, cache_hash=True):
             yield from part.walk()
 
 
+def kept(function: Callable[[StoredType], T]) -> Callable[[StoredType], T]:
+    """Keep the results of a function of a stored type, each in its type.
+
+    A cache of the process would keep the types of files.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def keeping(stored: StoredType) -> T:
+        results = stored.__dict__
+        if name not in results:
+            results[name] = function(stored)
+        result: T = results[name]
+        return result
+
+    return keeping
+
+
 def _fields(record: StoredType, parts: Iterable[StoredType]) -> tuple[Field, ...]:
     fields = zip(record.numbers, record.names, parts)
     return tuple(Field(*field, field[1] in record.absent) for field in fields)
 
 
-@lru_cache(4096)
-def _inner_fields(stored: StoredType) -> tuple[Field, ...]:
-    return _fields(stored, stored.inner)
-
-
-@lru_cache(4096)
-def _inner(stored: StoredType) -> tuple[StoredType, ...]:
-    return tuple(_complete(part, stored) for part in stored.parts)
-
-
 def _complete(part: StoredType, record: StoredType) -> StoredType:
     """Return a part of a record, with each `rec` for this record replaced by the record."""
-    is_same = part.label == record.label
-    if part.name == "rec":
-        return record if is_same else part
-    if not part.parts or (is_same and part.name in RECORDS):
+    if record.label not in part.open_labels:
         return part
+    if part.name == "rec":
+        return record
     return replace(part, parts=tuple(_complete(inner, record) for inner in part.parts))
 
 
-@lru_cache(4096)
+_declared: dict[str, StoredType] = {}  # by text
+
+
+def declared(text: str) -> StoredType:
+    """Return the stored type of a field of the game, as `parse` does.
+
+    `parse` returns the same object for this text from now on, so it must not come from a file.
+    """
+    stored = _declared.get(text)
+    if stored is None:
+        stored = _declared[text] = parse(text)
+    return stored
+
+
 def parse(text: str) -> StoredType:
     """Return the stored type that a text describes; `str` turns it back into the text.
 
@@ -249,6 +294,9 @@ def parse(text: str) -> StoredType:
         ...
     savegen.runtime.errors.SaveCorruptError: invalid stored type 'list<text>' at character 5: unknown type 'text'
     """
+    stored = _declared.get(text)
+    if stored is not None:
+        return stored
     parser = _Parser(text)
     stored = parser.type()
     if parser.at != len(text):
@@ -259,17 +307,45 @@ def parse(text: str) -> StoredType:
 # -- the grammar
 
 
-def _text(stored: StoredType) -> str:
+def _tokens(stored: StoredType) -> Iterator[str]:
+    """Yield the text of a type in pieces."""
     name, label = stored.name, stored.label
     form = FORMS[name]
     if form.brackets is None and not form.has_label:
-        return f"{name}<{label}>" if label else name
-    word = "" if name == "fixed" else f"{name} {label}" if form.has_label else name
+        yield f"{name}<{label}>" if label else name
+        return
+    if name != "fixed":
+        yield f"{name} {label}" if form.has_label else name
     if form.brackets is None:
-        return word
+        return
     item, opening, closing, separator, *_ = form.brackets
-    items = map(str, getattr(stored, _ATTRIBUTES.get(item, "names")))
-    return f"{word}{opening}{separator.join(items)}{closing}"
+    between = opening
+    for each in getattr(stored, _ATTRIBUTES.get(item, "names")):
+        yield between
+        if item == "field":
+            absent = "?" if each.may_be_absent else ""
+            yield f"{each.number} {each.name}{absent}: "
+            yield from _tokens(each.type)
+        elif item == "type":
+            yield from _tokens(each)
+        else:
+            yield str(each)
+        between = separator
+    yield closing if between is separator else opening + closing
+
+
+def shortened(stored: StoredType, max_length: int) -> str:
+    """Return the text of a type, cut off at a length. The whole text may be very long.
+
+    >>> shortened(parse("list<optional<int>>"), 12)
+    'list<optiona…'
+    """
+    text = ""
+    for token in _tokens(stored):
+        text += token
+        if len(text) > max_length:
+            return f"{text[:max_length]}…"
+    return text
 
 
 _ATTRIBUTES = {"type": "parts", "number": "numbers", "field": "fields"}
@@ -278,6 +354,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _CONSTANT = re.compile(
     r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|-?[0-9]{1,4000}|True|False|None"""
 )
+_DIGITS = "0123456789"
 _MAX_QUOTED = 60  # characters in an error
 
 
@@ -362,8 +439,11 @@ class _Parser:
                     self.fail(f"`{label}` has two members with one name or number")
 
     def _constant(self) -> str:
+        word = self._word(_CONSTANT)
+        if word[-1] not in "'\"":
+            return word if word[-1] not in _DIGITS else str(int(word))
         try:
-            return ascii(ast.literal_eval(self._word(_CONSTANT)))
+            return ascii(ast.literal_eval(word))
         except (ValueError, SyntaxError):
             return self.fail("invalid constant")
 
@@ -412,8 +492,10 @@ def annotation(
     >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
     'list[Vec2] | None'
     """
-    parts = [annotation(part, classes) for part in stored.parts]
     name = stored.name
+    if stored.label and name != "ndarray":
+        return stored.label.rpartition(".")[2]
+    parts = [annotation(part, classes) for part in stored.parts]
     if name == "optional":
         return f"{parts[0]} | None"
     if name == "union":
@@ -423,8 +505,6 @@ def annotation(
         return f"type[{names}]" if name == "class" else names
     if name == "ndarray" and stored.label:
         return f"NDArray[{stored.label}]"
-    if stored.label:
-        return stored.label.rpartition(".")[2]
     if name == "literal":
         return f"Literal[{', '.join(stored.names)}]"
     if name == "fixed":

@@ -8,6 +8,7 @@ two lists.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -164,6 +165,7 @@ _TESTS: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NUMPY, arrays.is_number),
     (Tag.PATH, standard_types.is_path),
 )
+_OF_LIBRARIES = frozenset([Tag.NDARRAY, Tag.NUMPY, Tag.DATETIME, Tag.TIME])
 _TEXTS = (Tag.TIME, Tag.DATETIME, Tag.PATH)  # zones and files may have unusual names
 _KEYS = (Tag.KEY, Tag.WEAK)
 PARTS_FROM: dict[int, int] = {  # tags with tagged parts → the index of the first part
@@ -456,6 +458,23 @@ def _read(tagged: Tagged, read: Callable[[Tagged, int], Any]) -> Any:
         ) from None
 
 
+def library_of(tagged: Tagged) -> str:
+    """Return the library that a value needs and that the game has not imported; else "".
+
+    A value from a file that no field declares is no reason to import a library: it stays `Opaque`.
+    The answer is for the value itself, without its parts.
+    """
+    if type(tagged) not in (tuple, list) or len(tagged) != 2:
+        return ""
+    number, payload = tagged
+    if number == Tag.NDARRAY or number == Tag.NUMPY:
+        return "" if "numpy" in sys.modules else "numpy"
+    if (number == Tag.DATETIME or number == Tag.TIME) and "zoneinfo" not in sys.modules:
+        if type(payload) is str and standard_types.names_zone(payload):
+            return "zoneinfo"
+    return ""
+
+
 def check_tagged(tagged: Tagged) -> None:
     """Raise `SaveCorruptError` if a tagged value is invalid, checked without classes of the game.
 
@@ -510,6 +529,8 @@ class _Untagger:
     def read(self, number: int, payload: Any, depth: int) -> Any:
         if number in _FUNCTIONS:
             cell = self.text(payload) if number in _TEXTS else payload
+            if number in _OF_LIBRARIES and library_of((number, cell)):
+                return Opaque((number, payload))
             return _FUNCTIONS[number][1](cell)
         if number in _CONTAINERS:
             return self._container(number, payload, depth)
@@ -715,10 +736,21 @@ def _container_text(tag: Tag, payload: Any, inner: Callable[[Tagged], str]) -> s
 def _plain_text(number: Tag, payload: Any) -> str:
     """Return the `repr` of a value without tagged parts."""
     try:
-        text = repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
+        value = _Untagger(None, NO_VALUES).read(number, payload, 1)
+        if type(value) is Opaque:
+            return _text_without_library(number, payload)
+        text = repr(value)
         return " ".join(text.split()) if number == Tag.NDARRAY else text  # on one line
     except (SaveError, ValueError):  # no numpy, an unknown time zone, a million digits
         return f"<{number.name.lower()} {payload!r}>"
+
+
+def _text_without_library(number: Tag, payload: Any) -> str:
+    """Return the text of a value of a library that is not imported."""
+    if number == Tag.NDARRAY and len(payload) == 4:
+        dtype, shape, _, _ = payload
+        return f"<array of {dtype!r} of the shape {shape!r}>"
+    return f"<{number.name.lower()} {payload!r}>"
 
 
 def _int_text(payload: bytes) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.named import find_loaded, is_defined, module_named
-from savegen.runtime.stored import StoredType, parse
+from savegen.runtime.stored import StoredType, declared
 
 
 class ValueEntry(NamedTuple):
@@ -33,7 +33,7 @@ class ValueEntry(NamedTuple):
 
     @property
     def type(self) -> StoredType:
-        return parse(self.stored)
+        return declared(self.stored)
 
 
 class Values:

@@ -237,6 +237,12 @@ class World:
         self.by_slot[index_of(key)] = None
         self.slots.release(index_of(key))
 
+    def forget_preserved(self) -> None:
+        """Remove the data that the game does not know; its keys become stale."""
+        for key in () if self.preserved is None else self.preserved.added_keys():
+            self.slots.release(index_of(key))
+        self.preserved, self.unknown_states = None, {}
+
     def keep_reached(self, keys: Collection[Key]) -> None:
         """Remove all reached objects except those with the given keys."""
         if len(keys) == len(self.reached):

@@ -15,7 +15,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate, chain, groupby, repeat
 from operator import sub
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
@@ -25,6 +25,7 @@ from msgspec import Meta, Raw
 
 from savegen.runtime.cells import filler
 from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.keys import LAST_GENERATION
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import parse
@@ -35,6 +36,7 @@ WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
 # Encoding a longer section would delay the thread of the game.
 MAX_ITEMS = 1000  # in a section
 _FIRST_ITEMS = 100  # in the first section, when the size of an item is still unknown
+_MIN_KEY, _MAX_KEY = -(2**62), 2**63 - 1
 _SECTION_SIZE = MIB // 8  # bytes, roughly
 
 K = TypeVar("K")
@@ -199,6 +201,9 @@ class RawTable(msgspec.Struct, eq=False):
         keys = [*accumulate(part.keys)]
         if len(keys) != len(part.rows):
             message = f"the rows of {self.name} and their keys differ in number"
+            raise SaveCorruptError(message, offset)
+        if keys and not _MIN_KEY <= min(keys) <= max(keys) <= _MAX_KEY:
+            message = f"a row of {self.name} has an impossible key"
             raise SaveCorruptError(message, offset)
         if part.mismatches == part.missing == part.recordings == _NOTHING:
             return Rows(keys, part.rows)
@@ -429,6 +434,33 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     slots = sum(body.world.slots[1::2])
     guard.limits.allow("the number of slots", "objects", slots)
     guard.add_memory(8 * slots)
+    retired = _retired_slots(body.world)
+    if retired > _MAX_RETIRED_SLOTS:
+        raise SaveCorruptError(f"{retired:,} slots have used up their generations")
+    return body
+
+
+# A slot has two thousand million objects before it is retired.
+_MAX_RETIRED_SLOTS = 1000
+_MIN_ROW = 2  # bytes, with its key
+
+
+def _retired_slots(world: WorldSection) -> int:
+    runs = zip(world.slots[::2], world.slots[1::2])
+    return sum(count for generation, count in runs if generation > LAST_GENERATION)
+
+
+def check_slots(body: Body) -> Body:
+    """Return the body. Raises `SaveCorruptError` if it has far more slots than objects.
+
+    A few bytes can give any number of slots, so they are checked before they are made.
+    """
+    world = body.world
+    sections = (section for table in body.tables for section in table.row_sections)
+    rows = sum(len(section.data) for section in sections) // _MIN_ROW
+    slots = sum(world.slots[1::2])
+    if slots > rows + len(world.free) + _retired_slots(world):
+        raise SaveCorruptError(f"the save has {slots:,} slots, but fewer objects")
     return body
 
 
@@ -480,29 +512,39 @@ def _add_entries(
 def _table(section: Section, guard: Guard) -> RawTable:
     """Return the table that a section describes, without rows."""
     data = bytes(section.data)
-    try:
-        # Most tables are those of the last save.
-        decode = _cached_table if len(data) < 4096 else _decode_table
-        table = decode(data)
-    except (*CODING_ERRORS, SaveCorruptError) as error:
-        message = f"the description of a table cannot be read: {error}"
-        raise SaveCorruptError(message, section.offset) from None
-    if len(data) > guard.limits.name:
-        names = [table.name, *(field.name for field in table.fields)]
-        guard.limits.allow("the length of a name", "name", max(map(len, names)))
-    if len(data) > guard.limits.type:
-        types = [field.stored for field in table.fields]
-        guard.limits.allow("the length of a type", "type", max(map(len, types)))
+    # Most tables are those of the game. A journal repeats the others.
+    table = _declared_tables.get(data) or guard.tables.get(data)
+    if table is None:
+        what = "the description of a table"
+        table = guard.decode(_DECODERS[TABLE], data, what, section.offset)
+        try:
+            _check_table(table, data, guard)
+        except SaveCorruptError as error:
+            message = f"{what} cannot be read: {error}"
+            raise SaveCorruptError(message, section.offset) from None
+        guard.tables[data] = table
     return RawTable(table.number, table.name, table.fields, [])
 
 
-def _decode_table(data: bytes) -> _TableSection:
-    table: _TableSection = _DECODERS[TABLE].decode(data)
+def _check_table(table: _TableSection, data: bytes, guard: Guard) -> None:
+    limits, types = guard.limits, [field.stored for field in table.fields]
+    limits.allow("the number of columns", "columns", len(types))
+    if len(data) > limits.name:
+        names = [table.name, *(field.name for field in table.fields)]
+        limits.allow("the length of a name", "name", max(map(len, names)))
     if len({field.number for field in table.fields}) < len(table.fields):
         raise SaveCorruptError(f"{table.name} has two fields with the same number")
-    for field in table.fields:
-        parse(field.stored)  # raises an error if the type cannot be read
-    return table
+    guard.add_types(types)
+    for stored in types:
+        parse(stored)  # raises an error if the type cannot be read
 
 
-_cached_table = lru_cache(4096)(_decode_table)
+# The tables of the game's classes, by their sections. Tables of files are not kept.
+_declared_tables: dict[bytes, _TableSection] = {}
+
+
+def declare_table(number: int, name: str, fields: tuple[Field, ...]) -> bytes:
+    """Return the section of a table of the game. From now on it is read without parsing."""
+    data = encode_table(number, name, fields)
+    _declared_tables[data] = _TableSection(1, number, name, fields)
+    return data

@@ -12,7 +12,7 @@ from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
-from savegen.saves.body import Body, read_body
+from savegen.saves.body import Body, check_slots, read_body
 from savegen.saves.consistency import faults
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import (
@@ -22,7 +22,7 @@ from savegen.saves.limits import (
     enough_memory,
     out_of_memory,
 )
-from savegen.saves.reading import is_current, snapshot_of
+from savegen.saves.reading import is_current, snapshot_of, unused_values
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
 
@@ -170,9 +170,12 @@ def read(
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
+    is_complete = guard is None  # not a record of a journal
     guard = guard or Guard(limits, len(data))
     header = file.verify(data, limits, progress)
     body = read_body(file.sections(data, header, guard), guard)
+    if is_complete:
+        check_slots(body)
     return VerifiedSave(data, header.metadata, body, guard)
 
 
@@ -190,24 +193,44 @@ def decode_body(
     With `read_only`, as much as possible is read of a save from a newer version of the game.
     """
     with PausedCollector():
+        report: dict[str, Any] = {}
         if is_current(body, registry, prefabs):
-            return snapshot_of(body, registry, guard)
-        # Imported here, because most saves have the current version.
-        from savegen.saves import older
-
-        try:
-            updated = older.updated(
-                body, registry, guard, prefabs=prefabs, read_only=read_only
-            )
-            snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
-        except SaveCorruptError as error:
-            is_migrated = body.world.save_version < registry.save_version
-            if not is_migrated or any(faults(body, guard)):
-                raise
-            # The file is undamaged, so no older save is better.
-            raise SaveApplyError(
-                f"the migrations from version {body.world.save_version} to"
-                f" {registry.save_version} left an inconsistent save: {error}; correct them"
-            ) from error
-        snapshot.report = updated.report
+            snapshot = snapshot_of(body, registry, guard)
+        else:
+            snapshot = _updated(body, registry, guard, prefabs, read_only)
+            report = snapshot.report
+        counts, notes = unused_values(snapshot)
+        if counts:
+            preserved = {**report.get("preserved", {}), **counts}
+            notes = [*report.get("notes", ()), *notes]
+            snapshot.report = {**report, "preserved": preserved, "notes": (*notes,)}
         return snapshot
+
+
+def _updated(
+    body: Body,
+    registry: Registry,
+    guard: Guard,
+    prefabs: Container[Any] | None,
+    read_only: bool,
+) -> Snapshot:
+    """Return the snapshot of a save from another version of the game."""
+    # Imported here, because most saves have the current version.
+    from savegen.saves import older
+
+    try:
+        updated = older.updated(
+            body, registry, guard, prefabs=prefabs, read_only=read_only
+        )
+        snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
+    except SaveCorruptError as error:
+        is_migrated = body.world.save_version < registry.save_version
+        if not is_migrated or any(faults(body, guard)):
+            raise
+        # The file is undamaged, so no older save is better.
+        raise SaveApplyError(
+            f"the migrations from version {body.world.save_version} to"
+            f" {registry.save_version} left an inconsistent save: {error}; correct them"
+        ) from error
+    snapshot.report = updated.report
+    return snapshot

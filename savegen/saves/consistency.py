@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
-from msgspec import msgpack
+from msgspec import UNSET, msgpack
 
+from savegen.runtime.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, find_mismatches
+from savegen.runtime.generators import check_state
 from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldSection
-from savegen.saves.limits import Guard
+from savegen.saves.limits import CODING_ERRORS, Guard
 from savegen.saves.schema import Column, row_schema_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
@@ -47,6 +49,7 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     if body.placements:
         _check_placements(body, class_of.keys() - components)
     _check_cells(tables, class_of)
+    _check_generators(tables, body.generators)
 
 
 def _check_keys(
@@ -148,6 +151,34 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
         raise SaveCorruptError(f"the placed object {min(both)!r} is also destroyed")
 
 
+# By the stored type of a field: the first element of the states of its generators.
+_KINDS_OF_STATES = {"random": "random", "generator": "numpy"}
+
+
+def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
+    """Check the states of random generators, and that fields refer to those of their type."""
+    for state in states.values():
+        check_state(state)
+    for table in tables:
+        types = (
+            table.entry.stored_by_cell if states and table.entry.has_generators else {}
+        )
+        for cell, stored in types.items():
+            if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
+                continue
+            cells = [getattr(row, cell) for row in table.rows]
+            parts = (
+                innermost_parts(stored, each) for each in cells if each is not UNSET
+            )
+            for part, key in chain.from_iterable(parts):
+                kind = _KINDS_OF_STATES.get(part.name)
+                if kind and key in states and states[key][0] != kind:
+                    raise SaveCorruptError(
+                        f"`{table.entry.display_name}.{cell}` refers to a random generator of"
+                        " another library"
+                    )
+
+
 def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
         # `_TableWriter` in writing.py has the same rules, so what was written can be read.
@@ -191,6 +222,11 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
         _check_keys(body.world, class_of.keys(), count, class_of)
     except SaveCorruptError as error:
         yield error.what
+    for state in body.generators.values():
+        try:
+            check_state(state)
+        except SaveCorruptError as error:
+            yield error.what
     for key in body.placements:
         if key not in class_of:
             yield f"{describe_key(key)} is placed, but is not in the save"
@@ -203,7 +239,11 @@ def _mismatches(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[s
     for field in table.fields:
         keys = [row.key for row in rows if field.number in row.cells]
         raw = [row.cells[field.number] for row in rows if field.number in row.cells]
-        cells = [*map(msgpack.decode, raw)]
+        try:
+            cells = [*map(msgpack.decode, raw)]
+        except (*CODING_ERRORS, RecursionError) as error:
+            yield f"`{table.name}.{field.name}` cannot be read: {error}"
+            continue
         for place in find_mismatches(parse(field.stored), cells, rules):
             where = f"`{table.name}.{field.name}` of {describe_key(keys[place])}"
             yield f"{where} does not fit its type `{field.stored}`"

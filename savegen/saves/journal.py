@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -35,12 +34,13 @@ from savegen.saves.body import (
     EncodedRow,
     RawTable,
     RowsSection,
+    check_slots,
     encode_one_by_one,
     split_into_sections,
 )
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import DIGEST_SIZE, Metadata, Section
-from savegen.saves.limits import Bytes, Guard
+from savegen.saves.limits import CODING_ERRORS, Bytes, Guard
 
 _HEAD = struct.Struct("<IQ")
 _MIN_RECORD = _HEAD.size + DIGEST_SIZE
@@ -231,7 +231,7 @@ def apply_journal(save: VerifiedSave, data: bytes, name: str) -> VerifiedSave:
     return replace(
         save,
         metadata=metadata,
-        body=body.result(),
+        body=check_slots(body.result()),
         records=count,
         notes=(*save.notes, *notes),
         fault=notes[0] if is_damaged else "",
@@ -309,7 +309,7 @@ class _ChangingBody:
             rows |= new
         for name, entries in self._maps.items():
             for key in getattr(removed, name):
-                del entries[key]
+                entries.pop(key, None)  # a key may be there twice
             entries |= getattr(save.body, name)
         old, self._world = self._world, save.body.world
         if not removed.has_slots:
@@ -318,7 +318,8 @@ class _ChangingBody:
 
     def _check(self, removed: Removals) -> None:
         for number, keys in removed.rows.items():
-            if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
+            tables = self._rows_of_class(number)
+            if not all(any(key in rows for rows in tables) for key in keys):
                 raise SaveCorruptError("it removes objects that do not exist")
         for name, entries in self._maps.items():
             if not entries.keys() >= {*getattr(removed, name)}:
@@ -359,4 +360,9 @@ def _schema(table: RawTable) -> _Schema:
 def _table(schema: _Schema, rows: _EncodedRows) -> RawTable:
     ordered = [rows[key] for key in in_key_order(rows)]
     sections = split_into_sections(ordered, encode_one_by_one)
-    return RawTable(*schema, [Section(0, data) for data in sections])
+    try:
+        return RawTable(*schema, [Section(0, data) for data in sections])
+    except CODING_ERRORS as error:  # keys of strangers may be too far apart
+        raise SaveCorruptError(
+            f"the rows of {schema[1]} cannot be read: {error}"
+        ) from None

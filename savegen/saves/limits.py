@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -36,6 +36,7 @@ _MEMORY_PER_FILE_BYTE = 16  # allowed for each byte of a file
 _BLOCK = 64  # average size of a block of Python's allocator
 _POINTER = 8  # of a list, for each member
 _CONTAINER = 80  # of an empty list or map, at most
+_CHARACTER = 64  # of a stored type, after it was parsed
 _MIN_MEASURED = 16 * 1024  # less data is too little to measure its memory
 _UNKNOWN_SIZE = 1 << 62  # the size of a file until it is written
 # The deepest nesting of values in a save. Some deeper values are refused by msgspec.
@@ -65,6 +66,7 @@ class Limits:
     section: int = 256 * MIB  # bytes, uncompressed, of one object or of one text
     name: int = 4096  # characters in the name of a class or field
     type: int = 65_536  # characters in a stored type
+    types: int = 4 * MIB  # characters in the stored types of all tables
 
     def allow(self, description: str, limit: str, value: int) -> None:
         """Raise `SaveLimitError` with a description of a value that exceeds the named limit."""
@@ -88,6 +90,9 @@ class Guard:
         self.limits = limits
         self.size = size  # bytes of the files
         self.memory = 0  # bytes that decoding took
+        # Tables that were described before, by the bytes of the description.
+        self.tables: dict[bytes, Any] = {}
+        self._types = 0  # characters in the stored types of all tables
         self._decoded = 0  # bytes decoded since the last count of blocks
         self._blocks = -1  # the last count of the allocator's blocks
 
@@ -100,6 +105,14 @@ class Guard:
         """Count memory. Raises `SaveLimitError` if the sum exceeds `max_memory`."""
         self.memory += size
         _check_memory(self.memory, self.max_memory)
+
+    def add_types(self, types: Sequence[str]) -> None:
+        """Count the stored types of a table, before they are parsed. Raises `SaveLimitError`."""
+        lengths = [*map(len, types)]
+        self._types += sum(lengths)
+        self.limits.allow("the length of a type", "type", max(lengths, default=0))
+        self.limits.allow("the length of all types", "types", self._types)
+        self.add_memory(_CHARACTER * sum(lengths))
 
     def decode(
         self,

@@ -1,4 +1,4 @@
-"""A program that checks and migrates saves with the classes of a game; `savegen saves` starts it.
+"""A program that loads and migrates saves with the classes of a game; `savegen saves` starts it.
 
 No game imports it. It prints one JSON object; all other output goes to stderr.
 """
@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from savegen import disk
 from savegen.runtime import AssetRegistry, OnUnknown, SaveError, SaveLoadManager
-from savegen.runtime.errors import describe_error
+from savegen.runtime.errors import describe_error, with_article
+from savegen.runtime.hooks import HookError
 from savegen.runtime.linking import _streams
+from savegen.runtime.named import required
 from savegen.runtime.registry import Registry
 from savegen.saves import coding, file
 from savegen.saves.limits import Limits
@@ -28,33 +31,96 @@ from savegen.saves.stores import durable
 FORMAT = 1  # the version of the printed JSON
 
 
-def main(package: str, verb: str, *paths: str) -> None:
-    """Run `verb` on the saves at `paths`; `package` is the generated package."""
+class Result(NamedTuple):
+    """Why saves cannot be loaded or migrated, by path."""
+
+    faults: dict[str, str]
+    hooks: tuple[
+        str, ...
+    ] = ()  # the paths of saves for which a hook of the game raised
+
+
+def main(package: str, verb: str, *arguments: str) -> None:
+    """Run `verb` with its arguments; `package` is the generated package."""
     stdout = _streams.take_stdout()
-    faults = VERBS[verb](package, *paths)
-    result = {"format": FORMAT, "faults": faults}
+    result = {"format": FORMAT, **VERBS[verb](package, *arguments)._asdict()}
     _streams.write(stdout, msgspec.json.encode(result))
     _streams.end(0)
 
 
-def _load_faults(package: str, *paths: str) -> dict[str, str]:
-    """Return the reasons why saves would not load, by path."""
-    registry = _registry(package)
-    prefabs = f"{package}.prefab_info"
-    info = import_module(prefabs).PREFAB_INFO if find_spec(prefabs) else None
+class World(NamedTuple):
+    """A new world to load a save into."""
+
+    manager: SaveLoadManager
+    levels: Callable[[str], object] | None = None  # loads the level with a name
+
+
+def _loaded(package: str, function: str, *paths: str) -> Result:
+    """Load each save into a new world.
+
+    `function` is `world` in `[tool.savegen]`: it makes a world. Without one, the world has the
+    registry and the prefabs of the game.
+    """
+    make: Callable[[], World]
+    make = (lambda: _world_of(function)) if function else _plain_world(package)
+    hooks = []
 
     def load(path: str) -> None:
-        # Games register their assets when they start, and the game is not started here.
-        assets = AssetRegistry(OnUnknown.PLACEHOLDER)
-        manager = SaveLoadManager(registry, info, assets=assets)
         with _reading():
             save = open_file(path)
-        save.snapshot(manager)
+        manager, levels = make()
+        snapshot, level = save.snapshot(manager), save.metadata.level
+        try:
+            if levels is None or level is None:
+                manager.apply_snapshot(snapshot)
+            else:
+                manager.restart(lambda: levels(level), snapshot)
+        except SaveError as error:
+            if _is_of_hook(error):
+                hooks.append(path)
+            raise
 
-    return {path: fault for path in paths if (fault := _fault(load, path))}
+    faults = {path: fault for path in paths if (fault := _fault(load, path))}
+    return Result(faults, (*hooks,))
 
 
-def _migrated(package: str, source: str, target: str) -> dict[str, str]:
+def _world_of(function: str) -> World:
+    """Return the world that a function of the game makes."""
+    make: Any = required(function)
+    made = make()
+    if isinstance(made, SaveLoadManager):
+        return World(made)
+    if isinstance(made, tuple) and len(made) == 2:
+        manager, levels = made
+        if isinstance(manager, SaveLoadManager) and callable(levels):
+            return World(manager, levels)
+    raise SaveError(
+        f"`{function}` returned {with_article(type(made).__qualname__)}; let it return the manager,"
+        " or the manager and the function that loads a level by its name"
+    )
+
+
+def _plain_world(package: str) -> Callable[[], World]:
+    registry, prefabs = _registry(package), f"{package}.prefab_info"
+    info = import_module(prefabs).PREFAB_INFO if find_spec(prefabs) else None
+
+    def make() -> World:
+        # Games register their assets when they start, and the game is not started here.
+        assets = AssetRegistry(OnUnknown.PLACEHOLDER)
+        return World(SaveLoadManager(registry, info, assets=assets))
+
+    return make
+
+
+def _is_of_hook(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, HookError):
+            return True
+        error = error.__cause__
+    return False
+
+
+def _migrated(package: str, source: str, target: str) -> Result:
     """Write a save with the game's migrations applied.
 
     Return the error by the path of the save; nothing if the save was written.
@@ -73,11 +139,11 @@ def _migrated(package: str, source: str, target: str) -> dict[str, str]:
         durable.write(disk.absolute(target), [data], target)
 
     fault = _fault(write, source)
-    return {source: fault} if fault else {}
+    return Result({source: fault} if fault else {})
 
 
-VERBS: dict[str, Callable[..., dict[str, str]]] = {
-    "verify": _load_faults,
+VERBS: dict[str, Callable[..., Result]] = {
+    "verify": _loaded,
     "migrate": _migrated,
 }
 
@@ -100,7 +166,7 @@ def _fault(step: Callable[[str], object], path: str) -> str:
         step(path)
     except SaveError as error:
         return str(error)
-    except Exception as error:  # importing the game's modules may raise anything
+    except Exception as error:  # the game's modules and its function may raise anything
         return f"the game raised {describe_error(error)}"
     return ""
 

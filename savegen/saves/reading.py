@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+import sys
+from collections.abc import Container, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from savegen.runtime.cells import innermost_parts
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.tagged import BROKEN, Tag, Tagged, library_of, parts_of
 from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
@@ -21,6 +24,9 @@ from savegen.saves.tagged_cells import CellTagger, untag_cell
 
 if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved
+
+
+_GENERATOR = 4096  # bytes of a random generator
 
 
 def is_current(
@@ -62,6 +68,7 @@ def snapshot_of(
         tables.append(_table(raw, entry, guard))
         count += len(tables[-1].keys)
         guard.limits.allow("the number of objects", "objects", count)
+    guard.add_memory(_GENERATOR * len(body.generators))
     guard.measure()
     check(body, tables, preserved.keys if preserved else ())
     if any(table.mismatches for table in tables):
@@ -152,3 +159,69 @@ def _can_be_encoded(cell: Any) -> bool:
 def _unset(table: Table, place: int, cells: dict[str, object] | frozenset[str]) -> None:
     for cell in cells:
         setattr(table.rows[place], cell, UNSET)
+
+
+# -- values of libraries that the game does not use
+
+
+def unused_values(snapshot: Snapshot) -> tuple[dict[str, int], list[str]]:
+    """Return the values that need a library which the game has not imported.
+
+    They are preserved: the counts are by class and field, and the notes name the libraries.
+    """
+    counts: dict[str, int] = {}
+    libraries: dict[str, None] = {}
+    if sys.modules.keys() >= {"numpy", "zoneinfo"}:
+        return counts, []
+    states = snapshot.generators.items() if "numpy" not in sys.modules else ()
+    unused = {key for key, state in states if state[0] == "numpy"}
+
+    def find(name: str, tagged: Tagged) -> None:
+        try:
+            found = {*_unused_libraries(tagged, unused)}
+        except BROKEN:  # the load will refuse it
+            return
+        if found:
+            counts[name] = counts.get(name, 0) + 1
+            libraries.update(dict.fromkeys(sorted(found)))
+
+    for table in snapshot.tables.values():
+        for name, tagged in _tagged_values(table):
+            find(name, tagged)
+    for name, tagged in snapshot.states.items():
+        find(f"the state {name!r}", tagged)
+    return counts, [
+        f"values of `{library}` were preserved, because the game has not imported that library;"
+        " to load them, import it first"
+        for library in libraries
+    ]
+
+
+def _tagged_values(table: Table) -> Iterator[tuple[str, Tagged]]:
+    """Yield the values of a table that contain their own types, with the names of their fields."""
+    owner = table.entry.display_name
+    for cells in table.mismatches.values():
+        for cell, tagged in cells.items():
+            yield f"{owner}.{cell}", tagged
+    for recording in table.recordings.values():
+        for name, tagged in recording.values.items():
+            yield f"{owner}.{name}", tagged
+    for cell, stored in table.entry.stored_by_cell.items():
+        if "any" in stored.names_inside:
+            values = (getattr(row, cell) for row in table.rows)
+            for value in values:
+                parts = () if value is UNSET else innermost_parts(stored, value)
+                for part, tagged in parts:
+                    if part.name == "any":
+                        yield f"{owner}.{cell}", tagged
+
+
+def _unused_libraries(tagged: Tagged, generators: Container[int]) -> Iterator[str]:
+    if type(tagged) not in (tuple, list):
+        return
+    if library := library_of(tagged):
+        yield library
+    elif tagged[0] == Tag.GENERATOR and tagged[1] in generators:
+        yield "numpy"
+    for part in parts_of(tagged):
+        yield from _unused_libraries(part, generators)

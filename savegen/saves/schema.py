@@ -15,8 +15,8 @@ from savegen.runtime.fits import find_mismatches
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
-from savegen.runtime.stored import NATIVE, parse
-from savegen.saves.body import Field, RawTable, RowsSection, encode, encode_table
+from savegen.runtime.stored import NATIVE, declared
+from savegen.saves.body import Field, RawTable, RowsSection, declare_table, encode
 from savegen.saves.limits import CODING_ERRORS, decode_deep
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
@@ -30,7 +30,7 @@ class Column:
     def __init__(self, cell: str, field: Field, hint: Any) -> None:
         self.cell = cell
         self.number, self.name, _ = field
-        self.stored = parse(field.stored)
+        self.stored = declared(field.stored)
         self.get = attrgetter(cell)
         self.check = partial(find_mismatches, self.stored)
         self._hint = hint
@@ -96,26 +96,27 @@ class RowSchema:
             or column.cell in entry.reference_fields
         ]
         self.to_check = [column for column in self.columns if column.needs_check]
-        self.section = encode_table(self.number, self.name, self.fields)
+        self.section = declare_table(self.number, self.name, self.fields)
         self.is_deep = any(
             part.name in _DEEP
             for column in self.columns
             for part in column.stored.walk()
         )
-        # The fields of the last table that fitted. Tables of other saves often share this object.
-        self._fitting_fields: Sequence[Field] = self.fields
         row: Any = self.row
         self.decoder = msgspec.msgpack.Decoder(RowsSection[row])
 
     def fits(self, table: RawTable) -> bool:
         """Return whether rows of a saved table can be read without conversion."""
-        if table.fields is self._fitting_fields:
+        if table.fields is self.fields:
             return True
-        current = [(number, stored) for number, _, stored in self.fields]
-        fits = current == [(number, stored) for number, _, stored in table.fields]
-        if fits:
-            self._fitting_fields = table.fields
-        return fits
+        if len(table.fields) != len(self.fields):
+            return False
+        return all(
+            number == own_number and stored == own_stored
+            for (number, _, stored), (own_number, _, own_stored) in zip(
+                table.fields, self.fields
+            )
+        )
 
 
 _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}

@@ -106,6 +106,8 @@ class SnapshotWriter:
         guard.limits.allow("the number of tables", "tables", len(tables))
         columns = sum(len(table.entry.fields) for table in tables)
         guard.limits.allow("the number of columns", "columns", columns)
+        for table in tables:
+            guard.add_types([stored for _, stored in table.entry.fields])
         yield from self._record_classes()
         sections = self._sections_before_tables()
         world = next(sections)

@@ -55,7 +55,7 @@ def test_every_key_is_read(project, tmp_path):
         project,
         'source = ["game", "tools/level.py"]\noutput = "generated"\n'
         'package = "games.snake"\n'
-        'exclude = ["tests/*", "*_old.py"]\nsave_version = 7\n'
+        'exclude = ["tests/*", "*_old.py"]\nsave_version = 7\nworld = "game:world"\n'
         'required-version = ">=0.0.1"',
     )
     assert found == Config(
@@ -64,6 +64,7 @@ def test_every_key_is_read(project, tmp_path):
         output="generated",
         package="games.snake",
         exclude=("tests/*", "*_old.py"),
+        world="game:world",
         save_version=7,
         required_version=">=0.0.1",
     )
@@ -145,13 +146,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
             "colour = 1",
             "colour",
             "the keys are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, python, save_version, required-version",
+            " format, python, world, save_version, required-version",
         ),
         (
             'root = "/"',
             "root",
             "the keys are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, python, save_version, required-version",
+            " format, python, world, save_version, required-version",
         ),
     ],
 )
@@ -201,6 +202,10 @@ def test_what_is_said_of_types_is_read(project):
             'must set "a.B" to an object such as "mygame.codecs:vec2", not 1',
         ),
         ('bases = "a.B"', 'must be a table such as { "engine.Actor" = true }'),
+        (
+            'world = "game.world"',
+            'must be a function such as "mygame.session:new_world"',
+        ),
         ('transient = "a.B"', 'must be a list such as ["mygame.sound.Channel"]'),
         ('transient = ["a-b"]', 'must be a list such as ["mygame.sound.Channel"]'),
         (

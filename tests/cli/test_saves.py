@@ -249,6 +249,103 @@ def test_the_game_tells_whether_a_save_would_load(game: Game) -> None:
     assert said.err.endswith(" saves, none damaged, 3 cannot be loaded\n")
 
 
+WORLD = """\
+
+from savegen import Activation, on_activate
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.snapshot import Placement
+
+
+def new_world():
+    from _savegen.registry import REGISTRY
+
+    manager = SaveLoadManager(REGISTRY)
+
+    def load_level(name: str) -> None:
+        with open(f"{name}.txt") as level:
+            manager.place([(Gate(), Placement(placement=level.read(), level=name))])
+
+    return manager, load_level
+
+
+@saveable
+class Gate:
+    opened: Saved[int] = 0
+
+    @on_activate
+    def draw(self, reason: Activation) -> None:
+        if self.opened > 1:
+            raise RuntimeError("there is no screen")
+"""
+PLAY_LEVEL = """\
+from game import Gate, new_world
+from savegen.saves import SaveSlots
+
+manager, load_level = new_world()
+load_level("valley")
+for opened, slot in enumerate(["closed", "opened", "broken"]):
+    next(manager.find(Gate)).opened = opened
+    SaveSlots("levels").save(slot, manager, level="valley")
+"""
+
+
+@pytest.fixture
+def levels(game: Game) -> Game:
+    """The game with a function that makes its world, a level, and three saves made in it."""
+    game.append("game.py", WORLD)
+    game.append("pyproject.toml", 'world = "game:new_world"\n')
+    game.write("valley.txt", "gate")
+    for verb in ("wire", "build"):
+        assert game.run(verb).code == 0
+    game.python(PLAY_LEVEL)
+    return game
+
+
+def test_saves_are_loaded_into_the_world_that_a_function_of_the_game_makes(
+    levels: Game,
+) -> None:
+    said = levels.run("saves", "verify", "levels", "--game")
+    assert said.out.splitlines() == [
+        "hook     levels/broken/1.sav: `Gate.draw` raised RuntimeError: there is no screen",
+        "ok       levels/closed/1.sav",
+        "ok       levels/opened/1.sav",
+    ]
+    assert said.code == 4
+    assert said.err.endswith("3 saves, none damaged, 1 with a hook that raised\n")
+    levels.remove("valley.txt")
+    said = levels.run("saves", "verify", "levels/opened", "saves/other", "--game")
+    assert said.code == 1
+    assert "unloadable  levels/opened/1.sav: " in said.out
+    assert "FileNotFoundError" in said.out
+    assert "ok       saves/other/1.sav" in said.out
+
+
+def test_a_save_that_decodes_but_cannot_be_applied_is_unloadable(game: Game) -> None:
+    game.replace(
+        "game.py",
+        "class Camp(CampSaveLoad):\n",
+        "class Camp(CampSaveLoad):\n    def __new__(cls):\n        raise ValueError(cls)\n\n",
+    )
+    said = game.run("saves", "verify", "saves/other", "--game")
+    assert said.code == 1
+    assert said.out.startswith("unloadable  saves/other/1.sav: ")
+
+
+@pytest.mark.parametrize(
+    ("world", "words"),
+    [
+        ("game:old_world", "`game:old_world` cannot be found"),
+        ("game:Camp", "`game:Camp` returned a Camp; let it return the manager"),
+    ],
+)
+def test_a_function_that_makes_no_world_is_named(
+    game: Game, world: str, words: str
+) -> None:
+    game.append("pyproject.toml", f'world = "{world}"\n')
+    said = game.run("saves", "verify", "saves/other", "--game")
+    assert said.code == 1 and words in said.out
+
+
 # -- diff
 
 

@@ -122,6 +122,11 @@ def test_any_bytes_are_read_or_reported(data: bytes | str) -> None:
         ("[1 2]", None, ["1:4 a comma or `]` is missing"]),
         ("[True]", None, ["1:2 `True` is not a JSON value"]),
         ("[// no\n]", None, ["1:2 a value is missing"]),
+        (
+            "[" + "0," * 300_000,
+            None,
+            ["1:524288 there are more than 262,144 values before this one"],
+        ),
         ("[" * 100_000, None, ["1:66 objects and lists are nested too deeply"]),
     ],
 )

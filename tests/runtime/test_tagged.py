@@ -26,6 +26,7 @@ from msgspec import Struct, msgpack
 
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
+from savegen.runtime.generators import generator_from, state_of
 from savegen.runtime.tagged import (
     ABSENT,
     CannotTag,
@@ -461,6 +462,152 @@ def test_an_array_comes_back_as_it_was(value: Any) -> None:
 def test_a_number_of_numpys_comes_back_as_it_was(value: Any) -> None:
     made = round_trip(value)
     assert type(made) is type(value) and made == value
+
+
+HOSTILE_DTYPES = [
+    ["struct", [["a", "<i4", 0], ["b", "<f8", 2**31 - 1]], 12, False],
+    ["struct", [["a", "<i4", 0], ["b", "<f8", 5]], 12, False],
+    ["struct", [["a", "<i4", -4]], 12, False],
+    ["struct", [["a", "<i4", 0]], -1, False],
+    ["struct", [["a", "<i4", 0]], 2**31, False],
+    ["struct", [["a", "<i4", 0, [1]]], 4, False],
+    ["struct", [["a", ["array", "<i4", [2**16, 2**16]], 0]], 4, False],
+    ["struct", [["a", ["array", "<i4", [0, 2**40]], 0]], 4, False],
+    ["struct", [["a", ["array", "<i4", [1] * 17], 0]], 4, False],
+    ["struct", [["a", ["struct", [["b", "<i8", 0]], 4, False], 0]], 8, False],
+    ["array", "<i4", [1]],
+    *["U536870912", "S4294967295", "M8[0s]", "M8[99s/7]", "M8[Q]", "f3", "<i8[s]"],
+]
+
+
+@pytest.mark.parametrize("dtype", HOSTILE_DTYPES, ids=str)
+def test_numbers_of_a_dtype_are_checked_before_numpy_gets_them(
+    dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(numpy, "dtype")
+    for cell in ([23, [dtype, [0], "C", b""]], [24, [dtype, b""]]):
+        with pytest.raises(SaveCorruptError, match="invalid dtype in save"):
+            untag(cell, WORLD, VALUES)
+
+
+@pytest.mark.parametrize(
+    "shape", [[2**62, 0, 4], [-1, -4], [4.0], [True, 4], "4", None, [1] * 33]
+)
+def test_a_shape_is_checked_before_numpy_gets_it(shape: Any) -> None:
+    with pytest.raises(SaveCorruptError, match="an invalid shape"):
+        untag([23, ["|i1", shape, "C", b"abcd"]], WORLD, VALUES)
+
+
+def test_members_of_an_array_are_what_numpy_counts_on() -> None:
+    bools = untag([23, ["|b1", [4], "C", b"\0\1\2\xff"]], WORLD, VALUES)
+    assert bools.tobytes() == b"\0\1\1\1"
+    with pytest.raises(SaveCorruptError, match="invalid characters"):
+        untag([24, ["<U1", b"\xff\xff\xff\xff"]], WORLD, VALUES)
+
+
+# -- random generators
+
+
+def states(name: str) -> Any:
+    made = numpy.random.Generator(getattr(numpy.random, name)(1))
+    return state_of(made)
+
+
+def test_the_states_of_all_generators_come_back() -> None:
+    for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"):
+        made = numpy.random.Generator(getattr(numpy.random, name)(1))
+        made.integers(9, dtype="u4")
+        copy = generator_from(through_a_file(state_of(made)))
+        assert [*copy.integers(99, size=9)] == [*made.integers(99, size=9)]
+
+
+HOSTILE_STATES: list[tuple[str, list[str], Any]] = [
+    ("MT19937", ["state", "pos"], 700),
+    ("MT19937", ["state", "pos"], 100_000_000),
+    ("MT19937", ["state", "pos"], -1),
+    ("MT19937", ["state", "key"], [1] * 623),
+    ("MT19937", ["state", "key"], [2**32] * 624),
+    ("PCG64", ["state", "inc"], "0x" + "f" * 33),
+    ("PCG64DXSM", ["uinteger"], 2**32),
+    ("PCG64", ["has_uint32"], 2),
+    ("Philox", ["buffer_pos"], -1_000_000_000),
+    ("Philox", ["buffer_pos"], 5),
+    ("Philox", ["buffer"], [1, 2, 3]),
+    ("Philox", ["state", "counter"], [1.0] * 4),
+    ("SFC64", ["state", "state"], [1] * 5),
+    ("SFC64", ["more"], 1),
+    ("SFC64", ["bit_generator"], "default_rng"),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value"), HOSTILE_STATES)
+def test_numbers_of_a_state_are_checked_before_numpy_gets_them(
+    name: str, path: list[str], value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = states(name)
+    entry = state[1]
+    for key in path[:-1]:
+        entry = entry[key]
+    entry[path[-1]] = value
+    monkeypatch.delattr(numpy.random, name)
+    with pytest.raises(SaveCorruptError, match="state of a random generator"):
+        generator_from(state)
+
+
+@given(st.sampled_from(HOSTILE_STATES), st.integers(-(2**64), 2**64))
+def test_any_number_in_a_state_is_refused_or_gives_a_generator(
+    place: tuple[str, list[str], Any], number: int
+) -> None:
+    name, path, _ = place
+    state = states(name)
+    entry = state[1]
+    for key in path[:-1]:
+        entry = entry[key]
+    entry[path[-1]] = number
+    try:
+        made = generator_from(state)
+    except SaveCorruptError:
+        return
+    assert len(made.random(700)) == 700
+
+
+_numbers = st.sampled_from([0, 1, 2, 4, 8, 12, 2**31 - 1, 2**31, 2**62, -1])
+_dtypes: Any = st.recursive(
+    st.sampled_from(["|b1", "<i4", ">f8", "<U1", "|S2", "|V3", "<M8[s]", "M8[0s]"]),
+    lambda inner: st.one_of(
+        st.tuples(st.just("array"), inner, st.lists(_numbers, max_size=3)),
+        st.tuples(
+            st.just("struct"),
+            st.lists(st.tuples(st.sampled_from("abc"), inner, _numbers), max_size=3),
+            _numbers,
+            st.booleans(),
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@given(_dtypes, st.lists(_numbers, max_size=3), st.binary(max_size=24))
+def test_any_dtype_and_shape_is_refused_or_gives_an_array(
+    dtype: Any, shape: list[int], data: bytes
+) -> None:
+    try:
+        made = untag(through_a_file((23, (dtype, shape, "C", data))), WORLD, VALUES)
+    except SaveError:
+        return
+    assert made.tobytes() == made.copy().tobytes() and repr(made)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [["random", 2, bytes(2500), None], ["random", 3, b"\xff" * 2500, None]]
+    + [["random", 3, bytes(2500), "x"], ["random", 3, bytes(2499), None]]
+    + [["random", 3, 2500, None], ["random"], ["other", {}], ["numpy", 1], [], 5, None],
+    ids=lambda state: str(state)[:20],
+)
+def test_an_invalid_state_of_a_generator_is_refused(state: Any) -> None:
+    with pytest.raises(SaveCorruptError, match="state of a random generator"):
+        generator_from(state)
 
 
 # -- what no kind holds

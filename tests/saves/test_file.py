@@ -648,6 +648,7 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
         [world(**ONE), TABLE, rows([1], ROW, mismatches={1: {18: 1.5}})],
         "a row or field that it does not have",
     ),
+    "no such key": ([world(**ONE), TABLE, rows([2**63], ROW)], "an impossible key"),
     "no such field": (
         [world(**ONE), TABLE, rows([1], ROW, missing={0: [99]})],
         "a row or field that it does not have",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import lzma
 import random
 import sys
@@ -15,8 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from savegen.runtime.cells import has_keys
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
+from savegen.runtime.fits import find_mismatches
 from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.stored import StoredType, annotation, parse
 from savegen.runtime.strict_json import json_of
 from savegen.runtime.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
@@ -237,6 +241,22 @@ BOMBS = {
             rows([1], ROW, mismatches={0: {18: msgspec.Raw(b"\x91" * 9999 + b"\0")}}),
         ]
     ),
+    "many long types": lambda: resealed(
+        [world(), *(encode_table(n, "", [long_enum(n)]) for n in range(100, 140))],
+        compression="zlib",
+    ),
+    "many missing cells": lambda: resealed(
+        [
+            world(slots=[1, 10_000]),
+            encode_table(7007, "T", [Field(1, "x", f"({', '.join(['int'] * 9999)})")]),
+            rows(
+                [1] * 10_000,
+                [[0] * 9999],
+                *[[None]] * 9999,
+                missing={place: [1] for place in range(1, 10_000)},
+            ),
+        ]
+    ),
     "a deep type": lambda: of_type("list<" * 10_000 + "int" + ">" * 10_000),
     "a long type": lambda: of_type("x" * 70_000),
     "a type that is none": lambda: of_type("os:system"),
@@ -250,7 +270,8 @@ BOMBS = {
         ]
     ),
     "many slots": lambda: resealed([world(slots=[1, 2**40])]),
-    "many retired slots": lambda: resealed([world(slots=[2**31, 49_000_000])]),
+    "many retired slots": lambda: resealed([world(slots=[2**31, 5_000_000])]),
+    "a run of slots": lambda: resealed([world(slots=[1, 5_000_000])]),
     "many runs of slots": lambda: resealed([world(slots=[1, 1] * MANY)]),
     "many runs of nothing": lambda: resealed([world(slots=[1, 0] * MANY)]),
     "empty sections": lambda: resealed([world(), *[b""] * 100_000]),
@@ -280,6 +301,20 @@ def in_chunks(item: bytes, compression: str) -> bytes:
 
 def of_type(stored: str) -> bytes:
     return resealed([world(), encode_table(7, "T", [Field(1, "x", stored)])])
+
+
+def long_enum(number: int) -> Field:
+    members = " ".join(map(chr, range(0x4E00, 0xCD00)))
+    return Field(1, "x", f"enum Long{number}{{{members}}}")
+
+
+def nested_records(depth: int) -> str:
+    """Return a type in which each record contains all records around it."""
+    made = "int"
+    for number in reversed(range(depth)):
+        around = "".join(f", {n + 2} r{n}: rec R{n}" for n in range(number))
+        made = f"record R{number}{{1 x: {made}{around}}}"
+    return made
 
 
 def two_sections() -> bytes:
@@ -502,6 +537,10 @@ def deep_tree(depth: int) -> Any:
         ("many tables", "the number of tables is"),
         ("many fields", "the number of columns is"),
         ("many slots", "the number of slots is"),
+        ("many retired slots", "5,000,000 slots have used up their generations"),
+        ("a run of slots", "the save has 5,000,000 slots, but fewer objects"),
+        ("many long types", "the memory for the save is"),
+        ("many missing cells", "the memory for the save is"),
         ("a deep type", "nested more than 64 deep"),
         ("a chunk of two", "with several sections is too long"),
     ],
@@ -509,6 +548,37 @@ def deep_tree(depth: int) -> Any:
 def test_bombs_are_refused_by_name(name: str, message: str) -> None:
     with pytest.raises(SaveError, match=message):
         everything(BOMBS[name]())
+
+
+def test_no_type_of_a_file_outlives_the_file() -> None:
+    def kept() -> int:
+        gc.collect()
+        types = (each for each in gc.get_objects() if type(each) is StoredType)
+        return sum(stored.label.startswith("Stranger") for stored in types)
+
+    stored = (
+        "list<record Stranger{1 x: enum StrangerToo{A B}, 2 y: optional<rec Stranger>}>"
+    )
+    cell = [["A", None]]
+    row = rows([1], [msgspec.Raw(msgspec.msgpack.encode(cell))])
+    table = encode_table(7007, "T", [Field(1, "x", stored)])
+    found: Any = loaded(resealed([world(**ONE), table, row]))
+    stored_type = parse(stored)
+    find_mismatches(stored_type, [cell])
+    assert kept() > 0  # the control arm
+    del stored_type
+    again = saved(found)
+    del found
+    assert kept() == 0 and b"Stranger" in again
+
+
+@pytest.mark.parametrize("depth", [25])
+def test_records_that_contain_all_records_around_them_take_no_time(depth: int) -> None:
+    stored = parse(nested_records(depth))
+    for _ in range(depth):
+        assert stored.is_recursive == ("rec" in stored.names_inside)
+        assert not has_keys(stored) and len(annotation(stored)) < 9
+        stored = stored.inner[0]
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,9 @@ class Config(NamedTuple):
     format: Annotated[str, _values.format] = "auto"
     # The Python that runs the game in pass 3. Default: the one that runs savegen.
     python: Annotated[str, _values.program] = ""
+    # The function, as `module:name`, that makes a world for `savegen saves verify --game`: it
+    # returns a manager, or a manager and the function that loads a level by name.
+    world: Annotated[str, _values.function] = ""
     # The version of the saves that the game writes; migrations convert older saves to it.
     save_version: Annotated[int, _values.count] = 0
     required_version: Annotated[str, _values.specifier, "required-version"] = ""

@@ -84,6 +84,13 @@ def _object_path(key: str, value: object) -> str:
     raise must(f'set "{key}" to an object such as "mygame.codecs:vec2"', value)
 
 
+def function(value: object) -> str:
+    module, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if _is_dotted(module) and _is_dotted(name):
+        return f"{module}:{name}"
+    raise must('be a function such as "mygame.session:new_world"', value)
+
+
 def types(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(map(_is_dotted, value)):
         return tuple(dict.fromkeys(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import click
@@ -12,6 +13,7 @@ from savegen.cli.saves._printing import json_text
 from savegen.build.source import ProgressReporter
 
 _MAX_FAULTS = 5  # printed for one save
+_HOOK = 4  # the exit code if saves fit, but a hook of the game raised
 
 
 class _Result(NamedTuple):
@@ -22,7 +24,7 @@ class _Result(NamedTuple):
 @click.command()
 @click.argument("paths", nargs=-1, required=True, shell_complete=option.files)
 @click.option(
-    "--game", is_flag=True, help="Also load each save into the classes of the game."
+    "--game", is_flag=True, help="Also load each save into a new world of the game."
 )
 @option.timeout
 @option.text_or_json
@@ -38,9 +40,11 @@ def command(
 
     With --game, savegen also starts the game's Python (`python` in [tool.savegen], or else the
     Python that runs savegen). It imports the game's modules, runs the game's migrations, and
-    loads each undamaged save.
+    loads each undamaged save into a new world, with its level and its hooks. `world` in
+    [tool.savegen] names the function that makes the world; without it, the world has no levels.
 
-    The exit code is 1 if a save is damaged or, with --game, cannot be loaded.
+    The exit code is 1 if a save is damaged or, with --game, cannot be loaded, and 4 if only a hook
+    of the game raised.
     """
     from savegen.saves.opening import files_of
 
@@ -49,12 +53,12 @@ def command(
     with console.watching(saves):
         results = {file: _check(file) for file in saves.with_progress("reading", files)}
     faults = {file: result.faults for file, result in results.items()}
-    unloadable: dict[str, str] = {}
+    unloadable, hooks = dict[str, str](), frozenset[str]()
     if game:
         from savegen.cli.saves._in_game import load_faults
 
         undamaged = [file for file in faults if not faults[file]]
-        unloadable = load_faults(console, undamaged, seconds)
+        unloadable, hooks = load_faults(console, undamaged, seconds)
         for file, fault in unloadable.items():
             faults[file].append(fault)
     for file, result in results.items():
@@ -63,8 +67,10 @@ def command(
     if form == "json":
         console.print(json_text(faults))
     else:
-        _print(console, faults, unloadable)
-    return int(any(faults.values()))
+        _print(console, faults, unloadable, hooks)
+    if any(faults[file] for file in faults if file not in hooks):
+        return 1
+    return _HOOK if hooks else 0
 
 
 def _check(path: str) -> _Result:
@@ -84,12 +90,16 @@ def _check(path: str) -> _Result:
 
 
 def _print(
-    console: Console, by_file: dict[str, list[str]], unloadable: dict[str, str]
+    console: Console,
+    by_file: dict[str, list[str]],
+    unloadable: Collection[str],
+    hooks: Collection[str],
 ) -> None:
     for path, faults in by_file.items():
         if not faults:
             console.print_styled(("ok       ", "help"), (path, ""))
         label = "unloadable  " if path in unloadable else "damaged  "
+        label = "hook     " if path in hooks else label
         for fault in faults[:_MAX_FAULTS]:
             console.print_styled((label, "error"), (f"{path}: {fault}", ""))
         if len(faults) > _MAX_FAULTS:
@@ -97,6 +107,8 @@ def _print(
     damaged = sum(map(bool, by_file.values())) - len(unloadable)
     summary = f"{len(by_file)} save{'s' if len(by_file) != 1 else ''}"
     summary += f", {damaged or 'none'} damaged"
-    if unloadable:
-        summary += f", {len(unloadable)} cannot be loaded"
+    if refused := len(unloadable) - len(hooks):
+        summary += f", {refused} cannot be loaded"
+    if hooks:
+        summary += f", {len(hooks)} with a hook that raised"
     console.note(summary)

@@ -32,7 +32,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expand, shorten
 from savegen.runtime.cells import cell_of_parts, parts_in, types_of_parts
-from savegen.runtime.stored import ATOMS, MAPPINGS, Field, StoredType
+from savegen.runtime.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -122,10 +122,7 @@ def _simple_name(stored: StoredType) -> str:
 
 def _impossible(old: StoredType, new: StoredType) -> Conversion:
     """Return the conversion between unrelated types, which always fails."""
-    before, after = (
-        text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
-        for text in (str(old), str(new))
-    )
+    before, after = (shortened(stored, _MAX_SHOWN) for stored in (old, new))
     return Conversion(faults=(Fault(f"its type was {before} and is {after} now"),))
 
 

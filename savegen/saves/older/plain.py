@@ -32,7 +32,7 @@ from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.rows import Key
-from savegen.runtime.stored import MAPPINGS, RECORDS, StoredType
+from savegen.runtime.stored import MAPPINGS, RECORDS, StoredType, shortened
 from savegen.runtime.tagged import (
     BROKEN,
     DEPTH,
@@ -186,7 +186,7 @@ _MAX_SHOWN = 60  # characters of a value or a type in an error
 
 def _does_not_fit(stored: StoredType, value: Any, reason: str) -> SaveError:
     explanation = f": {reason}" if reason else ""
-    text = f"{_shortened(repr(value))} does not fit `{_shortened(str(stored))}`"
+    text = f"{_shortened(repr(value))} does not fit `{shortened(stored, _MAX_SHOWN)}`"
     return SaveError(text + explanation)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from savegen.runtime.cells import filler
 from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
@@ -15,7 +16,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import without_keys
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells
 from savegen.saves.older.saved_objects import (
@@ -184,6 +185,10 @@ class SaveUpdate:
             raw = [row.cells[number] for row in table.rows if number in row.cells]
             what = f"`{table.name}.{name}`"
             decode_cells(parse(stored), raw, self._context.guard, what)
+            # The next save has a filler in place of each missing cell.
+            missing = len(table.rows) - len(raw)
+            size = len(encode(filler(parse(stored)))) if missing else 0
+            self._context.guard.add_memory(missing * size)
         self._preserved.append(table)
 
     def _preserve_fields(
