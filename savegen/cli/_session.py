@@ -346,6 +346,12 @@ class Session:
 
     def apply(self, plan: Plan) -> list[Change]:
         """Make the changes of the plan, and save the state of all files for the next run."""
+        changes = self.write(plan)
+        self._remember(plan)
+        return changes
+
+    def write(self, plan: Plan) -> list[Change]:
+        """Make the changes of the plan, after which another session has to go on."""
         from savegen.build import write
 
         if self.write_error and plan.changes:
@@ -355,9 +361,7 @@ class Session:
             digests = {path: write.digest(new) for path, new in written if new}
             with suppress(OSError):  # the cache is optional
                 cache.save_pending(self.config.root, digests)
-        changes = write.apply(plan)
-        self._remember(plan)
-        return changes
+        return write.apply(plan)
 
     def _remember(self, plan: Plan) -> None:
         new = {path: self.content(path) for path in plan.up_to_date}

@@ -126,11 +126,21 @@ def _wire(
     generated: Generated | None,
     chosen: set[str] | None,
 ) -> list[Change]:
-    """Wire the classes that the session has reported; return the changes."""
+    """Wire the classes that the session has reported; return the changes.
+
+    The generated code is written together with the sources that import it, so that the sources
+    stay as they are if it cannot be written.
+    """
+    from savegen.build.write import rewrites
     from savegen.cli import wire
 
-    edits = wire.before_build(session, generated, chosen).edits
-    changes = wire.rewritten(session.config, edits) if edits else []
+    edits, after, result = wire.before_build(session, generated, chosen)
+    if not edits or result is None:
+        return []
+    after.add_prefabs(result)
+    plan = after.plan(result, chosen, passes=2)
+    steps = (*rewrites(session.config.root, edits), *plan.steps)
+    changes = after.write(plan._replace(steps=steps))
     report_each(console, session, changes)
     return changes
 
