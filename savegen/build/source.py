@@ -65,7 +65,9 @@ class SourceFile:
             raise Undecodable(self._cookie_line, str(error)) from None
         text = self._decoded(encoding)
         if b"coding" in self.data[:400] and "coding" not in text[:400]:
-            reason = f"it declares {encoding}, but its first lines are not in {encoding}"
+            reason = (
+                f"it declares {encoding}, but its first lines are not in {encoding}"
+            )
             raise Undecodable(self._cookie_line, reason)
         return text
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from savegen.build.pipeline import Generated
     from savegen.build.write import Plan
     from savegen.cli._session import Session
+    from savegen.cli.wire import Edits
 
 _PASSES = {"components": 1, "prefabs": 2}  # other commands run all three
 _NOT_WIRED = "SG110"
@@ -47,7 +48,8 @@ def started(
     """Open a session, and hold the project's write lock unless the command is `check`.
 
     If no file has changed since the last run, print its findings again and exit with its code;
-    but not if the command `wires` classes, and the last run left one that is not wired.
+    but not if the command `wires` classes, or fails without that, and the last run left one that
+    is not wired.
     If the project is read-only, `session.write_error` has the error.
     Raises `Busy` if another run holds the lock and does not end.
     """
@@ -140,6 +142,15 @@ def list_outputs(
     for path in sorted(session.outputs(generated, _PASSES[command])):
         console.print(console.path(session.config.root, path))
     return 0
+
+
+def unwired(
+    session: Session, generated: Generated | None, chosen: set[str] | None = None
+) -> Edits:
+    """Return the changes by which `savegen build` would wire classes."""
+    from savegen.cli import wire
+
+    return wire.before_build(session, generated, chosen).edits
 
 
 class Drift(NamedTuple):

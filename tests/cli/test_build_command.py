@@ -302,12 +302,36 @@ def test_without_wiring_the_source_is_left_alone_and_the_class_is_told(unwired, 
     assert unwired.run("build").out.startswith("wrote game/rat.py\n")
 
 
-def test_with_locked_the_source_is_left_alone(unwired):
+NOT_WIRED = "a marked class is not wired: run `savegen build` to fix this\n"
+
+
+@pytest.mark.parametrize("command", ["build", "components", "prefabs"])
+def test_with_locked_a_class_that_is_not_wired_fails_and_nothing_is_written(
+    unwired, command
+):
     unwired.run("components")
-    before = unwired.read("game/rat.py")
-    said = unwired.run("build", "--locked")
-    assert said.code == 0 and "warning[SG110]" in said.out
-    assert unwired.read("game/rat.py") == before
+    unwired.append("game/orc.py", "    # a comment\n")
+    before = unwired.files()
+    for _ in range(2):
+        said = unwired.run(command, "--locked")
+        assert said.code == 1 and "warning[SG110]" in said.out
+        assert "would change game/rat.py\n" in said.out and said.err == NOT_WIRED
+    assert unwired.files() == before
+    unwired.run("build")
+    assert unwired.run(command, "--locked").code == 0
+
+
+def test_components_writes_the_code_of_a_class_that_is_not_wired_and_says_so(unwired):
+    said = unwired.run("components")
+    assert said.code == 0 and "warning[SG110]: `Rat`" in said.out
+    assert f"wrote {OUT}/components/rat.py\n" in said.out
+
+
+@pytest.mark.parametrize("command", ["build", "components", "prefabs"])
+def test_with_locked_a_class_that_is_silenced_need_not_be_wired(unwired, command):
+    unwired.replace("game/rat.py", "Rat:", "Rat:  # savegen: ignore[SG110]")
+    unwired.run("components")
+    assert unwired.run(command, "--locked").code == 0
 
 
 def test_a_build_with_an_error_wires_nothing(unwired):
