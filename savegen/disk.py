@@ -384,6 +384,39 @@ def find_sources(
     return {path: stamps[path] for path in sorted(stamps)}
 
 
+# Folders at the top of a project in which tools put copies of its files.
+_COPIES = ("build", "dist")
+
+
+def find_unread(
+    root: str,
+    sources: Sequence[str],
+    exclude: Sequence[str],
+    is_other_project: Callable[[bytes], bool],
+) -> dict[str, Stamp]:
+    """Return the Python files below `root` that are neither sources nor excluded, with stamps.
+
+    This function skips what `find_sources` skips, `build` and `dist`, and folders with a
+    pyproject.toml of another project, as `is_other_project` decides from its content.
+    """
+    skipped = {*map(posixpath.normpath, sources), *_COPIES}
+    if "." in skipped:
+        return {}
+    matches = _matcher(exclude)
+
+    def excluded(path: str) -> object:
+        return path in skipped or matches(path)
+
+    def is_other(folder: str) -> bool:
+        with suppress(OSError):
+            return is_other_project(read(join(root, folder, "pyproject.toml")))
+        return False
+
+    stamps: dict[str, Stamp] = {}
+    _find_below(root, ".", excluded, stamps, is_other=is_other)
+    return stamps
+
+
 def source_folders(
     root: str, sources: Sequence[str], exclude: Sequence[str]
 ) -> list[str]:
@@ -425,18 +458,28 @@ def _find_below(
     excluded: Callable[[str], object],
     stamps: dict[str, Stamp],
     folders: list[str] | None = None,
+    is_other: Callable[[str], bool] | None = None,
 ) -> None:
     """Add the stamps of the Python files below the folder `source` to `stamps`.
 
-    Add the folders in which they can be to `folders`.
+    Add the folders in which they can be to `folders`. With `is_other`, skip folders that cannot
+    be read, and those with a pyproject.toml for which `is_other` returns true.
     """
     pending = [source]
     while pending:
         folder = pending.pop()
         prefix = "" if folder == "." else folder + "/"
-        entries = _entries(join(root, folder))
+        try:
+            entries = _entries(join(root, folder))
+        except PermissionError:
+            if is_other is None:
+                raise
+            continue
         if folder != source and any(entry.name in _ENVIRONMENT for entry in entries):
             continue
+        if is_other and folder != source:
+            if any(e.name == "pyproject.toml" for e in entries) and is_other(folder):
+                continue
         if folders is not None:
             folders.append(folder)
         for entry in entries:

@@ -217,6 +217,12 @@ class Project(ProgressReporter):
             self._digests[module] = file.digest
         return self._files[module]
 
+    def lines_at(self, path: str) -> list[str]:
+        """Return the lines of a file of the project, also of one that is no module."""
+        if module := self.module_at(path):
+            return self.file(module).lines
+        return SourceFile(path, "", self._bytes(path)).lines
+
     def replace(self, path: str, data: bytes) -> None:
         """Use `data` as the content of a file, instead of what is on the disk."""
         self._replaced[path] = data
