@@ -10,7 +10,7 @@ import stat as modes
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -360,6 +360,16 @@ def cache_folder(root: str) -> str:
 
 # Finding sources
 
+# Folders at the top of a project into which packaging tools copy it
+_COPIES = ("build", "dist")
+
+
+def _copies_in(root: str, path: str) -> set[str]:
+    """Return the copies of a project in its folder `path`; a package is none."""
+    if path != ".":
+        return set()
+    return {name for name in _COPIES if not exists(join(root, name, "__init__.py"))}
+
 
 def find_sources(
     root: str, sources: Sequence[str], exclude: Sequence[str]
@@ -368,24 +378,21 @@ def find_sources(
 
     `sources` are folders or files. In folders, this function skips hidden entries, Python
     environments, `__pycache__`, `node_modules`, `site-packages`, paths that match a glob of
-    `exclude`, and symbolic links to folders. Symbolic links to files are included.
+    `exclude`, and symbolic links to folders. Symbolic links to files are included. In the
+    whole project, `build` and `dist` are skipped, too, unless they are packages.
 
     Raises `FileNotFoundError` with the name of a source that is neither a folder nor a
     regular file, and other errors as `OSError`.
     """
-    excluded = _matcher(exclude)
     stamps: dict[str, Stamp] = {}
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
+            excluded = _matcher(exclude, _copies_in(root, path))
             _find_below(root, path, excluded, stamps)
         else:
             stamps[path] = _stamp_of_source(root, path)
     return {path: stamps[path] for path in sorted(stamps)}
-
-
-# Folders at the top of a project in which tools put copies of its files.
-_COPIES = ("build", "dist")
 
 
 def find_unread(
@@ -396,16 +403,13 @@ def find_unread(
 ) -> dict[str, Stamp]:
     """Return the Python files below `root` that are neither sources nor excluded, with stamps.
 
-    This function skips what `find_sources` skips, `build` and `dist`, and folders with a
+    This function skips what `find_sources` skips in the whole project, and folders with a
     pyproject.toml of another project, as `is_other_project` decides from its content.
     """
-    skipped = {*map(posixpath.normpath, sources), *_COPIES}
-    if "." in skipped:
+    read_already = {*map(posixpath.normpath, sources)}
+    if "." in read_already:
         return {}
-    matches = _matcher(exclude)
-
-    def excluded(path: str) -> object:
-        return path in skipped or matches(path)
+    excluded = _matcher(exclude, read_already | _copies_in(root, "."))
 
     def is_other(folder: str) -> bool:
         with suppress(OSError):
@@ -425,21 +429,25 @@ def source_folders(
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
-            _find_below(root, path, _matcher(exclude), {}, folders)
+            excluded = _matcher(exclude, _copies_in(root, path))
+            _find_below(root, path, excluded, {}, folders)
         else:
             folders.append(posixpath.dirname(path) or ".")
     return sorted({*folders})
 
 
-def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
-    """Return a function whose result is true for paths that match a glob of `exclude`."""
+def _matcher(
+    exclude: Sequence[str], paths: Collection[str] = ()
+) -> Callable[[str], object]:
+    """Return a function whose result is true for `paths` and those that match `exclude`."""
     if not exclude:
-        return lambda path: None
+        return paths.__contains__
     import fnmatch
     import re
 
     globs = (fnmatch.translate(posixpath.normpath(glob)) for glob in exclude)
-    return re.compile("|".join(globs)).match
+    matches = re.compile("|".join(globs)).match
+    return lambda path: path in paths or matches(path)
 
 
 def _stamp_of_source(root: str, path: str) -> Stamp:

@@ -27,14 +27,14 @@ class Result(NamedTuple):
     err: bytes  # only the end of a long output
 
 
-def output(command: Sequence[str], folder: str, text: bytes | None = None) -> bytes:
-    """Run a program in a folder, with `text` as its input, and return what it prints.
+def output(command: Sequence[str], folder: str, data: bytes | None = None) -> bytes:
+    """Run a program in a folder, with `data` as its input, and return what it prints.
 
     Raises `Failed`.
     """
     try:
         result = subprocess.run(
-            command, cwd=folder, input=text, capture_output=True, check=False
+            command, cwd=folder, input=data, capture_output=True, check=False
         )
     except OSError as error:
         raise Failed(f"{command[0]}: {error.strerror}") from None

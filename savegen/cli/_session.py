@@ -306,8 +306,7 @@ class Session:
             if any(generated.model.prefabs):
                 outputs |= self.files_of(2, 3)
         outputs = outputs or {self.layout.path("registry.py")}
-        some = [*self._sources][:_ASKED]
-        self.report.extend(ignored_outputs(self.config, outputs, some))
+        self.report.extend(ignored_outputs(self.config, outputs, [*self._sources]))
 
     def _first_mark_in(self, path: str) -> str:
         """Return the line, the mark and the name of the first mark in a file; "" without one."""

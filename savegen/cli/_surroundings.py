@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from savegen import disk
@@ -13,6 +13,10 @@ from savegen.build.scan.faults import UnreadFile
 from savegen.cli._lock_file import LOCK_FILE
 from savegen.cli._tracked import ignored
 from savegen.findings import Finding, Severity, Span
+
+_ASKED = (
+    20  # sources that git is asked about: if it ignores them all, it ignores the game
+)
 
 
 class IgnoredByGit(Finding, frozen=True):
@@ -76,16 +80,17 @@ def _command(config: Config, paths: Collection[str]) -> str:
 
 
 def ignored_outputs(
-    config: Config, outputs: Collection[str], sources: Collection[str]
+    config: Config, outputs: Collection[str], sources: Sequence[str]
 ) -> Iterator[Finding]:
     """Yield a finding for each pattern by which git ignores `savegen.lock` or other outputs.
 
     There is none if git ignores the `sources` of the game, too.
     """
-    paths = ignored(config, {*outputs, LOCK_FILE, *sources})
-    if paths.keys() >= {*sources}:
+    some = {*sources[:_ASKED]}
+    paths = ignored(config, {*outputs, LOCK_FILE, *some})
+    if paths.keys() >= some:
         return
-    paths = {path: each for path, each in paths.items() if path not in sources}
+    paths = {path: each for path, each in paths.items() if path not in some}
     groups: defaultdict[tuple[str, int, str], list[str]] = defaultdict(list)
     for path in sorted(paths):
         groups[paths[path]].append(path)

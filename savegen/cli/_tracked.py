@@ -61,12 +61,14 @@ def ignored(config: Config, paths: Collection[str]) -> dict[str, tuple[str, int,
     try:
         data = process.output(command, folder, os.fsencode("\0".join(names)))
         printed = os.fsdecode(data).split("\0")
+        up = process.output(["git", "rev-parse", "--show-cdup"], folder)
     except process.Failed:  # also if git ignores none of them
         return {}
+    top = disk.join(folder, os.fsdecode(up).strip())  # git names the patterns' files from it
     found = zip(*(printed[n::4] for n in range(4)))
     return {
         disk.relative(disk.join(folder, path), config.root): (
-            disk.relative(disk.join(folder, source), config.root),
+            disk.relative(disk.join(top, source), config.root),
             int(line),
             pattern,
         )

@@ -14,7 +14,7 @@ from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.statements import all_statements
 from savegen.build.scan.words import searchable
-from savegen.build.source import Project, SourceFile, Undecodable
+from savegen.build.source import Project, SourceFile, Undecodable, wide_encoding
 
 # The marks that have an effect without another mark around them.
 DECORATORS = ("saveable", "prefab", "converter", "migration")
@@ -52,13 +52,13 @@ def first_mark(
     words = (PACKAGE, *names)
     if b"@" not in source or not any(word.encode() in source for word in words):
         return None
+    if wide_encoding(file.data):
+        file = SourceFile(file.path, file.module, source)
     facts, tree = read_facts_and_tree(file)
     if tree is None:
         return _first_in_lines(source) if facts.mentions_savegen else None
     decorators = _Decorators(file, facts.bindings, project, names)
-    marks = sorted(decorators.marks_in(tree))
-    silenced = _silenced_lines(file)
-    return next((mark for mark in marks if mark.line not in silenced), None)
+    return min(decorators.marks_in(tree), default=None)
 
 
 class _Decorators:
@@ -72,6 +72,7 @@ class _Decorators:
         names: Collection[str],
     ) -> None:
         self._file = file
+        self._silenced = _silenced_lines(file)
         self._bindings = bindings
         self._project = project
         self._names = names
@@ -81,12 +82,18 @@ class _Decorators:
             for decorator in getattr(statement, "decorator_list", ()):
                 function = getattr(decorator, "func", decorator)
                 path = dotted(function)
-                if path and self._is_mark(path):
+                if path and self._is_mark(path) and not self._is_silenced(statement):
                     line, name = getattr(statement, "lineno"), getattr(
                         statement, "name"
                     )
                     column = self._file.lines[line - 1].find(name) + 1
                     yield UnreadMark(line, column, path.rpartition(".")[2], name)
+
+    def _is_silenced(self, statement: ast.AST) -> bool:
+        """Return whether an ignore comment is beside a definition or one of its decorators."""
+        first, *_ = getattr(statement, "decorator_list")
+        lines = range(first.lineno, getattr(statement, "lineno") + 1)
+        return not self._silenced.isdisjoint(lines)
 
     def _is_mark(self, path: str, depth: int = 0) -> bool:
         """Return whether a name in the file, such as `savegen.saveable`, is a mark."""
