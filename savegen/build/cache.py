@@ -218,9 +218,10 @@ class Comparison(NamedTuple):
             data = disk.read(disk.join(self.root, path))
         except OSError:
             return False
-        if b"\0" in data or b"savegen" in data:  # a NUL may be part of UTF-16
-            return True
-        return any(name.encode() in data for name in self.state.mark_names)
+        if b"@" not in data:
+            return False
+        words = ("savegen", "\0", *self.state.mark_names)  # a NUL may be part of UTF-16
+        return any(word.encode() in data for word in words)
 
 
 _MAX_CHANGED = (
