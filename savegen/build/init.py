@@ -275,16 +275,22 @@ def _only_game(root: str, document: dict[str, object]) -> str:
     if len(paths) == 1:
         return config.whole_if_file(paths[0])
     if not paths:
+        notebooks = any(name.endswith(".ipynb") for name in disk.files_in(root))
+        note = ", and savegen does not read notebooks" if notebooks else ""
         _refuse(
-            "there is no Python package or file in this folder. Create your game's"
+            f"there is no Python package or file in this folder{note}. Create your game's"
             " package, for example mygame/__init__.py, then run `savegen init` again"
         )
     whole = " (`.` is this whole folder)" if "." in paths else ""
     packages = [path for path in paths if path != "."]
-    several = f", or several: `savegen init {' '.join(packages)}`"
+    choices = [f"Name it: `savegen init {paths[0]}`"]
+    if len(packages) > 1:
+        choices.append(f"several: `savegen init {' '.join(packages)}`")
+    if whole:
+        choices.append("all of it: `savegen init .`")
     _refuse(
         f"your game could be any of these: {', '.join(paths)}{whole}."
-        f" Name it: `savegen init {paths[0]}`{several if len(packages) > 1 else ''}"
+        f" {', or '.join(choices)}"
     )
 
 

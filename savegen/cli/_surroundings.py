@@ -33,9 +33,11 @@ class IgnoredByGit(Finding, frozen=True):
     @property
     def help(self) -> str:
         if self.has_lock:
+            is_alone = self.what == f"`{LOCK_FILE}`"
+            remedy = f", or add `!{LOCK_FILE}` below it" if is_alone else ""
             return (
-                "change the pattern, or add `!savegen.lock` below it: another clone would"
-                " give your classes other numbers, and could not load your saves"
+                f"change the pattern{remedy}: another clone would give your classes other"
+                " numbers, and could not load your saves"
             )
         return (
             "change the pattern, so that clones have this code; if you do not want to commit"

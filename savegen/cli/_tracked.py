@@ -64,7 +64,9 @@ def ignored(config: Config, paths: Collection[str]) -> dict[str, tuple[str, int,
         up = process.output(["git", "rev-parse", "--show-cdup"], folder)
     except process.Failed:  # also if git ignores none of them
         return {}
-    top = disk.join(folder, os.fsdecode(up).strip())  # git names the patterns' files from it
+    top = disk.join(
+        folder, os.fsdecode(up).strip()
+    )  # git names the patterns' files from it
     found = zip(*(printed[n::4] for n in range(4)))
     return {
         disk.relative(disk.join(folder, path), config.root): (

@@ -404,7 +404,8 @@ def test_of_several_packages_one_has_to_be_named(bare):
     bare.write("game.py", "class Player: ...\n")
     assert refusal(bare) == (
         "your game could be any of these: a, src/b, . (`.` is this whole folder)."
-        " Name it: `savegen init a`, or several: `savegen init a src/b`"
+        " Name it: `savegen init a`, or several: `savegen init a src/b`, or all of it:"
+        " `savegen init .`"
     )
 
 
@@ -422,7 +423,7 @@ def test_a_file_beside_a_folder_it_could_import_is_not_the_game(bare, paths, fou
         bare.write(path, "")
     assert refusal(bare) == (
         f"your game could be any of these: {found}, . (`.` is this whole folder)."
-        f" Name it: `savegen init {found}`"
+        f" Name it: `savegen init {found}`, or all of it: `savegen init .`"
     )
     assert "Run `savegen init .`" in bare.run("build").err
     assert bare.run("init", found).code == 0
