@@ -24,6 +24,9 @@ _DECORATORS_ALONE = re.compile(
 )
 
 
+_MAX_PARSED = 2**20  # bytes; such a file is data, and takes seconds to parse
+
+
 class UnreadMark(NamedTuple):
     """The first mark in a file that savegen does not read."""
 
@@ -54,9 +57,11 @@ def first_mark(
         return None
     if wide_encoding(file.data):
         file = SourceFile(file.path, file.module, source)
+    if len(source) > _MAX_PARSED:
+        return _first_in_lines(source)
     facts, tree = read_facts_and_tree(file)
     if tree is None:
-        return _first_in_lines(source) if facts.mentions_savegen else None
+        return _first_in_lines(source)
     decorators = _Decorators(file, facts.bindings, project, names)
     return min(decorators.marks_in(tree), default=None)
 
@@ -127,9 +132,9 @@ class _Decorators:
 
 
 def _first_in_lines(source: bytes) -> UnreadMark | None:
-    """Return the first mark in a file that cannot be parsed."""
+    """Return the first mark in a file that cannot be parsed, or only slowly."""
     match = _DECORATORS_ALONE.search(source)
-    if match is None:
+    if match is None or PACKAGE.encode() not in source:
         return None
     line = source.count(b"\n", 0, match.start()) + 1
     return UnreadMark(line, 1, match[1].decode(), "")
