@@ -121,8 +121,7 @@ def test_a_project_below_the_repository_is_looked_at_alone(game):
 @pytest.mark.parametrize("command", ["components", "check"])
 @pytest.mark.parametrize("source", ["mods", "mods/deep", "extra.py"])
 def test_a_source_that_is_not_added_is_refused(repo, command, source):
-    repo.marked("mods/deep/two.py", "Two")
-    repo.marked("extra.py", "Extra")
+    repo.marked(source if source.endswith(".py") else "mods/deep/two.py", "Two")
     repo.write("pyproject.toml", f"[tool.savegen]\nsource = ['game', '{source}']\n")
     before = repo.files()
     error = (
