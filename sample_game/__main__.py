@@ -1,7 +1,8 @@
-"""`python -m sample_game`: take a quicksave of a room, change everything in it, and restore it.
+"""A sample game without a window: it saves and loads a world, and prints what comes back.
 
-The world also has one object of each prefab; some of them are destroyed, and the load builds them
-again. `python -m sample_game cavern` does the same with a level.
+Without a level, it takes a quicksave of a room, changes everything in it, and restores it. The
+world also has one object of each prefab; some of them are destroyed, and the load builds them
+again. With the name of a level, such as `cavern`, it does the same with that level.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from savegen.runtime import LevelError, SaveLoadManager
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
+from sample_game.arguments import LEVELS, parser
 from sample_game.level import enter, furniture
 from sample_game.scene import Scene
 from sample_game.words import Words
@@ -102,7 +104,8 @@ def print_row(what: str, *cells: str) -> None:
 
 
 if __name__ == "__main__":
+    level = parser("python -m sample_game", __doc__, LEVELS).parse_args().level
     try:
-        sys.exit(visit(sys.argv[1]) if sys.argv[1:] else main())
+        sys.exit(visit(level) if level else main())
     except LevelError as error:
         sys.exit(str(error))

@@ -1,7 +1,7 @@
-"""`python -m sample_game.window [LEVEL [FOLDER]]`: play a level, or the `room`, in a window.
+"""A sample game in a window: arrows fly, space fires, F5 saves, F9 loads.
 
-Arrows fly, space fires, F5 saves, F9 loads. It needs pygame-ce. Each level has a folder of saves in
-FOLDER, or in the folder that the system has for data of applications.
+Start it with `python -m sample_game.window`. It needs pygame-ce. Each level has its own folder of
+saves.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pygame
 
 from savegen.runtime import SaveError
 
+from sample_game.arguments import LEVELS, parser
 from sample_game.doors import Door, Switch
 from sample_game.enemies import Bat, Goblin
 from sample_game.hud import HUD
@@ -166,9 +167,13 @@ def open_display() -> None:
 
 
 def main() -> None:
+    command = parser("python -m sample_game.window", __doc__, [*LEVELS, "room"])
+    default = "for the saves; default: where the system keeps data of applications"
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help=default)
+    options = command.parse_args()
     try:
         open_display()
-        window = Window(begin(*sys.argv[1:3]))
+        window = Window(begin(options.level or "cellar", options.folder))
     except SaveError as error:
         sys.exit(str(error))
     except pygame.error as error:

@@ -10,7 +10,7 @@ import stat as modes
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -360,6 +360,16 @@ def cache_folder(root: str) -> str:
 
 # Finding sources
 
+# Folders at the top of a project into which packaging tools copy it
+_COPIES = ("build", "dist")
+
+
+def _copies_in(root: str, path: str) -> set[str]:
+    """Return the copies of a project in its folder `path`; a package is none."""
+    if path != ".":
+        return set()
+    return {name for name in _COPIES if not exists(join(root, name, "__init__.py"))}
+
 
 def find_sources(
     root: str, sources: Sequence[str], exclude: Sequence[str]
@@ -368,20 +378,47 @@ def find_sources(
 
     `sources` are folders or files. In folders, this function skips hidden entries, Python
     environments, `__pycache__`, `node_modules`, `site-packages`, paths that match a glob of
-    `exclude`, and symbolic links to folders. Symbolic links to files are included.
+    `exclude`, and symbolic links to folders. Symbolic links to files are included. In the
+    whole project, `build` and `dist` are skipped, too, unless they are packages.
 
     Raises `FileNotFoundError` with the name of a source that is neither a folder nor a
     regular file, and other errors as `OSError`.
     """
-    excluded = _matcher(exclude)
     stamps: dict[str, Stamp] = {}
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
+            excluded = _matcher(exclude, _copies_in(root, path))
             _find_below(root, path, excluded, stamps)
         else:
             stamps[path] = _stamp_of_source(root, path)
     return {path: stamps[path] for path in sorted(stamps)}
+
+
+def find_unread(
+    root: str,
+    sources: Sequence[str],
+    exclude: Sequence[str],
+    is_other_project: Callable[[bytes], bool],
+) -> dict[str, Stamp]:
+    """Return the Python files below `root` that are neither sources nor excluded, with stamps.
+
+    This function skips what `find_sources` skips in the whole project, and folders with a
+    pyproject.toml of another project, as `is_other_project` decides from its content.
+    """
+    read_already = {*map(posixpath.normpath, sources)}
+    if "." in read_already:
+        return {}
+    excluded = _matcher(exclude, read_already | _copies_in(root, "."))
+
+    def is_other(folder: str) -> bool:
+        with suppress(OSError):
+            return is_other_project(read(join(root, folder, "pyproject.toml")))
+        return False
+
+    stamps: dict[str, Stamp] = {}
+    _find_below(root, ".", excluded, stamps, is_other=is_other)
+    return stamps
 
 
 def source_folders(
@@ -392,21 +429,25 @@ def source_folders(
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
-            _find_below(root, path, _matcher(exclude), {}, folders)
+            excluded = _matcher(exclude, _copies_in(root, path))
+            _find_below(root, path, excluded, {}, folders)
         else:
             folders.append(posixpath.dirname(path) or ".")
     return sorted({*folders})
 
 
-def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
-    """Return a function whose result is true for paths that match a glob of `exclude`."""
+def _matcher(
+    exclude: Sequence[str], paths: Collection[str] = ()
+) -> Callable[[str], object]:
+    """Return a function whose result is true for `paths` and those that match `exclude`."""
     if not exclude:
-        return lambda path: None
+        return paths.__contains__
     import fnmatch
     import re
 
     globs = (fnmatch.translate(posixpath.normpath(glob)) for glob in exclude)
-    return re.compile("|".join(globs)).match
+    matches = re.compile("|".join(globs)).match
+    return lambda path: path in paths or matches(path)
 
 
 def _stamp_of_source(root: str, path: str) -> Stamp:
@@ -425,18 +466,28 @@ def _find_below(
     excluded: Callable[[str], object],
     stamps: dict[str, Stamp],
     folders: list[str] | None = None,
+    is_other: Callable[[str], bool] | None = None,
 ) -> None:
     """Add the stamps of the Python files below the folder `source` to `stamps`.
 
-    Add the folders in which they can be to `folders`.
+    Add the folders in which they can be to `folders`. With `is_other`, skip folders that cannot
+    be read, and those with a pyproject.toml for which `is_other` returns true.
     """
     pending = [source]
     while pending:
         folder = pending.pop()
         prefix = "" if folder == "." else folder + "/"
-        entries = _entries(join(root, folder))
+        try:
+            entries = _entries(join(root, folder))
+        except PermissionError:
+            if is_other is None:
+                raise
+            continue
         if folder != source and any(entry.name in _ENVIRONMENT for entry in entries):
             continue
+        if is_other and folder != source:
+            if any(e.name == "pyproject.toml" for e in entries) and is_other(folder):
+                continue
         if folders is not None:
             folders.append(folder)
         for entry in entries:

@@ -33,7 +33,7 @@ from savegen.runtime import AssetRegistry, SaveError, SaveLoadManager, SaveLoada
 from savegen.runtime.decoding import decode
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.registry import ClassEntry
-from tests.project import python
+from tests.project import python, try_python
 from tests.roster import Roster
 
 ROOT = Path(__file__).parents[1]
@@ -81,6 +81,19 @@ def test_the_demonstration_brings_everything_back() -> None:
     assert (
         "\nplayer.position       (3, 4)                (3, 1)                (3, 4)\n"
         in said
+    )
+
+
+@pytest.mark.parametrize("module", ["sample_game", "sample_game.window"])
+def test_the_arguments_are_explained_and_wrong_ones_are_named_in_one_line(
+    module: str,
+) -> None:
+    said = run("-m", module, "--help", cwd=ROOT)
+    assert f"usage: python -m {module} " in said and "cavern, cellar" in said
+    wrong = try_python("-m", module, "nowhere")
+    assert wrong.returncode == 2 and wrong.stderr.count("\n") == 1
+    assert f"python -m {module}: argument LEVEL: invalid choice: 'nowhere'" in (
+        wrong.stderr
     )
 
 

@@ -50,6 +50,10 @@ class State(NamedTuple):
     reached: int = 0  # the last pass that is up to date
     findings: tuple[str, str] = ("", "")  # of pass 1, and of passes 2 and 3
     loaded: dict[str, disk.Stamp] = {}  # other files that the game loads in pass 3
+    # Python files of the project that are no sources; the text describes the first mark in it
+    unread: StampedFiles = {}
+    mark_names: list[str] = []  # the decorators that are marks
+    git: str = ""  # the stamps of the files that say what git ignores
 
     @property
     def has_no_prefab(self) -> bool:
@@ -80,6 +84,15 @@ class State(NamedTuple):
             if digest
             and stamps.get(path) == stamp
             and stamp.ctime_ns < self.started_ns - disk.RACY_NS
+        }
+
+    def trusted_unread(self, stamps: dict[str, disk.Stamp]) -> StampedFiles:
+        """Return the stored results for the unread files that still have these stamps."""
+        latest = self.started_ns - disk.RACY_NS
+        return {
+            path: (stamp, mark)
+            for path, (stamp, mark) in self.unread.items()
+            if stamps.get(path) == stamp and stamp.ctime_ns < latest
         }
 
     def of_outputs(self, key: str) -> State:
@@ -138,6 +151,7 @@ def _load(root: str) -> State | None:
             outputs=_stamped(state.outputs),
             findings=(state.findings[0], state.findings[1]),
             loaded={path: disk.Stamp(*stamp) for path, stamp in state.loaded.items()},
+            unread=_stamped(state.unread),
         )
     except (
         OSError,
@@ -165,6 +179,9 @@ class Comparison(NamedTuple):
     state: State
     started_ns: int  # before the sources were searched
     sources: dict[str, disk.Stamp]
+    root: str
+    unread: dict[str, disk.Stamp]  # Python files that are no sources
+    git: str  # the stamps of the files that say what git ignores; "" without git
 
     def findings_if_unchanged(self, config: Config, passes: int) -> list[str] | None:
         """Return the findings that the last run stored for the first `passes`.
@@ -174,22 +191,71 @@ class Comparison(NamedTuple):
         state, sources = self.state, self.sources
         if state.reached < passes or state.settings != repr(config):
             return None
+        if state.git != self.git:
+            return None
         # A source that changed just before the run may have changed again while the run read it.
         latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
         if latest >= state.started_ns - disk.RACY_NS:
             return None
         if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
             return None
-        if not state.is_intact(config, passes):
+        if not state.is_intact(config, passes) or self._has_new_marks():
             return None
         findings = state.findings if passes > 1 else state.findings[:1]
         return [*filter(None, findings)]
+
+    def _has_new_marks(self) -> bool:
+        """Return whether the marks in files that are no sources may differ from the last run."""
+        before = self.state.unread
+        same = self.state.trusted_unread(self.unread)
+        if any(mark for path, (_, mark) in before.items() if path not in same):
+            return True
+        changed = self.unread.keys() - same.keys()
+        return len(changed) > _MAX_CHANGED or any(map(self._may_be_marked, changed))
+
+    def _may_be_marked(self, path: str) -> bool:
+        try:
+            data = disk.read(disk.join(self.root, path))
+        except OSError:
+            return False
+        if b"@" not in data:
+            return False
+        words = ("savegen", "\0", *self.state.mark_names)  # a NUL may be part of UTF-16
+        return any(word.encode() in data for word in words)
+
+
+_MAX_CHANGED = (
+    100  # files that are no sources; if more of them changed, a run reads all files
+)
 
 
 def compare(config: Config) -> Comparison:
     """Find the sources. Raises `FileNotFoundError` with the name of one that does not exist."""
     started_ns, sources = time.time_ns(), sources_of(config)
-    return Comparison(load(config.root, key(config)), started_ns, sources)
+    state = load(config.root, key(config))
+    root, unread = config.root, unread_of(config)
+    return Comparison(state, started_ns, sources, root, unread, git_stamps(config))
+
+
+def git_stamps(config: Config) -> str:
+    """Return the stamps of the files that say what git ignores; "" outside a repository.
+
+    The settings of the user, which are outside the repository, are left out.
+    """
+    folder = disk.join(config.root, disk.parent(config.output))
+    folders = [folder]
+    while not disk.exists(disk.join(folder, ".git")):
+        if disk.parent(folder) == folder:
+            return ""
+        folder = disk.parent(folder)
+        folders.append(folder)
+    files = [disk.join(each, ".gitignore") for each in folders]
+    files += [disk.join(folder, ".git", name) for name in ("config", "info/exclude")]
+    return " ".join(map(str, map(_numbers, files)))
+
+
+def _numbers(path: str) -> tuple[int, ...]:
+    return tuple(disk.stamp(path) or ())
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
@@ -199,6 +265,21 @@ def sources_of(config: Config) -> dict[str, disk.Stamp]:
     """
     excluded = (*config.exclude, config.output)
     return disk.find_sources(config.root, config.source, excluded)
+
+
+def unread_of(config: Config) -> dict[str, disk.Stamp]:
+    """Return the stamps of the project's Python files that are neither read nor excluded.
+
+    Without configuration the project has no bounds, so the result is empty.
+    """
+    if config.is_bare:
+        return {}
+    excluded = (*config.exclude, config.output)
+    return disk.find_unread(config.root, config.source, excluded, _has_table)
+
+
+def _has_table(pyproject: bytes) -> bool:
+    return b"tool.savegen" in pyproject
 
 
 def source_folders_of(config: Config) -> list[str]:

@@ -94,6 +94,11 @@ class _Search(msgspec.Struct, array_like=True):
     bases: dict[str, Bases] = {}  # the classes with bases, by module
 
 
+def exports(memory: Memory) -> tuple[str, ...]:
+    """Return the names that mean a mark in at least one module, as the last search found them."""
+    return _decode(memory.search, _Search).exports if memory.search else ()
+
+
 class _AssignmentSearch(msgspec.Struct, array_like=True):
     """The result of the last search for assignments to attributes with certain names."""
 

@@ -178,8 +178,9 @@ def _configured(
         )
     named = dict.fromkeys(_path_of(root, package) for package in packages)
     sources = [*named] or [_only_game(root, document)]
-    table = f"{config.table_for(*sources)}\n"
-    description = f"{TABLE} with source = {config.source_value(sources)}"
+    table = f"{config.table_for(root, *sources)}\n"
+    _, *settings = table.splitlines()
+    description = f"{TABLE} with {' and '.join(settings)}"
     addition = _addition(
         root, PYPROJECT, description, lambda text: _at_end(text, table)
     )
@@ -206,7 +207,7 @@ def _checked(path: str, sources: Sequence[str], new: bytes) -> Config:
     else:
         parsed = config.parsed(path, PYPROJECT, new)
     if parsed is None:
-        entry = f"savegen = {{ source = {config.source_value(sources)} }}"
+        entry = f"savegen = {{ source = {config.toml_value(sources)} }}"
         _refuse(
             f"{PYPROJECT} defines `tool` as an inline table or an array, so {TABLE} cannot be"
             f" appended. Add `{entry}` to the inline table, or write it as tables such as"
@@ -272,18 +273,24 @@ def _only_game(root: str, document: dict[str, object]) -> str:
         return package
     paths = games(root)
     if len(paths) == 1:
-        return paths[0]
+        return config.whole_if_file(paths[0])
     if not paths:
+        notebooks = any(name.endswith(".ipynb") for name in disk.files_in(root))
+        note = ", and savegen does not read notebooks" if notebooks else ""
         _refuse(
-            "there is no Python package or file in this folder. Create your game's"
+            f"there is no Python package or file in this folder{note}. Create your game's"
             " package, for example mygame/__init__.py, then run `savegen init` again"
         )
     whole = " (`.` is this whole folder)" if "." in paths else ""
     packages = [path for path in paths if path != "."]
-    several = f", or several: `savegen init {' '.join(packages)}`"
+    choices = [f"Name it: `savegen init {paths[0]}`"]
+    if len(packages) > 1:
+        choices.append(f"several: `savegen init {' '.join(packages)}`")
+    if whole:
+        choices.append("all of it: `savegen init .`")
     _refuse(
         f"your game could be any of these: {', '.join(paths)}{whole}."
-        f" Name it: `savegen init {paths[0]}`{several if len(packages) > 1 else ''}"
+        f" {', or '.join(choices)}"
     )
 
 

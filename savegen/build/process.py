@@ -27,10 +27,15 @@ class Result(NamedTuple):
     err: bytes  # only the end of a long output
 
 
-def output(command: Sequence[str], folder: str) -> bytes:
-    """Run a program in a folder and return what it prints. Raises `Failed`."""
+def output(command: Sequence[str], folder: str, data: bytes | None = None) -> bytes:
+    """Run a program in a folder, with `data` as its input, and return what it prints.
+
+    Raises `Failed`.
+    """
     try:
-        result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        result = subprocess.run(
+            command, cwd=folder, input=data, capture_output=True, check=False
+        )
     except OSError as error:
         raise Failed(f"{command[0]}: {error.strerror}") from None
     if result.returncode:

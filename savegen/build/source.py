@@ -53,6 +53,8 @@ class SourceFile:
 
         Raises `Undecodable` if the declared encoding is unknown or does not fit.
         """
+        if wide := wide_encoding(self.data):
+            raise Undecodable(1, f"it is {wide.upper()}, which Python does not read")
         if self.data.isascii() and b"coding" not in self.data[:400]:
             return self.data.decode("ascii")
         try:
@@ -61,7 +63,13 @@ class SourceFile:
             # If the bytes are not UTF-8 either, this raises an error that has the position.
             self._decoded("utf-8-sig")
             raise Undecodable(self._cookie_line, str(error)) from None
-        return self._decoded(encoding)
+        text = self._decoded(encoding)
+        if b"coding" in self.data[:400] and "coding" not in text[:400]:
+            reason = (
+                f"it declares {encoding}, but its first lines are not in {encoding}"
+            )
+            raise Undecodable(self._cookie_line, reason)
+        return text
 
     def _decoded(self, encoding: str) -> str:
         try:
@@ -85,7 +93,8 @@ class SourceFile:
         try:
             return lines_of(self.text)
         except Undecodable:
-            return lines_of(self.data.decode("utf-8-sig", "backslashreplace"))
+            encoding = wide_encoding(self.data) or "utf-8-sig"
+            return lines_of(self.data.decode(encoding, "backslashreplace"))
 
 
 def declared_encoding(data: bytes) -> str:
@@ -100,6 +109,30 @@ def declared_encoding(data: bytes) -> str:
         # `tokenize` rejects bytes that are not UTF-8 in these lines; Python accepts them.
         lines = [line[:3] + _FOREIGN.sub(b"?", line[3:]) for line in lines]
     return tokenize.detect_encoding(iter(lines).__next__)[0]
+
+
+# The encodings whose code units have several bytes, by how a file begins. The first character of
+# a Python file without a byte-order mark is nearly always ASCII.
+_WIDE = (
+    ("utf-32", re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff")),
+    ("utf-32-le", re.compile(rb"[^\0]\0\0\0")),
+    ("utf-32-be", re.compile(rb"\0\0\0[^\0]")),
+    ("utf-16", re.compile(rb"\xff\xfe|\xfe\xff")),
+    ("utf-16-le", re.compile(rb"[^\0]\0")),
+    ("utf-16-be", re.compile(rb"\0[^\0]")),
+)
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """Return the encoding of a file in UTF-16 or UTF-32, which Python cannot import.
+
+    >>> wide_encoding("x = 1".encode("utf-16-le")), wide_encoding(b"x = 1")
+    ('utf-16-le', None)
+    """
+    head = data[:4]
+    if b"\0" not in head and head[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        return None
+    return next((name for name, start in _WIDE if start.match(head)), None)
 
 
 def lines_of(text: str) -> list[str]:
@@ -183,6 +216,12 @@ class Project(ProgressReporter):
             file = self._files[module] = SourceFile(path, module, data)
             self._digests[module] = file.digest
         return self._files[module]
+
+    def lines_at(self, path: str) -> list[str]:
+        """Return the lines of a file of the project, also of one that is no module."""
+        if module := self.module_at(path):
+            return self.file(module).lines
+        return SourceFile(path, "", self._bytes(path)).lines
 
     def replace(self, path: str, data: bytes) -> None:
         """Use `data` as the content of a file, instead of what is on the disk."""

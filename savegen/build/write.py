@@ -96,6 +96,8 @@ def plan(
     Raises `Refused` if any file must not or cannot be written.
     """
     folders = _Folders(root, output)
+    for path in keep:  # they must not be in the way of a later pass
+        _check_kept(folders, path)
     steps = [_step(folders, p, _bytes(files[p]), remembered) for p in sorted(files)]
     writes = [step for step in steps if step.old != step.new]
     inodes = {step.status.stamp.inode for step in steps if step.status is not None}
@@ -149,6 +151,15 @@ def _current(
         return real, status, disk.read(real)
     except OSError as error:
         raise _refusal("read", path, error) from None
+
+
+def _check_kept(folders: _Folders, path: str) -> None:
+    try:
+        status = disk.status(folders.file(path))
+    except OSError as error:
+        raise _refusal("read", path, error) from None
+    if status is not None:
+        _check_regular(path, status)
 
 
 def _check_regular(path: str, status: disk.FileStatus) -> None:
@@ -341,16 +352,36 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[
     content any more, or cannot be written.
     """
     folders = _Folders(root, disk.CACHE)
-    writes = [_rewrite(folders, path, *files[path]) for path in sorted(files)]
     leftovers = tuple(_leftovers_elsewhere(folders, files))
-    return apply(Plan(folders.root, folders.output, tuple(writes), leftovers=leftovers))
+    steps = tuple(rewrites(root, files))
+    return apply(Plan(folders.root, folders.output, steps, leftovers=leftovers))
+
+
+def rewrites(
+    root: str, files: Mapping[str, tuple[bytes | None, bytes]]
+) -> Iterator[Step]:
+    """Yield the steps of `rewrite`, which can also be part of another plan."""
+    folders = _Folders(root, disk.CACHE)
+    for path in sorted(files):
+        yield _rewrite(folders, path, *files[path])
 
 
 def _rewrite(folders: _Folders, path: str, old: bytes | None, new: bytes) -> Step:
+    _check_source(path, disk.status(folders.file(path)))
     real, status, current = _current(folders, path)
     if current != old:
         raise Refused(f"{path} changed while savegen ran; run savegen again")
     return Step(path, new, old, False, real, status)
+
+
+def _check_source(path: str, status: disk.FileStatus | None) -> None:
+    """Raise `Refused` if a file of the user is a link: to replace it would cut the link."""
+    if status and (status.kind == "link" or status.links > 1):
+        kind = "is a symbolic link" if status.kind == "link" else "has more hard links"
+        raise Refused(
+            f"{path} {kind}, and savegen does not write through links; replace it with a"
+            " copy of the file, or change that file yourself"
+        )
 
 
 class _Transaction:
@@ -392,9 +423,10 @@ class _Transaction:
     def commit(self) -> None:
         """Rename all temporary files, and remove the files whose source is gone.
 
-        The lock is renamed first, so generated code never has a number that the lock lacks.
+        The lock is renamed first, so generated code never has a number that the lock lacks; the
+        user's sources come last, so they never import a module that is not there yet.
         """
-        steps = sorted(self._plan.steps, key=lambda step: step.path != _LOCK)
+        steps = sorted(self._plan.steps, key=self._order)
         for index, step in enumerate(steps):
             try:
                 self._commit(step)
@@ -404,6 +436,10 @@ class _Transaction:
                 count = f"{index} of {len(steps)} files were already changed"
                 text = f"{error}. {count}; the next run changes the others"
                 raise Refused(text) from None
+
+    def _order(self, step: Step) -> tuple[bool, bool]:
+        is_output = step.real.startswith(disk.join(self._plan.output, ""))
+        return step.path != _LOCK, not is_output
 
     def _commit(self, step: Step) -> None:
         _check_unchanged(step)

@@ -271,8 +271,8 @@ def _working_folder() -> str:
 
 
 def _source_line(project: Project, path: str, line: int) -> str | None:
-    module = project.module_at(path)
-    lines = project.file(module).lines if module else []
+    # A finding about the lock has no line of its own: its message shows what is there.
+    lines = [] if path == "savegen.lock" else project.lines_at(path)
     if path in project.unreadable:
         return None
     return lines[line - 1] if 0 < line <= len(lines) else None

@@ -221,13 +221,13 @@ no_wire = click.option(
 locked = click.option(
     "--locked",
     is_flag=True,
-    help="If savegen.lock would change, write nothing and exit with 1.",
+    help="If savegen.lock would change, or a class is not wired, write nothing and exit with 1.",
 )
 tracked = click.option(
     "--tracked",
     is_flag=True,
     help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
-    " if a generated file is not tracked.",
+    " if a generated file is not tracked, or if a class is not wired.",
 )
 list_outputs = click.option(
     "--list-outputs", is_flag=True, help="List the generated files; write nothing."

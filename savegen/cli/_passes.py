@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from savegen.build.pipeline import Generated
     from savegen.build.write import Plan
     from savegen.cli._session import Session
+    from savegen.cli.wire import Edits
 
 _PASSES = {"components": 1, "prefabs": 2}  # other commands run all three
 _NOT_WIRED = "SG110"
+_IGNORED = "SG135"  # `git add -f` or `git rm --cached` may have changed it
 NO_PREFAB = "no class is marked `@prefab`"
 
 
@@ -47,7 +49,8 @@ def started(
     """Open a session, and hold the project's write lock unless the command is `check`.
 
     If no file has changed since the last run, print its findings again and exit with its code;
-    but not if the command `wires` classes, and the last run left one that is not wired.
+    but not if the command `wires` classes, or fails without that, and the last run left one that
+    is not wired.
     If the project is read-only, `session.write_error` has the error.
     Raises `Busy` if another run holds the lock and does not end.
     """
@@ -88,7 +91,9 @@ def _repeat_last_run(
 ) -> None:
     """Print the findings of the last run and exit, unless a file has changed since then."""
     texts = comparison.findings_if_unchanged(config, _PASSES.get(command, 3))
-    if texts is None or wires and any(_NOT_WIRED in text for text in texts):
+    if texts is None or any(_IGNORED in text for text in texts):
+        return
+    if wires and any(_NOT_WIRED in text for text in texts):
         return
     must_print = bool(texts) or console.output_format == "json"
     failed = must_print and _print_again(console, config, texts)
@@ -140,6 +145,15 @@ def list_outputs(
     for path in sorted(session.outputs(generated, _PASSES[command])):
         console.print(console.path(session.config.root, path))
     return 0
+
+
+def unwired(
+    session: Session, generated: Generated | None, chosen: set[str] | None = None
+) -> Edits:
+    """Return the changes by which `savegen build` would wire classes."""
+    from savegen.cli import wire
+
+    return wire.before_build(session, generated, chosen).edits
 
 
 class Drift(NamedTuple):

@@ -19,6 +19,7 @@ _MODULES = (
     "levels.findings",
     "build.links",
     "build.silence",
+    "cli._surroundings",
 )
 
 # Groups of findings, by the first characters of their codes.

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from savegen.build.write import Change, Plan
 
 
+_ASKED = (
+    20  # sources that git is asked about; if it ignores them all, it ignores the game
+)
+
+
 class Session:
     """The files, the settings and the cache of one run."""
 
@@ -47,7 +52,13 @@ class Session:
         self.later_report = Report()  # of passes 2 and 3
         self._last_done = 1  # the last pass that is up to date after writing
         self._key = cache.key(config)
-        state, self._started_ns, sources = comparison or compare(config)
+        comparison = comparison or compare(config)
+        state, sources = comparison.state, comparison.sources
+        self._started_ns = comparison.started_ns
+        self._unread_stamps = comparison.unread
+        self._git = comparison.git
+        self._unread: cache.StampedFiles = {}
+        self._mark_names: list[str] = []
         self._former_outputs = former_outputs(config, state.outputs, sources)
         self._sources = {
             path: stamp
@@ -192,6 +203,8 @@ class Session:
             self.settings,
             lambda: self._provisional,
         )
+        self._report_unread(self._memory)
+        self._report_ignored(generated)
         if self._strict:
             failed_before = self.report.failed
             self.report.turn_warnings_into_errors()
@@ -256,6 +269,54 @@ class Session:
             if b"savegen" in data and not _silences_shadowing(path, data):
                 other = self.project.paths[module]
                 self.report.add(ShadowedFile(Span(path), module, other))
+
+    def _report_unread(self, memory: Memory) -> None:
+        """Report the marks in Python files of the project that are no sources of the game."""
+        from savegen.build.incremental import exports
+        from savegen.build.scan.unread import decorator_names
+
+        self._mark_names = decorator_names(exports(memory))
+        is_same = self._mark_names == self.state.mark_names
+        known = self.state.trusted_unread(self._unread_stamps) if is_same else {}
+        self._unread = {
+            path: known.get(path) or (stamp, self._first_mark_in(path))
+            for path, stamp in self._unread_stamps.items()
+        }
+        marked = {path: mark for path, (_, mark) in self._unread.items() if mark}
+        if self.config.is_bare:
+            from savegen.build.scan.unread import imported_files
+
+            paths = imported_files(self.project)
+            marked = {p: mark for p in paths if (mark := self._first_mark_in(p))}
+        if marked:
+            from savegen.cli._surroundings import unread_marks
+
+            self.report.extend(unread_marks(self.config, marked))
+
+    def _report_ignored(self, generated: Generated | None) -> None:
+        """Report that git ignores `savegen.lock` or generated code."""
+        if not self._git or not self._sources:
+            return
+        from savegen.cli._surroundings import ignored_outputs
+
+        output = self.config.output
+        outputs = {f"{output}/{name}" for name in cache.listing_of(self.config)}
+        if generated is not None:
+            outputs |= generated.files.keys() | generated.up_to_date
+            if any(generated.model.prefabs):
+                outputs |= self.files_of(2, 3)
+        outputs = outputs or {self.layout.path("registry.py")}
+        self.report.extend(ignored_outputs(self.config, outputs, [*self._sources]))
+
+    def _first_mark_in(self, path: str) -> str:
+        """Return the line, the mark and the name of the first mark in a file; "" without one."""
+        from savegen.build.scan.unread import first_mark
+        from savegen.build.source import SourceFile
+
+        module = path.removesuffix(".py").replace("/", ".")
+        file = SourceFile(path, module, self._read(path))
+        mark = first_mark(file, self.project, self._mark_names)
+        return " ".join(map(str, mark)) if mark else ""
 
     def _read(self, path: str) -> bytes:
         return self.content(path) or b""
@@ -346,6 +407,12 @@ class Session:
 
     def apply(self, plan: Plan) -> list[Change]:
         """Make the changes of the plan, and save the state of all files for the next run."""
+        changes = self.write(plan)
+        self._remember(plan)
+        return changes
+
+    def write(self, plan: Plan) -> list[Change]:
+        """Make the changes of the plan, after which another session has to go on."""
         from savegen.build import write
 
         if self.write_error and plan.changes:
@@ -355,9 +422,7 @@ class Session:
             digests = {path: write.digest(new) for path, new in written if new}
             with suppress(OSError):  # the cache is optional
                 cache.save_pending(self.config.root, digests)
-        changes = write.apply(plan)
-        self._remember(plan)
-        return changes
+        return write.apply(plan)
 
     def _remember(self, plan: Plan) -> None:
         new = {path: self.content(path) for path in plan.up_to_date}
@@ -401,6 +466,9 @@ class Session:
             self._last_done if is_final else 0,
             (as_text(self.report), as_text(self.later_report)),
             self._loaded,
+            self._unread,
+            self._mark_names,
+            self._git,
         )
         with suppress(OSError):
             cache.save(config.root, self.state)

@@ -49,6 +49,36 @@ def as_committed(config: Config, paths: Collection[str]) -> set[str]:
     return {*tracked} - {*changed}
 
 
+def ignored(config: Config, paths: Collection[str]) -> dict[str, tuple[str, int, str]]:
+    """Return those of the files that git ignores, each with the pattern that matches it.
+
+    The pattern comes with its file, relative to the root, and its line. A file that git tracks
+    is not ignored. Without git, the result is empty.
+    """
+    folder = _git_folder(config)
+    names = [disk.relative(disk.join(config.root, path), folder) for path in paths]
+    command = ["git", "check-ignore", "--verbose", "--stdin", "-z"]
+    try:
+        data = process.output(command, folder, os.fsencode("\0".join(names)))
+        printed = os.fsdecode(data).split("\0")
+        up = process.output(["git", "rev-parse", "--show-cdup"], folder)
+    except process.Failed:  # also if git ignores none of them
+        return {}
+    top = disk.join(
+        folder, os.fsdecode(up).strip()
+    )  # git names the patterns' files from it
+    found = zip(*(printed[n::4] for n in range(4)))
+    return {
+        disk.relative(disk.join(folder, path), config.root): (
+            disk.relative(disk.join(top, source), config.root),
+            int(line),
+            pattern,
+        )
+        for source, line, pattern, path in found
+        if not pattern.startswith("!")
+    }
+
+
 def report_untracked(console: Console, config: Config, outputs: Iterable[str]) -> bool:
     """Print the outputs that git neither tracks nor ignores; return whether there are any."""
     untracked = _ls_files(config, _outputs(config), "--others", "--exclude-standard")

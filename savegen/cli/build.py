@@ -11,7 +11,13 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import lock_changes, report_each, report_lock_changes, summary
+from savegen.cli._results import (
+    lock_changes,
+    report_each,
+    report_lock_changes,
+    report_unwired,
+    summary,
+)
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -81,11 +87,14 @@ class Options(NamedTuple):
 def build(console: Console, options: Options, command: str = "build") -> int:
     """Wire the new classes, then run the passes. Return the exit code."""
     start = perf_counter()
-    paths, wires, _, no_cache, _ = options
-    run = _passes.started(console, command, paths, no_cache, wires=wires)
+    paths, wires, _, no_cache, locked = (
+        options  # `locked` fails if a class is not wired
+    )
+    run = _passes.started(console, command, paths, no_cache, wires=wires or locked)
     with run as (session, chosen):
         generated = _generated(console, session)
         wired: list[Change] = []
+        unwired = _passes.unwired(session, generated, chosen) if locked else {}
         if wires and (wired := _wire(console, session, generated, chosen)):
             session = session.renewed()
             generated = _generated(console, session)
@@ -94,6 +103,10 @@ def build(console: Console, options: Options, command: str = "build") -> int:
         ):
             console.findings(session.findings, session.project)
             session.keep_memory()
+            return 1
+        if unwired:
+            console.findings(session.findings, session.project)
+            report_unwired(console, session, unwired)
             return 1
         if generated is None:
             console.findings(session.findings, session.project)
@@ -105,7 +118,7 @@ def build(console: Console, options: Options, command: str = "build") -> int:
         if not any(generated.model.classes):
             console.note("no class is marked `@saveable`")
         plan = session.plan(generated, chosen, passes=2)
-        if options.locked and (lines := lock_changes(plan)):
+        if locked and (lines := lock_changes(plan)):
             console.findings(session.findings, session.project)
             fix_command = console.fix_command(paths, command="build")
             report_lock_changes(console, lines, fix_command)
@@ -126,11 +139,21 @@ def _wire(
     generated: Generated | None,
     chosen: set[str] | None,
 ) -> list[Change]:
-    """Wire the classes that the session has reported; return the changes."""
+    """Wire the classes that the session has reported; return the changes.
+
+    The generated code is written together with the sources that import it, so that the sources
+    stay as they are if it cannot be written.
+    """
+    from savegen.build.write import rewrites
     from savegen.cli import wire
 
-    edits = wire.before_build(session, generated, chosen).edits
-    changes = wire.rewritten(session.config, edits) if edits else []
+    edits, after, result = wire.before_build(session, generated, chosen)
+    if not edits or result is None:
+        return []
+    after.add_prefabs(result)
+    plan = after.plan(result, chosen, passes=2)
+    steps = (*rewrites(session.config.root, edits), *plan.steps)
+    changes = after.write(plan._replace(steps=steps))
     report_each(console, session, changes)
     return changes
 

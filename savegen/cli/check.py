@@ -42,19 +42,16 @@ def command(
     it checks passes 2 and 3 for the whole game. If the project has no [tool.savegen] in
     pyproject.toml, name the files of the game as PATHS.
     """
-    run = _passes.started(console, "check", paths, no_cache, tracked, not tracked)
+    run = _passes.started(console, "check", paths, no_cache, tracked, wires=True)
     with run as (session, chosen):
         from savegen.cli import wire  # not if nothing has changed
 
         with console.watching(session.project):
             generated = session.generate()
-        # A commit hook does not wire classes, so it warns only.
         planned = session
-        edits: wire.Edits = {}
-        if not tracked:
-            edits, after, result = wire.before_build(session, generated, chosen)
-            if result and edits and session.report.failed:  # wiring fixes the errors
-                planned, generated = after, result
+        edits, after, result = wire.before_build(session, generated, chosen)
+        if result and edits and session.report.failed:  # wiring fixes the errors
+            planned, generated = after, result
         failed = planned.report.failed
         drift = None if failed else _passes.drift(planned, generated, chosen, tracked)
     console.findings(session.findings, session.project)
@@ -64,7 +61,8 @@ def command(
     report_planned(console, session, drift.plan, diff)
     report_stale(console, session, drift.stale)
     if drift.passes or edits:
-        command = fix_command(console, drift.passes, paths, tracked)
+        wires = bool(edits)  # only `build` does, and it runs the passes, too
+        command = fix_command(console, drift.passes, paths, tracked and not wires)
         console.note(f"run `{command}` to fix this")
         return 1
     if tracked and _has_untracked_files(console, session, generated):

@@ -7,7 +7,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import apply_plan
+from savegen.cli._results import apply_plan, report_unwired
 
 
 @click.command()
@@ -42,13 +42,17 @@ def command(
     """
     if list_outputs:
         return _passes.list_outputs(console, "components", paths, no_cache, tracked)
-    run = _passes.started(console, "components", paths, no_cache, tracked)
+    is_check = locked or tracked  # it fails if it leaves a class that is not wired
+    run = _passes.started(console, "components", paths, no_cache, tracked, is_check)
     with run as (session, chosen):
         with console.watching(session.project):
             generated = session.generate() if tracked else session.generate_if_changed()
+        unwired = _passes.unwired(session, generated, chosen) if is_check else {}
         console.findings(session.report, session.project)
         if session.report.failed:
             session.keep_memory()
+            return 1
+        if locked and report_unwired(console, session, unwired):
             return 1
         if generated is None:
             session.confirm_pass_1()
@@ -61,4 +65,5 @@ def command(
         outputs = session.outputs(generated, 1)
         del generated  # free the memory: the code of a big game is large
         fix_command = console.fix_command(paths, tracked) if locked else ""
-        return apply_plan(console, session, plan, outputs, fix_command, tracked)
+        code = apply_plan(console, session, plan, outputs, fix_command, tracked)
+        return int(report_unwired(console, session, unwired)) or code

@@ -14,6 +14,7 @@ from savegen.cli._tracked import refuse_uncommitted
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
+    from savegen.build.config import Config
     from savegen.build.init import InitPlan
 
 
@@ -79,8 +80,21 @@ def command(
             _write(console, plan)
     else:
         console.status("up to date")
+    _report_ignored(console, plan.config)
     _print_next_steps(console, plan, init.is_marked(plan.config))
     return 0
+
+
+def _report_ignored(console: Console, config: Config) -> None:
+    """Print a warning if git ignores what the build will write."""
+    from savegen.build.cache import sources_of
+    from savegen.build.source import Project
+    from savegen.cli._surroundings import ignored_outputs
+    from savegen.findings import Report
+
+    outputs = [disk.join(config.output, "registry.py")]
+    findings = Report(ignored_outputs(config, outputs, [*sources_of(config)]))
+    console.findings(findings, Project(config.root, {}))
 
 
 def _root(console: Console) -> str:

@@ -512,8 +512,8 @@ def test_no_paths_and_no_configuration_is_refused_with_both_ways_out(project):
         bare([])
     assert str(caught.value) == (
         "found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
-        "Run `savegen init`, or write these two lines into pyproject.toml:\n\n"
-        '[tool.savegen]\nsource = "game.py"\n\n'
+        "Run `savegen init`, or write these lines into pyproject.toml:\n\n"
+        '[tool.savegen]\nsource = "."\n\n'
         "A game of one file works without them, too: `savegen build game.py`"
     )
 

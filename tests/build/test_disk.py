@@ -122,18 +122,18 @@ class TestFindingSources:
     @pytest.mark.parametrize(
         ("glob", "left"),
         [
-            ("tests", ["build/b.py", "build/lib/c.py", "x_test.py"]),
-            ("tests/", ["build/b.py", "build/lib/c.py", "x_test.py"]),
-            ("build/*", ["tests/a.py", "x_test.py"]),
-            ("*_test.py", ["build/b.py", "build/lib/c.py", "tests/a.py"]),
-            ("build/lib", ["build/b.py", "tests/a.py", "x_test.py"]),
-            ("lib", ["build/b.py", "build/lib/c.py", "tests/a.py", "x_test.py"]),
+            ("tests", ["gen/b.py", "gen/lib/c.py", "x_test.py"]),
+            ("tests/", ["gen/b.py", "gen/lib/c.py", "x_test.py"]),
+            ("gen/*", ["tests/a.py", "x_test.py"]),
+            ("*_test.py", ["gen/b.py", "gen/lib/c.py", "tests/a.py"]),
+            ("gen/lib", ["gen/b.py", "tests/a.py", "x_test.py"]),
+            ("lib", ["gen/b.py", "gen/lib/c.py", "tests/a.py", "x_test.py"]),
         ],
     )
     def test_exclude_globs_match_folders_and_files_by_their_path(
         self, tmp_path: Path, glob: str, left: list[str]
     ) -> None:
-        lay(tmp_path, "tests/a.py", "build/b.py", "build/lib/c.py", "x_test.py")
+        lay(tmp_path, "tests/a.py", "gen/b.py", "gen/lib/c.py", "x_test.py")
         assert found(tmp_path, exclude=(glob,)) == left
 
     def test_several_globs_each_exclude(self, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from savegen import disk
 from tests.cli.games import TABLE, Game
 from tests.cli.prefabricated import PASS_2, PASS_3, another, prefabricated
 
@@ -301,12 +302,36 @@ def test_without_wiring_the_source_is_left_alone_and_the_class_is_told(unwired, 
     assert unwired.run("build").out.startswith("wrote game/rat.py\n")
 
 
-def test_with_locked_the_source_is_left_alone(unwired):
+NOT_WIRED = "a marked class is not wired: run `savegen build` to fix this\n"
+
+
+@pytest.mark.parametrize("command", ["build", "components", "prefabs"])
+def test_with_locked_a_class_that_is_not_wired_fails_and_nothing_is_written(
+    unwired, command
+):
     unwired.run("components")
-    before = unwired.read("game/rat.py")
-    said = unwired.run("build", "--locked")
-    assert said.code == 0 and "warning[SG110]" in said.out
-    assert unwired.read("game/rat.py") == before
+    unwired.append("game/orc.py", "    # a comment\n")
+    before = unwired.files()
+    for _ in range(2):
+        said = unwired.run(command, "--locked")
+        assert said.code == 1 and "warning[SG110]" in said.out
+        assert "would change game/rat.py\n" in said.out and said.err == NOT_WIRED
+    assert unwired.files() == before
+    unwired.run("build")
+    assert unwired.run(command, "--locked").code == 0
+
+
+def test_components_writes_the_code_of_a_class_that_is_not_wired_and_says_so(unwired):
+    said = unwired.run("components")
+    assert said.code == 0 and "warning[SG110]: `Rat`" in said.out
+    assert f"wrote {OUT}/components/rat.py\n" in said.out
+
+
+@pytest.mark.parametrize("command", ["build", "components", "prefabs"])
+def test_with_locked_a_class_that_is_silenced_need_not_be_wired(unwired, command):
+    unwired.replace("game/rat.py", "Rat:", "Rat:  # savegen: ignore[SG110]")
+    unwired.run("components")
+    assert unwired.run(command, "--locked").code == 0
 
 
 def test_a_build_with_an_error_wires_nothing(unwired):
@@ -332,6 +357,59 @@ def test_a_class_that_cannot_be_wired_is_an_error_and_nothing_is_written(unwired
     before = unwired.files()
     said = unwired.run("build")
     assert said.code == 1 and "error[SG106]" in said.out
+    assert unwired.files() == before
+
+
+@posix
+@pytest.mark.parametrize(
+    ("path", "target", "reason"),
+    [
+        (OUT, "..", "is a symbolic link that points outside the project"),
+        (OUT, None, "is a file where a folder is needed"),
+        (f"{OUT}/components", ".", "is a symbolic link inside the output"),
+        (f"{OUT}/registry.py", "x", "is a symbolic link, which savegen does not"),
+        (f"{OUT}/registry.py", None, "was not written by savegen"),
+        (INFO, "x", "is a symbolic link, which savegen does not follow"),
+        ("savegen.lock", "x", "is a symbolic link, which savegen does not follow"),
+    ],
+)
+def test_where_the_code_cannot_be_written_no_source_is_wired(
+    camp, path, target, reason
+):
+    camp.marked("game/rat.py", "Rat")
+    place = camp.folder / path
+    place.parent.mkdir(exist_ok=True)
+    if target is None:
+        place.write_text("mine = 1\n")
+    else:
+        place.symlink_to(camp.folder / target if target != ".." else "/")
+    before = camp.files()
+    said = camp.run("build")
+    assert said.code == 2 and f"{path} {reason}" in said.err
+    assert camp.files() == before
+
+
+def test_where_the_disk_refuses_the_code_no_source_is_wired(unwired, monkeypatch):
+    def create(path, *parts, mode=None):
+        if "_savegen" in path:
+            raise PermissionError(13, "Permission denied", path)
+        return create_file(path, *parts, mode=mode)
+
+    create_file = disk.create
+    monkeypatch.setattr(disk, "create", create)
+    before = unwired.files()
+    said = unwired.run("build")
+    assert said.code == 2 and "Permission denied" in said.err
+    assert unwired.files() == before
+
+
+@posix
+def test_a_source_that_is_a_link_is_not_replaced(unwired):
+    (unwired.folder / "game/rat.py").rename(unwired.folder / "rat.txt")
+    (unwired.folder / "game/rat.py").symlink_to("../rat.txt")
+    before = unwired.files()
+    said = unwired.run("build")
+    assert said.code == 2 and "does not write through links; replace it" in said.err
     assert unwired.files() == before
 
 

@@ -159,7 +159,7 @@ def test_another_configuration_can_be_named(game):
 def test_without_a_game_it_says_how_to_name_one(bare):
     expected = (
         "error: found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
-        "Run `savegen init`, or write these two lines into pyproject.toml:\n\n"
+        "Run `savegen init`, or write these lines into pyproject.toml:\n\n"
         '[tool.savegen]\nsource = "mygame"\n'
     )
     assert bare.door("components") == (2, "", expected)
@@ -170,7 +170,7 @@ def test_without_configuration_the_packages_are_named(bare):
         bare.write(f"{name}/__init__.py", "")
     nothing = "error: found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
     two = (
-        "Run `savegen init alpha beta`, or write these two lines into pyproject.toml.\n"
+        "Run `savegen init alpha beta`, or write these lines into pyproject.toml.\n"
         "Leave out what does not belong to your game:\n\n"
         '[tool.savegen]\nsource = ["alpha", "beta"]\n'
     )

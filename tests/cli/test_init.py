@@ -310,12 +310,12 @@ def test_a_file_of_windows_keeps_its_line_ends(fresh):
         (["größe/__init__.py"], "größe"),
         (["a/__init__.py", "tests/__init__.py", "_b/__init__.py"], "a"),
         (["a/__init__.py", "main.py", "setup.py"], "a"),
-        (["game.py"], "game.py"),
-        (["game.py", "conftest.py", "test_game.py"], "game.py"),
+        (["game.py"], "."),
+        (["game.py", "conftest.py"], "."),
         (["main.py", "player.py"], "."),
         (["a/main.py"], "a"),
         (["src/main.py"], "src"),
-        ([".venv/a/__init__.py", "env/__init__.py", "game.py"], "game.py"),
+        ([".venv/a/__init__.py", "env/__init__.py", "game.py"], "."),
     ],
 )
 def test_the_game_is_found(bare, paths, source):
@@ -324,6 +324,44 @@ def test_the_game_is_found(bare, paths, source):
     assert bare.run("init").code == 0
     assert bare.read("pyproject.toml") == TABLE_OF.format(source)
     assert bare.run("build").code == 0
+
+
+def test_a_class_in_a_second_file_is_saved_if_the_game_had_one_file_at_first(bare):
+    bare.marked("game.py", "Orc")
+    assert bare.run("init").code == 0 and bare.run("build").code == 0
+    bare.marked("elves.py", "Elf")
+    assert bare.run("build").code == 0
+    assert "class Elf(ElfSaveLoad):" in bare.read("elves.py")
+
+
+def test_a_game_in_the_whole_folder_leaves_out_tests_and_copies(bare):
+    others = ["tests/test_orc.py", "build/lib/game.py", "dist/game.py", "docs/demo.py"]
+    for path in ["game.py", "test_game.py", *others]:
+        bare.marked(path, "Orc")
+    before = bare.files()
+    exclude = 'exclude = ["build", "dist", "docs", "tests", "test_*.py"]\n'
+    table = f'[tool.savegen]\nsource = "."\n{exclude}'
+    assert table in bare.run("build").err  # which says what to write
+    assert f'source = "." and {exclude}' in bare.run("init").out
+    assert bare.read("pyproject.toml") == table
+    assert bare.run("build").code == 0
+    changed = {path for path, data in bare.files().items() if before.get(path) != data}
+    assert before.keys() & changed == {"game.py"}
+
+
+def test_a_package_called_build_belongs_to_the_game(bare):
+    bare.write("main.py", "")
+    bare.marked("build/towers.py", "Tower")
+    bare.write("build/__init__.py", "")
+    assert bare.run("init", ".").code == 0 and bare.run("build").code == 0
+    assert "TowerSaveLoad" in bare.read("build/towers.py")
+
+
+def test_a_lock_that_git_ignores_is_reported(fresh):
+    fresh.write(".gitignore", "save*\n")
+    git(fresh.folder, "init", "-q")
+    said = fresh.run("init")
+    assert said.code == 0 and "warning[SG135]: git ignores `savegen.lock`" in said.out
 
 
 def test_the_package_named_like_the_project_is_the_game(bare):
@@ -366,7 +404,8 @@ def test_of_several_packages_one_has_to_be_named(bare):
     bare.write("game.py", "class Player: ...\n")
     assert refusal(bare) == (
         "your game could be any of these: a, src/b, . (`.` is this whole folder)."
-        " Name it: `savegen init a`, or several: `savegen init a src/b`"
+        " Name it: `savegen init a`, or several: `savegen init a src/b`, or all of it:"
+        " `savegen init .`"
     )
 
 
@@ -384,7 +423,7 @@ def test_a_file_beside_a_folder_it_could_import_is_not_the_game(bare, paths, fou
         bare.write(path, "")
     assert refusal(bare) == (
         f"your game could be any of these: {found}, . (`.` is this whole folder)."
-        f" Name it: `savegen init {found}`"
+        f" Name it: `savegen init {found}`, or all of it: `savegen init .`"
     )
     assert "Run `savegen init .`" in bare.run("build").err
     assert bare.run("init", found).code == 0
@@ -804,13 +843,13 @@ def test_a_plan_changes_nothing(fresh, tmp_path):
         ("breaking", "--against", "x"),
     ],
 )
-def test_every_command_shows_the_two_lines_to_write(bare, words):
+def test_every_command_shows_the_lines_to_write(bare, words):
     bare.write("src/orcs/__init__.py", "")
     assert bare.run(*words) == (
         2,
         "",
         "error: found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
-        "Run `savegen init`, or write these two lines into pyproject.toml:\n\n"
+        "Run `savegen init`, or write these lines into pyproject.toml:\n\n"
         '[tool.savegen]\nsource = "src/orcs"\n',
     )
 
@@ -818,10 +857,10 @@ def test_every_command_shows_the_two_lines_to_write(bare, words):
 @pytest.mark.parametrize(
     "words", [("show",), ("lock", "show"), ("release", "releases/1")]
 )
-def test_commands_on_the_lock_show_the_two_lines_to_write(bare, words):
+def test_commands_on_the_lock_show_the_lines_to_write(bare, words):
     said = bare.run(*words)
     assert said.code == 2 and said.err == (
         "error: found neither a pyproject.toml with [tool.savegen] nor savegen.lock"
-        " in this folder or above it.\nRun `savegen init`, or write these two lines into"
+        " in this folder or above it.\nRun `savegen init`, or write these lines into"
         ' pyproject.toml:\n\n[tool.savegen]\nsource = "mygame"\n'
     )

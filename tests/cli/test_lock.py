@@ -383,7 +383,7 @@ def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
 def test_without_any_lock_it_says_so(bare):
     error = (
         "error: found neither a pyproject.toml with [tool.savegen] nor savegen.lock"
-        " in this folder or above it.\nRun `savegen init`, or write these two lines into"
+        " in this folder or above it.\nRun `savegen init`, or write these lines into"
         ' pyproject.toml:\n\n[tool.savegen]\nsource = "mygame"\n'
     )
     assert bare.run("lock", "show") == (2, "", error)

@@ -118,6 +118,17 @@ def test_a_fault_of_syntax_is_told_where_it_is(project, text, line, column, reas
             "encoding problem: utf-8",
         ),
         (b"# coding: rot13\n" + FINE.encode(), 1, 1, "'rot13' is not a text encoding"),
+        (
+            b"# coding: utf-16\n" + FINE.encode(),
+            1,
+            1,
+            "it declares utf-16, but its first lines are not in utf-16",
+        ),
+        *(
+            (FINE.encode(name), 1, 1, f"it is {name.upper()}, which Python does not")
+            for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le")
+        ),
+        (b"\xfe\xff" + FINE.encode("utf-16-be"), 1, 1, "it is UTF-16, which Python"),
     ],
 )
 def test_bytes_that_are_no_text_are_told_where_they_are(

@@ -26,7 +26,7 @@ def repo(game):
 def working(repo):
     """A game with a new class that is built, and that nobody has added to git yet."""
     repo.marked("game/imp.py", "Imp")
-    assert repo.run("components", "-q").code == 0
+    assert repo.run("build", "-q").code == 0
     return repo
 
 
@@ -83,6 +83,25 @@ def test_outputs_that_git_ignores_are_not_missed(working):
     assert working.run("components", "--tracked", "-q").code == 0
 
 
+@pytest.mark.parametrize("command", ["components", "prefabs", "check"])
+def test_a_class_that_is_not_wired_fails_in_every_hook(repo, command):
+    repo.marked("game/imp.py", "Imp")
+    repo.run("components")
+    git(repo.folder, "add", "-A")
+    said = repo.run(command, "--tracked")
+    assert said.code == 1 and "would change game/imp.py\n" in said.out
+    assert "run `savegen build` to fix this\n" in said.err
+    assert repo.run("build").code == 0
+    git(repo.folder, "add", "-A")
+    assert repo.run(command, "--tracked").code == 0
+
+
+def test_a_class_that_is_not_wired_and_not_added_fails_in_no_hook(repo):
+    repo.marked("game/imp.py", "Imp")
+    for command in ("components", "prefabs", "check"):
+        assert repo.run(command, "--tracked").code == 0
+
+
 def test_a_source_that_is_deleted_is_gone(repo):
     git(repo.folder, "rm", "-q", "game/orc.py")
     said = repo.run("components", "--tracked")
@@ -102,8 +121,7 @@ def test_a_project_below_the_repository_is_looked_at_alone(game):
 @pytest.mark.parametrize("command", ["components", "check"])
 @pytest.mark.parametrize("source", ["mods", "mods/deep", "extra.py"])
 def test_a_source_that_is_not_added_is_refused(repo, command, source):
-    repo.marked("mods/deep/two.py", "Two")
-    repo.marked("extra.py", "Extra")
+    repo.marked(source if source.endswith(".py") else "mods/deep/two.py", "Two")
     repo.write("pyproject.toml", f"[tool.savegen]\nsource = ['game', '{source}']\n")
     before = repo.files()
     error = (

@@ -247,9 +247,6 @@ def test_a_save_can_be_loaded_into_a_redrawn_level(
 def test_a_level_that_cannot_start_prints_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["window", "nosuch", str(tmp_path)])
-    with pytest.raises(SystemExit, match="the level 'nosuch' cannot be loaded"):
-        main()
     (tmp_path / "cellar/auto").mkdir(parents=True)
     (tmp_path / "cellar/auto/1.sav").write_bytes(b"torn")
     monkeypatch.setattr("sys.argv", ["window", "cellar", str(tmp_path)])

@@ -487,7 +487,6 @@ BROKEN = {name: text.encode() for name, text in DEEP.items()} | {
     "not a text coding": b"# coding: rot13\nx = 1\n",
     "coding that refuses": b"# coding: undefined\nx = 1\n",
     "half a character": b"# coding: utf-7\nx = '+2AA-'\n",
-    "utf-16": "x = 1".encode("utf-16"),
 }
 
 
@@ -520,6 +519,19 @@ def test_a_file_that_cannot_be_parsed_counts_if_it_imports_a_mark(
         elf=data + b"\nfrom elsewhere import keep\n@keep\nclass Elf: ...\n",
     )
     assert game.marked() == ["goblin", "goblin_cr", "goblin_crlf", "orc", "troll"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be"])
+def test_a_file_in_utf_16_or_32_counts_if_it_imports_a_mark(
+    game: Disk, encoding: str
+) -> None:
+    game.put(
+        hub="from savegen import saveable as keep\n",
+        goblin="from hub import keep\n@keep\nclass Goblin: ...\n".encode(encoding),
+        troll="class Troll: ...\n".encode(encoding),
+        orc=MARKED.encode(encoding),
+    )
+    assert game.marked() == ["goblin", "orc"]
 
 
 def test_a_hub_that_cannot_be_parsed_still_exports(game: Disk) -> None:

@@ -254,24 +254,24 @@ def missing(folder: str, also: str = "") -> str:
             return f"{problem}; {shown} has {table}: {DID_YOU_MEAN}"
     candidates = games(folder)
     if len(candidates) > 1:
-        return f"{problem}.\n{_choose_from(candidates)}"
+        return f"{problem}.\n{_choose_from(folder, candidates)}"
     source = candidates[0] if candidates else "mygame"
     return (
         f"{problem}.\n"
-        f"Run `savegen init`, or write these two lines into {PYPROJECT}:\n\n"
-        f"{table_for(source)}{_command_without_table(source)}"
+        f"Run `savegen init`, or write these lines into {PYPROJECT}:\n\n"
+        f"{table_for(folder, whole_if_file(source))}{_command_without_table(source)}"
     )
 
 
-def _choose_from(candidates: list[str]) -> str:
+def _choose_from(folder: str, candidates: list[str]) -> str:
     """Return the instructions for a folder with several packages."""
     whole = " (`.` is this whole folder)" if "." in candidates else ""
     sources = ["."] if "." in candidates else candidates
     return (
         f"Your game could be any of these: {', '.join(candidates)}{whole}.\n"
-        f"Run `savegen init {' '.join(sources)}`, or write these two lines into"
+        f"Run `savegen init {' '.join(sources)}`, or write these lines into"
         f" {PYPROJECT}.\nLeave out what does not belong to your game:\n\n"
-        f"{table_for(*sources)}"
+        f"{table_for(folder, *sources)}"
     )
 
 
@@ -303,25 +303,38 @@ def _command_without_table(source: str) -> str:
     return f"\n\nA game of one file works without them, too: `savegen build {source}`"
 
 
-def table_for(*sources: str) -> str:
-    """Return the lines of pyproject.toml that make folders or files the game.
+def whole_if_file(source: str) -> str:
+    """Return the source to propose for a game: the whole folder for a file at its top.
 
-    >>> print(table_for("src/mygame"))
+    The game will get more files, and a class in another file must not be forgotten.
+    """
+    return "." if source.endswith(".py") and "/" not in source else source
+
+
+def table_for(root: str, *sources: str) -> str:
+    """Return the lines of pyproject.toml that make folders or files in `root` the game.
+
+    >>> print(table_for("/no/such/folder", "src/mygame"))
     [tool.savegen]
     source = "src/mygame"
     """
-    return f"{TABLE}\nsource = {source_value(sources)}"
+    from savegen.build.config.games import others_in
+
+    lines = [TABLE, f"source = {toml_value(sources)}"]
+    if sources == (".",) and (others := others_in(root)):
+        lines.append(f"exclude = {toml_value(others, is_list=True)}")
+    return "\n".join(lines)
 
 
-def source_value(sources: Sequence[str]) -> str:
-    """Return the value of `source` as TOML: a string, or a list of several.
+def toml_value(paths: Sequence[str], is_list: bool = False) -> str:
+    """Return the value of `source` or `exclude` as TOML: a string, or a list of several.
 
-    >>> source_value(["alpha"]), source_value(["alpha", "beta"])
+    >>> toml_value(["alpha"]), toml_value(["alpha", "beta"])
     ('"alpha"', '["alpha", "beta"]')
     """
     import json
 
-    value = sources[0] if len(sources) == 1 else [*sources]
+    value = [*paths] if is_list or len(paths) > 1 else paths[0]
     return json.dumps(value, ensure_ascii=False)
 
 

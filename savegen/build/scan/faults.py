@@ -58,6 +58,40 @@ class ShadowedFile(Finding, frozen=True):
     other: str
 
 
+class UnreadFile(Finding, frozen=True):
+    """A file of the project has a mark of savegen, but is not a source of the game."""
+
+    code = "SG134"
+    severity = Severity.WARNING
+
+    mark: str
+    name: str  # of what is marked; "" if it is unknown
+    place: str  # the path to add to `source`
+    others: int = 0  # more files with marks in the same place
+    command: str = ""  # without a configuration: the command that names the file, too
+
+    @property
+    def message(self) -> str:
+        what = f"`{self.name}` is marked `@{self.mark}`" if self.name else ""
+        what = what or f"this file uses `@{self.mark}`"
+        reason = "was not named" if self.command else "is not in `source`"
+        text = f"{what}, but this file {reason}, so savegen does not read it"
+        if self.others:
+            files = "file" if self.others == 1 else "files"
+            text += f"; the same is true of {self.others:,} other {files}"
+            text += "" if self.command else f" in `{self.place}`"
+        return text
+
+    @property
+    def help(self) -> str:
+        if self.command:
+            return f"name it, too: run `{self.command}`"
+        return (
+            f'if the game uses it, add "{self.place}" to `source` in [tool.savegen];'
+            " otherwise add it to `exclude`"
+        )
+
+
 class StaleImport(Finding, frozen=True):
     """The file imports something from the generated code that is no longer generated."""
 

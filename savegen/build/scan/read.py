@@ -95,7 +95,7 @@ def _parse(
     fault = None
     if "\0" in text:
         raise _Unparsable(
-            "it contains a null byte", _end_position(text.partition("\0")[0])
+            "it contains a null byte; remove it", _end_position(text.partition("\0")[0])
         )
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from savegen.build.source import SourceFile, Undecodable
+from savegen.build.source import SourceFile, Undecodable, wide_encoding
 
 LETTER = rb"[\w\x80-\xff]"
 # The names after `import`, without the closing `)`: searching for it could take quadratic time.
@@ -33,6 +33,10 @@ def searchable(file: SourceFile) -> bytes:
     The bytes of a file that cannot be decoded are returned unchanged.
     """
     data, head = file.data, file.data[:400]
+    if wide := wide_encoding(
+        data
+    ):  # its mention of savegen is reported, though unreadable
+        return data.decode(wide, "replace").encode("utf-8", "replace")
     plain = b"coding" not in head
     if data.isascii() and (plain or _ASCII_COOKIE.search(head)):
         return data
