@@ -146,11 +146,16 @@ def fields_in(stored: StoredType, cell: Any) -> Iterator[tuple[Field, Any]]:
 
 def innermost_parts(stored: StoredType, cell: Any) -> Iterator[tuple[StoredType, Any]]:
     """Yield the innermost parts of a cell, with their stored types."""
-    if not stored.parts or stored.name == "weak" or stored.is_native_union:
+    if _is_innermost(stored):
         yield stored, cell
         return
     for part, inner in parts_in(stored, cell):
         yield from innermost_parts(part, inner)
+
+
+def _is_innermost(stored: StoredType) -> bool:
+    """Return whether the cells of a type have no parts of their own."""
+    return not stored.parts or stored.name == "weak" or stored.is_native_union
 
 
 def rebuild(stored: StoredType, cell: Any, parts: list[Any]) -> Any:
@@ -228,7 +233,7 @@ def methods_in(stored: StoredType, cell: Any) -> Iterator[tuple[Key, str]]:
     if stored.label == LABEL:
         key, name = cell
         yield key, name
-    elif has_keys(stored) and stored.name != "any":
+    elif has_keys(stored) and not _is_innermost(stored):
         for part, inner in parts_in(stored, cell):
             yield from methods_in(part, inner)
 

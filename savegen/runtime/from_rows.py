@@ -195,12 +195,14 @@ class RowLoader(Packer):
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
-        if table.entry.wraps:
-            row = self._game_row(table, key, row)
+        # The game's own `load_data` may change what it gets: it gets a copy.
+        given = self._game_row(table, key, row) if table.entry.wraps else row
         self._current = table, obj, row
         try:
-            unchecked(table.entry.marked_class().load_data)(obj, row, self)
+            unchecked(table.entry.marked_class().load_data)(obj, given, self)
         except UnknownAsset as error:
+            if table.entry.wraps:  # its `load_data` asked for the asset
+                raise
             self._load_without_assets(table, key, row, error)
         if self._unresolved:
             self._report_unresolved(table, key, row)

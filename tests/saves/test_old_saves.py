@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from savegen.runtime import (
     GameObject,
     LoadReport,
+    OnUnknown,
     SaveApplyError,
     SaveCorruptError,
     SaveLoadManager,
@@ -641,3 +642,102 @@ def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None
         assert stays.components[0].foe is goes.components[0]
         assert goes.components[0].friends == [stays.components[0], goes.components[0]]
         assert stays.components[0].hp == 12
+
+
+# -- what the game no longer has, in objects that refer to others
+
+FOE = """
+import weakref
+
+class Picture: ...
+
+@dataclass
+class Bond:
+    foe: Foe | None
+
+@saveable
+class Foe:
+    def {run}(self): ...
+"""
+ORC = """
+@saveable
+class Orc:
+    act: Saved[Method | None] = None
+    {picture}
+    foe: Saved[Foe | None] = None
+    near: Saved[Foe]
+    foes: Saved[set[Foe]]
+    hits: Saved[dict[Foe, int]]
+    bonds: Saved[list[Bond]]
+    far: Saved[weakref.ref[Foe]]
+    either: Saved[Foe | int]
+"""
+PICTURE = "picture: Saved[list[Annotated[Picture, Asset()]]]"
+CHANGING = """
+    def save_data(self, references=NO_REFERENCES):
+        return self.save_data_(references)
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        data.hits.clear()
+        data.foes[:] = ["changed"]
+"""
+
+
+@pytest.mark.parametrize("is_changing", [False, True])
+def test_what_the_game_lacks_is_reported_whatever_else_the_object_refers_to(
+    story: Story, is_changing: bool
+) -> None:
+    def source(run: str) -> str:
+        text = FOE.format(run=run) + ORC.format(picture="" if is_changing else PICTURE)
+        if is_changing:
+            text += CHANGING
+            text = text.replace(
+                "@saveable\nclass Orc", "@saveable(override=True)\nclass Orc"
+            )
+        return text
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.assets["axe"] = axe = game.Picture()
+        foe, orc = manager.add(game.Foe()), manager.add(game.Orc())
+        orc.act, orc.picture, orc.bonds = foe.run, [axe], [game.Bond(foe)]
+        orc.foe = orc.near = orc.either = foe
+        orc.foes, orc.hits, orc.far = {foe}, {foe: 3}, game.weakref.ref(foe)
+
+    data = saved(story.version(source("run")), fill)
+    with story.version(source("flee")).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry, on_unknown=OnUnknown.DROP)
+        report = loaded(manager, data)
+        (orc,), (foe,) = manager.find(game.Orc), manager.find(game.Foe)
+        assert repr(orc.act) == f"<missing method run of {foe!r}>"
+        assert {orc.foe, orc.near, orc.either, orc.far(), *orc.foes} == {foe}
+        assert (orc.hits, orc.bonds) == ({foe: 3}, [game.Bond(foe)])
+        lost = ["act"] if is_changing else ["act", "picture"]
+        assert [each.field for each in report.lost] == lost
+
+
+def test_a_method_in_a_mismatch_loads_beside_a_reference_to_a_class_that_is_gone(
+    story: Story,
+) -> None:
+    kept = """
+        @saveable
+        class Foe:
+            act: Saved[Method | None] = None
+            hp: Saved[int]
+
+            def run(self): ...
+        """
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        foe = manager.add(game.Foe())
+        foe.hp = [foe.run, manager.add(game.Gone())]
+
+    data = saved(
+        story.version(kept + "\n        @saveable\n        class Gone: ..."), fill
+    )
+    with story.version(kept).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (foe,) = manager.find(game.Foe)
+        assert foe.hp == [foe.run, None]
+        assert report.preserved == {"Foe.hp": 1, "Gone": 1}

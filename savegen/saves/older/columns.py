@@ -20,6 +20,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.fits import Rules, find_mismatches
+from savegen.runtime.methods import MissingMethod
 from savegen.runtime.named import imported
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
@@ -315,6 +316,9 @@ class StandInReferences(References):
 
     def class_at(self, number: int, /) -> Any:
         return Opaque((int(Tag.CLASS), number))
+
+    def missing_method(self, obj: Any, name: str, /) -> Any:
+        return MissingMethod(obj, name)
 
 
 def after_reload(tagged: Tagged, values: Values) -> Tagged:
