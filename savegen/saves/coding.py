@@ -14,7 +14,7 @@ from savegen.saves import file
 from savegen.saves.body import Body, read_body
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
-from savegen.saves.reading import is_current, snapshot_of
+from savegen.saves.reading import has_changed_parts, is_current, snapshot_of
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
 
@@ -170,7 +170,9 @@ def decode_body(
     """
     with PausedCollector():
         if is_current(body, registry, prefabs):
-            return snapshot_of(body, registry, guard)
+            snapshot = snapshot_of(body, registry, guard)
+            if not has_changed_parts(snapshot, registry, prefabs):
+                return snapshot
         # Imported here, because most saves have the current version.
         from savegen.saves import older
 
@@ -179,4 +181,5 @@ def decode_body(
         )
         snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
         snapshot.report = updated.report
+        has_changed_parts(snapshot, registry, prefabs)  # gives parts their names
         return snapshot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,10 @@ from msgspec import UNSET
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
+from savegen.runtime.objects import GAME_OBJECT
+from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Key
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves.body import Body, RawTable, Rows, encode
@@ -77,6 +80,47 @@ def snapshot_of(
         dangling=body.world.dangling,
         preserved=preserved,
     )
+
+
+def has_changed_parts(
+    snapshot: Snapshot, registry: Registry, prefabs: Container[Any] | None
+) -> bool:
+    """Return whether a part of a prefab has another class now than in a snapshot.
+
+    If none has, parts get the names that their prefabs give them now.
+    """
+    objects = snapshot.tables.get(GAME_OBJECT.number)
+    if objects is None or not isinstance(prefabs, PrefabInfo):
+        return False
+    components: dict[type, list[Key]] = {}  # by the class that they must have
+    rows: list[Any] = objects.rows
+    for key, row in zip(objects.keys, rows):
+        placement = snapshot.placements.get(key)
+        if placement is None or placement.prefab is None:
+            continue
+        if placement.prefab not in prefabs:
+            continue
+        prefab = prefabs[placement.prefab]
+        for number, component in row.components:
+            if cls := prefab.classes.get(number):
+                components.setdefault(cls, []).append(component)
+        if any(prefab.parts.get(name) != number for name, number in row.parts):
+            row.parts = [*_renamed(row.parts, prefab.parts)]
+    for cls, keys in components.items():
+        table = snapshot.tables.get(registry.entry_of(cls).number)
+        if table is None or not {*table.keys}.issuperset(keys):
+            return True
+    return False
+
+
+def _renamed(
+    parts: list[tuple[str, int]], numbers: Mapping[str, int]
+) -> Iterator[tuple[str, int]]:
+    """Yield parts with the names of today; one whose name is now another part's has none."""
+    names = {number: name for name, number in numbers.items()}
+    for name, number in parts:
+        if number in names or name not in numbers:
+            yield names.get(number, name), number
 
 
 def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:

@@ -95,6 +95,8 @@ class ConversionContext:
         self.dropped: set[Key] = set()
         # Absent components and children of objects that are loaded.
         self.parts: list[PreservedPart] = []
+        # Components whose part has another class now, with the name of the old class.
+        self.moved: dict[Key, str] = {}
 
     @cached_property
     def class_of(self) -> dict[Key, int]:
@@ -108,6 +110,14 @@ class ConversionContext:
         self.absent |= keys
         if number in self.registry.retired:
             self.dropped |= keys
+
+    def without_moved(self, stored: StoredType, cell: Any) -> Any:
+        """Return a cell without moved components, if it does not allow their new classes."""
+        if self.moved.keys().isdisjoint(keys_in(stored, [cell])):
+            return cell
+        rules = Rules(self.class_of.get, dangling=True)
+        fits = not find_mismatches(stored, [cell], rules)
+        return cell if fits else without(stored, cell, self.moved)
 
     def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return the components or children that are loaded, and preserve the others."""
@@ -186,7 +196,9 @@ class ColumnUpdate:
         is_unchanged = not (
             self._converter or rule.convert or rule.partial_failure_reason
         )
-        if is_unchanged and not (self._context.absent and has_keys(self._new)):
+        context = self._context
+        has_lost = has_keys(self._new) and (context.absent or context.moved)
+        if is_unchanged and not has_lost:
             self.converted |= cells
             return
         values = decode_cells(self._old, cells.values(), guard, self._where)
@@ -225,6 +237,12 @@ class ColumnUpdate:
             self.converted[key] = Raw(encode(loaded))
             return
         loaded = without(self._new, cell, absent) if absent else cell
+        if context.moved and has_keys(self._new):
+            fitting = context.without_moved(self._new, loaded)
+            is_whole = fitting is loaded and absent <= context.dropped
+            loaded = fitting
+        else:
+            is_whole = absent <= context.dropped
         if self._rule.partial_failure_reason or (
             self._converter and has_keys(self._new)
         ):
@@ -232,7 +250,7 @@ class ColumnUpdate:
             if find_mismatches(self._new, [loaded], rules):
                 raise self._wrong_class()
         is_loaded = self._put(key, encode_or_tag(loaded, self._new, self._tagger))
-        if is_loaded and (self._rule.lost_fields or not absent <= context.dropped):
+        if is_loaded and (self._rule.lost_fields or not is_whole):
             self._preserve(key, original)
 
     def _put(self, key: Key, content: Any) -> bool:
