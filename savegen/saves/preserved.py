@@ -234,7 +234,7 @@ class _SnapshotCells:
             del cells[-number]
             cells.pop(number, None)
             mismatches.pop(number, None)
-        if not (cells or mismatches):
+        if not (cells or mismatches or row.recording):
             return None
         return row._replace(cells=cells, mismatches=mismatches)
 

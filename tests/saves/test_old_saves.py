@@ -21,7 +21,7 @@ from savegen.runtime import (
 from savegen.saves import coding, encode
 from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
-from tests.promises.games import Game
+from tests.promises.games import Game, Slot
 
 
 class Story:
@@ -50,6 +50,11 @@ def versions(
 ) -> tuple[Path, dict[Any, Game]]:
     """Return a folder, and the versions in it: many tests tell the same story."""
     return tmp_path_factory.mktemp("versions"), {}
+
+
+@pytest.fixture
+def slot(tmp_path: Path) -> Slot:
+    return Slot(tmp_path / "saves")
 
 
 @pytest.fixture
@@ -162,6 +167,51 @@ def test_a_field_that_the_save_lacks_takes_its_default(story: Story) -> None:
         assert report.defaulted == {"Enemy.armour": 2, "Enemy.spells": 2}
         again = encode(manager.create_snapshot())
         assert loaded(manager, again).defaulted == {}
+
+
+HOARD = """
+@dataclass
+class Hoard:
+    coins: int
+    {new}
+
+class Coin(NamedTuple):
+    worth: int
+    {small}
+
+@saveable
+class Dragon:
+    hoard: Saved[Hoard | None] = None
+    coins: Saved[list[Coin]]
+    {small_field}
+"""
+SMALL = "huge: int = -(2**70)\n    text: str = '\\ud800'\n    both: tuple[int, str] = (2**70, '\\ud801')"
+BIG = SMALL + """
+    members: frozenset[int] = frozenset({2**64})
+    by_text: dict[str, int] = field(default_factory=lambda: {"\\ud800": 2**70})
+    dice: random.Random = field(default_factory=lambda: random.Random(3))
+    wrong: int = None"""
+
+
+def test_a_new_field_of_a_plain_class_takes_any_default(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dragon = manager.add(game.Dragon())
+        dragon.hoard, dragon.coins = game.Hoard(7), [game.Coin(1), game.Coin(2)]
+
+    data = saved(story.version(HOARD.format(new="", small="", small_field="")), fill)
+    source = HOARD.format(new=BIG, small=SMALL, small_field="huge: Saved[int] = 2**70")
+    with story.version(source).playing() as (game, registry, *_):
+        for _ in range(2):
+            manager = SaveLoadManager(registry)
+            loaded(manager, data)
+            (dragon,) = manager.find(game.Dragon)
+            expected = game.Hoard(7)
+            expected.dice = dragon.hoard.dice
+            assert dragon.hoard == expected
+            assert dragon.hoard.dice.getstate() == game.random.Random(3).getstate()
+            assert dragon.coins == [game.Coin(1), game.Coin(2)]
+            assert dragon.huge == 2**70
+            data = encode(manager.create_snapshot())
 
 
 def test_a_placed_object_keeps_what_the_save_does_not_say(story: Story) -> None:
@@ -741,3 +791,93 @@ def test_a_method_in_a_mismatch_loads_beside_a_reference_to_a_class_that_is_gone
         (foe,) = manager.find(game.Foe)
         assert foe.hp == [foe.run, None]
         assert report.preserved == {"Foe.hp": 1, "Gone": 1}
+
+
+# -- parts of prefabs
+
+TANK = """
+from savegen import deserializer, serializer
+
+class Behavior(Enum):
+    FIRE = 1
+
+@saveable
+class Gun(Recorder):
+    ammo: Saved[int] = 1
+    mode: Saved[str] = "single"
+    twin: Saved[Gun | None] = None
+
+    def __init__(self):
+        super().__init__()
+        self.shots = 0
+
+    @serializer(Behavior.FIRE)
+    def save_shots(self, record):
+        record.save("shots", self.shots)
+
+    @deserializer(Behavior.FIRE)
+    def load_shots(self, record):
+        record.load("shots", lambda shots: setattr(self, "shots", shots))
+
+@saveable
+class Shield:
+    ammo: Saved[str] = "none"
+    power: Saved[int] = 3
+
+@saveable
+class Squad:
+    guns: Saved[list[Gun]]
+    things: Saved[dict[str, Gun | Shield]]
+
+@prefab
+class Tank:
+    gun = part({gun})
+    spare = part(Gun).show(ammo=None, mode=None, twin=None)
+"""
+
+
+RECORDED = " (recorded)"
+
+
+def tanks(game: Any, manager: SaveLoadManager) -> None:
+    (tank,) = manager.prefabs
+    obj, squad = manager.spawn(tank.type), manager.add(game.Squad())
+    gun, spare = obj.components
+    gun.ammo, gun.mode, gun.twin, gun.shots = 7, "burst", spare, 12
+    gun.set_dirty(game.Behavior.FIRE)
+    spare.ammo, spare.twin = 8, gun
+    squad.guns, squad.things = [gun, spare], {"a": gun, "b": spare}
+
+
+def test_what_a_part_of_another_class_cannot_have_comes_back_with_the_old_class(
+    story: Story, slot: Slot
+) -> None:
+    old = story.version(TANK.format(gun="Gun"))
+    new = story.version(TANK.format(gun="Shield"))
+    with old.playing() as play:
+        manager = play.manager()
+        tanks(play.game, manager)
+        slot.save(manager)
+    with new.playing() as play:
+        # The save of the new version has the old values under the new class.
+        again = {f"Shield{rest}": 1 for rest in (".ammo", ".mode", ".twin", RECORDED)}
+        first = {"Gun.ammo": 1, "Gun.mode": 1, "Gun.twin": 2, f"Gun{RECORDED}": 1}
+        for preserved in (first, {"Gun.twin": 1, **again}):
+            manager = play.manager()
+            report = slot.load(manager)
+            assert report.preserved == {"Squad.guns": 1, **preserved}
+            (tank,), (squad,) = manager.find(GameObject), manager.find(play.game.Squad)
+            shield, spare = tank.part("gun"), tank.part("spare")
+            assert (shield.ammo, shield.power) == ("none", 3)
+            assert (spare.ammo, spare.twin) == (8, None)
+            assert (squad.guns, squad.things) == ([spare], {"a": shield, "b": spare})
+            slot.save(manager)
+    with old.playing() as play:
+        manager = play.manager()
+        report = slot.load(manager)
+        assert report.preserved == {"Shield.power": 1}
+        (tank,), (squad,) = manager.find(GameObject), manager.find(play.game.Squad)
+        gun, spare = tank.components
+        assert (gun.ammo, gun.mode, gun.twin, gun.shots) == (7, "burst", spare, 12)
+        assert (spare.twin, squad.guns) == (gun, [gun, spare])
+        assert squad.things == {"a": gun, "b": spare}

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.cells import has_keys, keys_in, without, without_unfit
 from savegen.runtime.components import References
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -46,7 +46,7 @@ from savegen.saves.older.conversion import (
     UnconvertibleError,
     conversion,
 )
-from savegen.saves.older.plain import from_plain, to_plain
+from savegen.saves.older.plain import cell_of, to_plain
 from savegen.saves.older.saved_objects import Cell, by_class, raw_row
 from savegen.saves.preserved import PreservedPart
 from savegen.saves.schema import Column, row_schema_of
@@ -95,7 +95,10 @@ class ConversionContext:
         self.dropped: set[Key] = set()
         # Absent components and children of objects that are loaded.
         self.parts: list[PreservedPart] = []
-        # Components whose part has another class now, with the name of the old class.
+        # The components of parts. Their class may have changed, in this load or in an earlier one,
+        # so that not all references to them fit.
+        self.of_prefabs: set[Key] = set()
+        # Those whose class changes in this load, with the name of the old class.
         self.moved: dict[Key, str] = {}
 
     @cached_property
@@ -111,13 +114,19 @@ class ConversionContext:
         if number in self.registry.retired:
             self.dropped |= keys
 
-    def without_moved(self, stored: StoredType, cell: Any) -> Any:
-        """Return a cell without moved components, if it does not allow their new classes."""
-        if self.moved.keys().isdisjoint(keys_in(stored, [cell])):
+    def without_unfit(self, stored: StoredType, cell: Any) -> Any:
+        """Return a cell without references to parts that do not allow the part's class."""
+        if self.of_prefabs.isdisjoint(keys_in(stored, [cell])):
             return cell
-        rules = Rules(self.class_of.get, dangling=True)
-        fits = not find_mismatches(stored, [cell], rules)
-        return cell if fits else without(stored, cell, self.moved)
+        is_part, class_of = self.of_prefabs.__contains__, self.class_of
+
+        def fits(key: Key, ref: StoredType) -> bool:
+            return (
+                not is_part(key) or 0 in ref.numbers or class_of.get(key) in ref.numbers
+            )
+
+        fitting = without_unfit(stored, cell, fits)
+        return cell if fitting == cell else fitting
 
     def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return the components or children that are loaded, and preserve the others."""
@@ -168,7 +177,15 @@ class ColumnUpdate:
         make = default_of(cls, field.name)
         if make is None:
             return None
-        return lambda: from_plain(field.type, make(cls), self._values)
+
+        def cell() -> Any:
+            try:
+                return cell_of(field.type, make(cls), self._values)
+            except SaveError as error:
+                # A load of the old value as a mismatch gives the field its default, too.
+                raise UnconvertibleError(str(error), as_mismatch=True) from None
+
+        return cell
 
     def _unreadable(self, reason: object) -> SaveApplyError:
         advice = '@converter({}, "{}")'.format(*self._names)
@@ -197,7 +214,7 @@ class ColumnUpdate:
             self._converter or rule.convert or rule.partial_failure_reason
         )
         context = self._context
-        has_lost = has_keys(self._new) and (context.absent or context.moved)
+        has_lost = has_keys(self._new) and (context.absent or context.of_prefabs)
         if is_unchanged and not has_lost:
             self.converted |= cells
             return
@@ -237,12 +254,9 @@ class ColumnUpdate:
             self.converted[key] = Raw(encode(loaded))
             return
         loaded = without(self._new, cell, absent) if absent else cell
-        if context.moved and has_keys(self._new):
-            fitting = context.without_moved(self._new, loaded)
-            is_whole = fitting is loaded and absent <= context.dropped
-            loaded = fitting
-        else:
-            is_whole = absent <= context.dropped
+        fitting = context.without_unfit(self._new, loaded)
+        is_whole = fitting is loaded and absent <= context.dropped
+        loaded = fitting
         if self._rule.partial_failure_reason or (
             self._converter and has_keys(self._new)
         ):
@@ -284,7 +298,7 @@ class ColumnUpdate:
         except Exception as error:
             raise self._converter_error(f"raised {describe_error(error)}") from error
         try:
-            return from_plain(self._new, value, self._values)
+            return cell_of(self._new, value, self._values)
         except SaveError as error:
             kind = with_article(type(value).__qualname__)
             problem = f"returned {kind} that does not fit the field: {error}"

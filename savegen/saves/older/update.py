@@ -107,6 +107,7 @@ class SaveUpdate:
         """Move each component whose part has another class now to that class."""
         saved, context = self._context.saved, self._context
         for part, component, cls in self._parts():
+            context.of_prefabs.add(component)
             entry = context.registry.entry_of(cls)
             target = saved.get(entry.number) or SavedObjects(entry.number, entry)
             if component in target.read(context.guard).rows:
