@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,6 +65,8 @@ class Orc:
 STATS = (
     "@dataclass\nclass Stats:\n    {}\n\n@saveable\nclass Orc:\n    hp: Saved[Stats]\n"
 )
+MOOD = "class Mood(Enum):\n    A = 1\n    {}\n\n"
+DOT = "@dataclass\nclass Dot:\n    x: int\n"
 TANK = """
 @saveable
 class Gun:
@@ -101,6 +104,23 @@ PARTS = """[
 CONVERTER = '\n@converter(Orc, "hp")\ndef read(old):\n    return {}\n'
 ADD = "manager.add(Orc()).hp = {}"
 CHANGES = {
+    "a member is removed that the class saves itself": Change(
+        MOOD.format("B = 2") + OVERRIDE.format("list[Mood]"),
+        MOOD.format("") + OVERRIDE.format("list[Mood]"),
+        ADD.format("[Mood.B]"),
+        {"SG603"},
+        "refused",
+    ),
+    "an enum and a plain class move that the class saves itself": Change(
+        MOOD.format("B = 2") + DOT + OVERRIDE.format("dict[str, Mood | Dot]"),
+        "class Moved:\n"
+        + textwrap.indent(MOOD.format("B = 2") + DOT, "    ")
+        + OVERRIDE.format("dict[str, Moved.Mood | Moved.Dot]"),
+        ADD.format("{'a': Mood.B, 'b': Dot(3)}"),
+        set(),
+        [["B", 3]],
+        "[[orc.hp['a'].name, orc.hp['b'].x] for orc in manager.find(Orc)]",
+    ),
     "a part gets another class": Change(
         TANK.format("int", 5, "Gun", "gun = part(Gun)"),
         TANK.format("int", 5, "Gun | Shield", "gun = part(Shield)"),

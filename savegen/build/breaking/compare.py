@@ -37,7 +37,7 @@ from savegen.build.lock.file import (
 )
 from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.lock.assign import members_of
-from savegen.build.model import Field, Model, SavedClass
+from savegen.build.model import Field, Model, SavedClass, reached_kinds
 from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
 from savegen.findings import Finding, Span
@@ -70,6 +70,9 @@ class Comparison:
         self._defaults = dict(_defaults_of_records(model))
         self._old_types = OldTypes(old, model)
         self._types = StoredTypes.of_model(model)
+        modules = model.modules.values()
+        self._plain_classes = {each.name: each for m in modules for each in m.records}
+        self._members = {name: members for m in modules for name, members in m.enums}
         texts = KindTexts(model)
         self._enums = {
             dotted(name): texts.enum(name)
@@ -140,11 +143,25 @@ class Comparison:
         if old_type is None:
             yield ChangedKind(*facts)
             return
+        if field.override:
+            yield from self._lost_members(field)
         result = self._conversion(old_type, field)
         for fault in result.faults:
             yield self._nested_fault(fault) or ChangedKind(*facts, fault.reason)
         for label, entry in result.lost_fields:
             yield self._lost_entry(label, entry)
+
+    def _lost_members(self, field: Field) -> Iterator[Finding]:
+        """Yield the removed members of enumerations in a field that the class saves itself.
+
+        A lock has no type for such a field; the current one tells which enumerations it holds.
+        """
+        for kind in reached_kinds(field.kind, self._plain_classes):
+            enum = self._enums.get(dotted(kind.name)) if kind.kind == "enum" else None
+            current = self._members.get(kind.name, ())
+            for member in self._old_types.members(enum) if enum else ():
+                if member not in current:
+                    yield LostMember(_NOT_IN_SOURCE, f"{enum}.{member}")
 
     def _field_of(self, change: _Change) -> Field:
         """Return the current field of a change that has one."""
