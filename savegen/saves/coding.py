@@ -14,6 +14,7 @@ from savegen.saves import file
 from savegen.saves.body import Body, read_body
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
+from savegen.saves.preserved import set_aside_recordings
 from savegen.saves.reading import has_changed_parts, is_current, snapshot_of
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
@@ -172,6 +173,7 @@ def decode_body(
         if is_current(body, registry, prefabs):
             snapshot = snapshot_of(body, registry, guard)
             if not has_changed_parts(snapshot, registry, prefabs):
+                set_aside_recordings(snapshot)
                 return snapshot
         # Imported here, because most saves have the current version.
         from savegen.saves import older
@@ -182,4 +184,5 @@ def decode_body(
         snapshot = snapshot_of(updated.body, registry, guard, updated.preserved)
         snapshot.report = updated.report
         has_changed_parts(snapshot, registry, prefabs)  # gives parts their names
+        set_aside_recordings(snapshot)
         return snapshot

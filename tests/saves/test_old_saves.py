@@ -694,6 +694,8 @@ def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None
         assert stays.components[0].hp == 12
 
 
+RECORDED = " (recorded)"
+
 # -- what the game no longer has, in objects that refer to others
 
 FOE = """
@@ -793,6 +795,75 @@ def test_a_method_in_a_mismatch_loads_beside_a_reference_to_a_class_that_is_gone
         assert report.preserved == {"Foe.hp": 1, "Gone": 1}
 
 
+RECORDER = """
+from savegen import deserializer, serializer
+
+class Act(Enum):
+    EAT = 1
+    SLEEP = 2
+
+@saveable
+class Dog(Recorder):
+    age: Saved[int] = 1
+
+    def __init__(self):
+        super().__init__()
+        self.meals = 0
+"""
+BEHAVIOR = """
+    @serializer(Act.{name})
+    def save_{name}(self, record):
+        record.save("{name}", self.meals)
+
+    @deserializer(Act.{name})
+    def load_{name}(self, record):
+        record.load("{name}", lambda meals: setattr(self, "meals", meals))
+"""
+EAT, SLEEP = BEHAVIOR.format(name="EAT"), BEHAVIOR.format(name="SLEEP")
+
+
+@pytest.mark.parametrize("rest", ["", SLEEP])
+def test_what_a_removed_behavior_saved_is_kept_for_its_return(
+    story: Story, rest: str
+) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dog = manager.add(game.Dog())
+        dog.meals = 7
+        dog.set_dirty(game.Act.EAT)
+
+    old = story.version(RECORDER + EAT)
+    data = saved(old, fill)
+    with story.version(RECORDER + rest).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (dog,) = manager.find(game.Dog)
+        assert (dog.is_dirty(), report.preserved) == (False, {f"Dog{RECORDED}": 1})
+        assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+        data = encode(manager.create_snapshot())
+        data = encode(coding.decode(data, manager))
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        assert loaded(manager, data).notes == ()
+        (dog,) = manager.find(game.Dog)
+        assert (dog.meals, dog.is_dirty(game.Act.EAT)) == (7, True)
+
+
+def test_behaviors_that_remain_are_loaded_without_the_removed_one(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dog = manager.add(game.Dog())
+        dog.meals = 7
+        dog.set_dirty(game.Act.EAT)
+        dog.set_dirty(game.Act.SLEEP)
+
+    data = saved(story.version(RECORDER + EAT + SLEEP), fill)
+    with story.version(RECORDER + SLEEP).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (dog,) = manager.find(game.Dog)
+        assert (dog.meals, dog.is_dirty(game.Act.SLEEP)) == (7, True)
+        assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+
+
 # -- parts of prefabs
 
 TANK = """
@@ -836,9 +907,6 @@ class Tank:
 """
 
 
-RECORDED = " (recorded)"
-
-
 def tanks(game: Any, manager: SaveLoadManager) -> None:
     (tank,) = manager.prefabs
     obj, squad = manager.spawn(tank.type), manager.add(game.Squad())
@@ -861,7 +929,7 @@ def test_what_a_part_of_another_class_cannot_have_comes_back_with_the_old_class(
     with new.playing() as play:
         # The save of the new version has the old values under the new class.
         again = {f"Shield{rest}": 1 for rest in (".ammo", ".mode", ".twin", RECORDED)}
-        first = {"Gun.ammo": 1, "Gun.mode": 1, "Gun.twin": 2, f"Gun{RECORDED}": 1}
+        first = {"Gun.ammo": 1, "Gun.mode": 1, "Gun.twin": 2, f"Shield{RECORDED}": 1}
         for preserved in (first, {"Gun.twin": 1, **again}):
             manager = play.manager()
             report = slot.load(manager)

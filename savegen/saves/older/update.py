@@ -195,7 +195,7 @@ class SaveUpdate:
                     rows_of_field = [raw_row(key, {number: old[key]}) for key in old]
                     self._preserve_fields(schema, (field,), rows_of_field)
         table = RawTable(schema.number, schema.name, schema.fields)
-        recordings = {key: self._recording(saved, entry, key) for key in keys}
+        recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
             [raw_row(key, contents[key], recordings[key]) for key in in_key_order(keys)]
         )
@@ -227,18 +227,8 @@ class SaveUpdate:
         rows = saved.read(self._context.guard).rows
         return not self._context.absent.isdisjoint(rows)
 
-    def _recording(
-        self, saved: SavedObjects, entry: ClassEntry, key: Key
-    ) -> Recording | None:
-        """Return what a `Recorder` saved; preserve it if the class lacks a behaviour of it."""
+    def _recording(self, saved: SavedObjects, key: Key) -> Recording | None:
         recording = saved.recordings.get(key)
-        if recording is not None and not entry.behaviors.keys() >= {*recording.dirty}:
-            title = f"{self._context.moved.get(key, row_schema_of(entry).class_name)}"
-            row = RawRow(key, {}, {}, recording)
-            number, name = entry.number, row_schema_of(entry).name
-            contents = (), [row], False, f"{title} (recorded)"
-            self._preserve(PreservedTable(number, name, *contents))
-            return None
         if recording is None or not self._context.absent:
             return recording
         values = {
