@@ -864,6 +864,55 @@ def test_behaviors_that_remain_are_loaded_without_the_removed_one(story: Story) 
         assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
 
 
+MISFITS = """
+@saveable
+class Foe:
+    hp: Saved[int]
+    weak: Saved[bool] = False
+"""
+TYPES = """
+class Mood(Enum):
+    CALM = 1
+
+@dataclass
+class Point:
+    x: int
+
+@saveable
+class Holder:
+    mood: Saved[Mood]
+    point: Saved[Point]
+"""
+
+
+@pytest.mark.parametrize("is_updated", [True, False])
+def test_a_mismatch_whose_class_is_gone_is_reported_and_not_set(
+    story: Story, is_updated: bool
+) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        for value in (game.Mood.CALM, game.Point(3), game.Holder, [game.Mood.CALM]):
+            manager.add(game.Foe()).hp = value
+
+    old = story.version(MISFITS + TYPES)
+    data = saved(old, fill)
+    added = "    name: Saved[str] = ''" if is_updated else ""
+    with story.version(MISFITS + added).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        assert not any(hasattr(foe, "hp") for foe in manager.find(game.Foe))
+        if not is_updated:
+            assert [each.field for each in report.lost] == ["hp"] * 4
+            return
+        assert report.preserved == {"Foe.hp": 4}
+        data = encode(manager.create_snapshot())
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        found = [foe.hp for foe in manager.find(game.Foe)]
+        calm = game.Mood.CALM
+        assert found == [calm, game.Point(3), game.Holder, [calm]]
+
+
 # -- parts of prefabs
 
 TANK = """

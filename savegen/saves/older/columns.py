@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as InnerField
 from savegen.runtime.stored import StoredType, parse
 from savegen.runtime.tagged import (
+    ABSENT,
     Opaque,
     Tag,
     Tagged,
@@ -154,6 +155,7 @@ class ColumnUpdate:
         self.originals: list[RawRow] = []  # of values that are loaded in part
         self.notes: list[str] = []  # on values that are replaced by the default
         self._context, self._field = context, field
+        self._entry, self._cell = entry, column.cell
         self._values = context.registry.values
         self._tagger = CellTagger(self._values)
         self._holds_parts = entry is GAME_OBJECT and field.number in PARTS
@@ -242,6 +244,9 @@ class ColumnUpdate:
             if self._put(key, loaded):
                 if loaded is not tagged or has_unknown_fields(tagged, self._values):
                     self._preserve(key, tagged)
+            elif self._cell not in self._entry.defaults_by_cell:
+                self.converted[key] = ABSENT
+                self._preserve(key, tagged)
             return
         self._add_converted(key, tagged, cell)
 
@@ -271,7 +276,7 @@ class ColumnUpdate:
         """Add the content of a cell; return false if the field gets its default instead."""
         try:
             if not isinstance(content, Raw):
-                content = after_reload(content, self._values)
+                content = after_reload(content, self._values, self._context.classes)
         except SaveCorruptError:
             raise
         except SaveError as error:
@@ -323,12 +328,13 @@ class ColumnUpdate:
 class StandInReferences(References):
     """Provides opaque objects in place of the objects, assets and generators of a world.
 
-    >>> stand_ins = StandInReferences()
+    >>> stand_ins = StandInReferences(())
     >>> stand_ins.key_of(stand_ins.get_component(7))
     7
     """
 
-    def __init__(self) -> None:
+    def __init__(self, classes: Container[int]) -> None:
+        self._classes = classes
         self._made: dict[Key, Opaque] = {}  # keeps the targets of weak references alive
 
     def get_component(self, key: Key, /) -> Any:
@@ -347,20 +353,24 @@ class StandInReferences(References):
         return Opaque((int(Tag.GENERATOR), key))
 
     def class_at(self, number: int, /) -> Any:
+        if number not in self._classes:
+            raise SaveError(f"no saveable class has the number {number}")
         return Opaque((int(Tag.CLASS), number))
 
     def missing_method(self, obj: Any, name: str, /) -> Any:
         return MissingMethod(obj, name)
 
 
-def after_reload(tagged: Tagged, values: Values) -> Tagged:
+def after_reload(tagged: Tagged, values: Values, classes: Container[int]) -> Tagged:
     """Return the tagged value that the game would save after loading this one.
+
+    `classes` are the numbers of the saveable classes that the game has.
 
     Raises `SaveError` for a value that the game cannot load.
     """
     if is_absent(tagged):
         return tagged
-    stand_ins = StandInReferences()
+    stand_ins = StandInReferences(classes)
     return tag(untag(tagged, stand_ins, values), stand_ins, values)
 
 
