@@ -93,22 +93,31 @@ def has_changed_parts(
     if objects is None or not isinstance(prefabs, PrefabInfo):
         return False
     components: dict[type, list[Key]] = {}  # by the class that they must have
+    # By prefab: its parts, and the lists of `components` by the number of the part.
+    plans: dict[int, tuple[list[tuple[str, int]], dict[int, list[Key]]]] = {}
+    placements = snapshot.placements
     rows: list[Any] = objects.rows
     for key, row in zip(objects.keys, rows):
-        placement = snapshot.placements.get(key)
-        if placement is None or placement.prefab is None:
+        number = placements[key].prefab if key in placements else None
+        if number is None:
             continue
-        if placement.prefab not in prefabs:
-            continue
-        prefab = prefabs[placement.prefab]
-        for number, component in row.components:
-            if cls := prefab.classes.get(number):
-                components.setdefault(cls, []).append(component)
-        if any(prefab.parts.get(name) != number for name, number in row.parts):
-            row.parts = [*_renamed(row.parts, prefab.parts)]
+        plan = plans.get(number)
+        if plan is None:
+            if number not in prefabs:
+                continue
+            prefab = prefabs[number]
+            classes = prefab.classes.items()
+            lists = {n: components.setdefault(cls, []) for n, cls in classes}
+            plan = plans[number] = [*prefab.parts.items()], lists
+        parts, lists = plan
+        for part, component in row.components:
+            if part in lists:
+                lists[part].append(component)
+        if row.parts != parts:
+            row.parts = [*_renamed(row.parts, dict(parts))]
     for cls, keys in components.items():
         table = snapshot.tables.get(registry.entry_of(cls).number)
-        if table is None or not {*table.keys}.issuperset(keys):
+        if keys and (table is None or not {*table.keys}.issuperset(keys)):
             return True
     return False
 
