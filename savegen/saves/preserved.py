@@ -1,8 +1,8 @@
 """Data in a save that this version of the game does not know, kept as bytes for the next save.
 
 Preserved are objects of classes and prefabs that the game does not have, fields that a class no
-longer has, and cells that the game can load only in part, because they refer to a preserved
-object or contain a removed field.
+longer has, cells that the game can load only in part, because they refer to a preserved
+object or contain a removed field, and what a `Recorder` saved with behaviours that are gone.
 
 Preserved fields are in an additional table of their class. For a cell that was loaded in part,
 field `n` of that table is the original cell, and field `-n` the encoded cell that the game
