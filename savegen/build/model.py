@@ -203,7 +203,7 @@ class WrongHook(msgspec.Struct, frozen=True, array_like=True):
     """A hook that does not accept what savegen passes to it."""
 
     name: str  # `Orc.wake`
-    mark: str
+    mark: str  # for the methods of `override=True`, their name
     fault: str  # "async", "static" or "arguments"
     span: Span  # of the method's name
 

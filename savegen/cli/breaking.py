@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     type=click.Choice([*STRICTNESS]),
     default="prefab",
     show_default=True,
-    help="Which breaks count as errors. save: changes to classes, fields and enums. prefab:"
-    " also changes to prefabs, their parts and parameters. api: also renames that affect code."
-    " All other breaks are warnings.",
+    help="Which breaks count as errors. save: changes to classes, fields, enums and the"
+    " classes of parts. prefab: also changes to prefabs, their parts and parameters. api: also renames"
+    " that affect code. All other breaks are warnings.",
 )
 @option.output_format
 @option.common

@@ -145,11 +145,16 @@ def fields_in(stored: StoredType, cell: Any) -> Iterator[tuple[Field, Any]]:
 
 def innermost_parts(stored: StoredType, cell: Any) -> Iterator[tuple[StoredType, Any]]:
     """Yield the innermost parts of a cell, with their stored types."""
-    if not stored.parts or stored.name == "weak" or stored.is_native_union:
+    if _is_innermost(stored):
         yield stored, cell
         return
     for part, inner in parts_in(stored, cell):
         yield from innermost_parts(part, inner)
+
+
+def _is_innermost(stored: StoredType) -> bool:
+    """Return whether the cells of a type have no parts of their own."""
+    return not stored.parts or stored.name == "weak" or stored.is_native_union
 
 
 def rebuild(stored: StoredType, cell: Any, parts: list[Any]) -> Any:
@@ -226,7 +231,7 @@ def methods_in(stored: StoredType, cell: Any) -> Iterator[tuple[Key, str]]:
     if stored.label == LABEL:
         key, name = cell
         yield key, name
-    elif has_keys(stored) and stored.name != "any":
+    elif has_keys(stored) and not _is_innermost(stored):
         for part, inner in parts_in(stored, cell):
             yield from methods_in(part, inner)
 
@@ -256,7 +261,7 @@ def remap(stored: StoredType, cell: Any, keys: Mapping[Key, Key]) -> Any:
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
     [2, 9]
     """
-    return _change_keys(stored, cell, lambda key: keys.get(key, key))
+    return _change_keys(stored, cell, lambda key, ref: keys.get(key, key))
 
 
 def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:
@@ -269,7 +274,22 @@ def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
-    return _change_keys(stored, cell, lambda key: REMOVED if key in destroyed else key)
+    return without_unfit(stored, cell, lambda key, ref: key not in destroyed)
+
+
+def without_unfit(
+    stored: StoredType, cell: Any, fits: Callable[[Key, StoredType], bool]
+) -> Any:
+    """Return a cell without the keys that do not fit their reference, like `without`.
+
+    >>> from savegen.runtime.stored import parse
+    >>> fits = lambda key, ref: 7 in ref.numbers
+    >>> without_unfit(parse("(list<ref<8>>, ref<7>)"), ([1, 2], 2), fits)
+    ([], 2)
+    """
+    return _change_keys(
+        stored, cell, lambda key, ref: key if fits(key, ref) else REMOVED
+    )
 
 
 # Types whose cells can leave out a part.
@@ -279,13 +299,17 @@ _DROPS_REMOVED = ARRAYS | MAPPINGS | {"deque", "optional"}
 def _change_keys(
     stored: StoredType,
     cell: Any,
-    change: Callable[[Key], Key],
+    change: Callable[[Key, StoredType], Key],
     may_be_removed: bool = False,
 ) -> Any:
-    """Return a cell with changed keys; if it `may_be_removed`, the result may be `REMOVED`."""
+    """Return a cell with changed keys; if it `may_be_removed`, the result may be `REMOVED`.
+
+    `change` gets a key and the type of its reference.
+    """
     name = stored.name
     if name in ("ref", "weak"):
-        key = change(cell) if cell else cell
+        ref = stored.parts[0] if name == "weak" else stored
+        key = change(cell, ref) if cell else cell
         return key if key is not REMOVED or (may_be_removed and name == "ref") else 0
     if name == "any":
         return tagged.replace_keys(cell, lambda key: _change_keys(_KEY, key, change))
@@ -304,4 +328,4 @@ def _change_keys(
     return rebuild(stored, cell, parts)
 
 
-_KEY = StoredType("ref")
+_KEY = StoredType("ref", numbers=(0,))

@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MethodType
 from typing import Any
 
-from savegen.runtime.components import NO_REFERENCES, SaveLoadable
+from savegen.runtime.components import NO_REFERENCES, is_saveable_object
 from savegen.runtime.errors import (
     EXHAUSTED,
     SaveError,
@@ -21,7 +21,7 @@ from savegen.runtime.methods import (
 )
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
-from savegen.runtime.tagged import CannotTag, reason_of_loss, tag, untag
+from savegen.runtime.tagged import CannotTag, Opaque, reason_of_loss, tag, untag
 from savegen.runtime.values import ValueEntry
 
 
@@ -34,7 +34,8 @@ def _pack_method(method: Any, references: object) -> Any:
 
 def _unpack_method(packed: Any, references: Any) -> Any:
     obj, name = packed
-    if type(name) is not str or not isinstance(obj, SaveLoadable | None):
+    is_object = obj is None or is_saveable_object(obj) or type(obj) is Opaque
+    if type(name) is not str or not is_object:
         raise SaveError(
             "invalid bound method in save: its object is not saveable, or its name is"
             " not a str"

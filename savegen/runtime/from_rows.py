@@ -10,7 +10,12 @@ from typing import Any, TypeAlias
 from savegen.runtime import generators, mismatches
 from savegen.runtime.components import no_method, unchecked
 from savegen.runtime.cells import innermost_parts, methods_in
-from savegen.runtime.errors import SaveApplyError, SaveError, reason
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    reason,
+)
 from savegen.runtime.game import Game
 from savegen.runtime.matching import Match
 from savegen.runtime.methods import MissingMethod
@@ -196,12 +201,14 @@ class RowLoader(Packer):
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
-        if table.entry.wraps:
-            row = self._game_row(table, key, row)
+        # The game's own `load_data` may change what it gets: it gets a copy.
+        given = self._game_row(table, key, row) if table.entry.wraps else row
         self._current = table, obj, row
         try:
-            unchecked(table.entry.marked_class().load_data)(obj, row, self)
+            unchecked(table.entry.marked_class().load_data)(obj, given, self)
         except UnknownAsset as error:
+            if table.entry.wraps:  # its `load_data` asked for the asset
+                raise
             self._load_without_assets(table, key, row, error)
         if self._unresolved:
             self._report_unresolved(table, key, row)
@@ -308,11 +315,13 @@ class RowLoader(Packer):
         keys = {*table.keys}
         for lost in self._snapshot.lost:
             if lost.key in keys and self._is_uninitialized(lost.key):
-                obj = self._objects[lost.key]
-                if lost.field in table.entry.defaults_by_cell:
-                    self._set_default(table, lost.field, obj)
-                else:
-                    self._set(table, obj, lost.field, mismatches.NOT_SET)
+                self._set_lost_value(table, self._objects[lost.key], lost.field)
+
+    def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:
+        if cell in table.entry.defaults_by_cell:
+            self._set_default(table, cell, obj)
+        else:
+            self._set(table, obj, cell, mismatches.NOT_SET)
 
     def _is_uninitialized(self, key: Key) -> bool:
         """Return whether the load created an object without calling its constructor."""
@@ -336,10 +345,17 @@ class RowLoader(Packer):
             key = table.keys[place]
             for cell, tagged in table.mismatches.get(place, {}).items():
                 value = mismatches.NOT_SET
-                if not is_absent(tagged):
-                    value = untag(tagged, self, self._world.registry.values)
-                    self._add_unresolved(table, key, cell)
-                self._set(table, self._objects[key], cell, value)
+                try:
+                    if not is_absent(tagged):
+                        value = untag(tagged, self, self._world.registry.values)
+                        self._add_unresolved(table, key, cell)
+                except (UnknownAsset, SaveCorruptError):
+                    raise
+                except SaveError as error:  # the game lacks the class of the value
+                    self._add_lost(table, key, cell, str(error))
+                    self._set_lost_value(table, self._objects[key], cell)
+                else:
+                    self._set(table, self._objects[key], cell, value)
 
     def _delete_cached(self, table: Table) -> None:
         """Delete cached values of `functools.cached_property`, which may be outdated."""

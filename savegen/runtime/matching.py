@@ -383,17 +383,21 @@ class Match:
                     self.created.add(key)
         for key, row in zip(game_objects.keys, game_objects.rows):
             if unmatched[key]:
-                self._keep_new_parts(key, row.retired, unmatched[key])
+                used = {*row.retired, *(number for number, _ in row.components)}
+                self._keep_new_parts(key, used, unmatched[key])
 
     def _keep_new_parts(
-        self, owner: Key, retired: list[int], unmatched: dict[int, Any]
+        self, owner: Key, used: set[int], unmatched: dict[int, Any]
     ) -> None:
-        """Keep the components that a newer version of the prefab has added; remove the others."""
+        """Keep the components that a newer version of the prefab has added; remove the others.
+
+        `used` are the numbers that a component of the saved object has or had.
+        """
         obj = self.objects[owner]
         may_be_newer = not self.is_same_world and not self.makes_copies
         names = {number: name for name, number in obj.part_numbers.items()}
         for number, component in unmatched.items():
-            if may_be_newer and number not in retired:
+            if may_be_newer and number not in used:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from operator import is_
-from typing import Any, Generic, ParamSpec, TypeVar, get_args
+from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
@@ -168,6 +168,15 @@ class Prefab:
                     f"has a new part {name!r}", f"in the form `{name} = part(…)`"
                 )
         return {name: parts[name] for name in self.parts}
+
+    @cached_property
+    def classes(self) -> Mapping[int, _Class]:
+        """The classes of the parts, by the numbers of the parts."""
+        classes = {
+            number: get_origin(self.declared[name].cls) or self.declared[name].cls
+            for name, number in self.parts.items()
+        }
+        return {n: cls for n, cls in classes.items() if isinstance(cls, _Class)}
 
     def _stale(self, fault: str, form: str) -> SaveError:
         """Return an error for a table that is old, or a class that savegen cannot read."""

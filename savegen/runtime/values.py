@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
@@ -64,11 +65,24 @@ class Values:
         return pair[1]
 
     def __getitem__(self, name: str) -> ValueEntry:
-        """Return the entry with a full name. Raises `SaveError` if it does not exist."""
-        try:
-            return self._by_name[name]
-        except (KeyError, TypeError):
-            raise SaveError(f"no saved field is declared to hold a `{name}`") from None
+        """Return the entry with a full name. Raises `SaveError` if it does not exist.
+
+        A class that has moved is found by its simple name, if no other class has that name.
+        """
+        entry = self._by_name.get(name) if type(name) is str else None
+        if entry is not None:
+            return entry
+        found = self._by_simple_name.get(str(name).rpartition(".")[2], ())
+        if len(found) != 1:
+            raise SaveError(f"no saved field is declared to hold a `{name}`")
+        return found[0]
+
+    @cached_property
+    def _by_simple_name(self) -> dict[str, list[ValueEntry]]:
+        found: dict[str, list[ValueEntry]] = {}
+        for name, entry in self._by_name.items():
+            found.setdefault(name.rpartition(".")[2], []).append(entry)
+        return found
 
     @property
     def prefabs(self) -> ValueEntry | None:

@@ -22,7 +22,13 @@ from savegen.saves.limits import (
     enough_memory,
     out_of_memory,
 )
-from savegen.saves.reading import is_current, snapshot_of, unused_values
+from savegen.saves.preserved import set_aside_recordings
+from savegen.saves.reading import (
+    has_changed_parts,
+    is_current,
+    snapshot_of,
+    unused_values,
+)
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import SnapshotWriter
 
@@ -193,14 +199,15 @@ def decode_body(
     With `read_only`, as much as possible is read of a save from a newer version of the game.
     """
     with PausedCollector():
-        report: dict[str, Any] = {}
+        snapshot = None
         if is_current(body, registry, prefabs):
             snapshot = snapshot_of(body, registry, guard)
-        else:
+        if snapshot is None or has_changed_parts(snapshot, registry, prefabs):
             snapshot = _updated(body, registry, guard, prefabs, read_only)
-            report = snapshot.report
+        set_aside_recordings(snapshot)
         counts, notes = unused_values(snapshot)
         if counts:
+            report = snapshot.report or {}
             preserved = {**report.get("preserved", {}), **counts}
             notes = [*report.get("notes", ()), *notes]
             snapshot.report = {**report, "preserved": preserved, "notes": (*notes,)}
@@ -233,4 +240,5 @@ def _updated(
             f" {registry.save_version} left an inconsistent save: {error}; correct them"
         ) from error
     snapshot.report = updated.report
+    has_changed_parts(snapshot, registry, prefabs)  # gives parts their names
     return snapshot

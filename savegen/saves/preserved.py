@@ -1,8 +1,8 @@
 """Data in a save that this version of the game does not know, kept as bytes for the next save.
 
 Preserved are objects of classes and prefabs that the game does not have, fields that a class no
-longer has, and cells that the game can load only in part, because they refer to a preserved
-object or contain a removed field.
+longer has, cells that the game can load only in part, because they refer to a preserved
+object or contain a removed field, and what a `Recorder` saved with behaviours that are gone.
 
 Preserved fields are in an additional table of their class. For a cell that was loaded in part,
 field `n` of that table is the original cell, and field `-n` the encoded cell that the game
@@ -25,7 +25,7 @@ from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
-from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import keys_of, without_keys
 from savegen.saves.body import Field, RawRow, RawTable, encode
@@ -184,6 +184,42 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
 NOTHING = Preserved()
 
 
+def set_aside_recordings(snapshot: Snapshot) -> None:
+    """Preserve what a `Recorder` saved with behaviours that its class does not have.
+
+    Behaviours that it has are loaded. They share the saved values, so that nothing is preserved
+    for an object that still has one of its behaviours; the report has a note on the others.
+    """
+    tables, notes = list[PreservedTable](), dict[str, None]()
+    for table in snapshot.tables.values():
+        behaviors, name = table.entry.behaviors, table.entry.display_name
+        rows = []
+        for place, recording in [*table.recordings.items()]:
+            if unknown := [key for key in recording.dirty if key not in behaviors]:
+                known = tuple(key for key in recording.dirty if key in behaviors)
+                if known:
+                    table.recordings[place] = recording._replace(dirty=known)
+                else:
+                    rows.append(RawRow(table.keys[place], {}, {}, recording))
+                    del table.recordings[place]
+                notes |= {
+                    f"{name} has no deserializer for `{n}`": None for n in unknown
+                }
+        if rows:
+            title = f"{name} (recorded)"
+            tables.append(PreservedTable(table.number, name, (), rows, False, title))
+    if notes:
+        old = snapshot.preserved or NOTHING
+        snapshot.preserved = preserved = Preserved(
+            [*old.tables, *tables], old.parts, old.placements, old.all_generators
+        )
+        report = snapshot.report or {}
+        notes_before = report.get("notes", ())
+        snapshot.report = {**report, "notes": (*notes_before, *notes)}
+        if preserved.counts:
+            snapshot.report["preserved"] = preserved.counts
+
+
 def _fields(number: int) -> tuple[Field, Field]:
     name = GameObjectFields(number).name.removesuffix("_REF").lower()
     stored = _STORED[GameObjectFields(number)]
@@ -215,17 +251,26 @@ class _SnapshotCells:
         table = self._snapshot.tables.get(number)
         if table is None:
             return None
-        if number not in self._places:
-            self._places[number] = {key: n for n, key in enumerate(table.keys)}
-        place = self._places[number].get(key)
+        place = self._place(table, key)
         name = cells_of(table.entry.row).get(field)
         if place is None or name is None:
             return None
         return getattr(table.rows[place], name)
 
+    def _place(self, table: Table, key: Key) -> int | None:
+        """Return the position of an object in its table."""
+        places = self._places.get(table.number)
+        if places is None:
+            places = {key: n for n, key in enumerate(table.keys)}
+            self._places[table.number] = places
+        return places.get(key)
+
     def without_changed(self, table: PreservedTable, row: RawRow) -> RawRow | None:
         """Return a preserved row without fields that the game has changed; `None` if all are."""
         cells, mismatches = dict(row.cells), dict(row.mismatches)
+        recording = row.recording
+        if recording and self._has_recording(table.number, row.key):
+            recording = None
         for number in [-n for n in row.cells if n < 0]:
             forms = self._loaded_forms(table.number, row.key, number)
             if bytes(cells[-number]) in forms:
@@ -234,9 +279,13 @@ class _SnapshotCells:
             del cells[-number]
             cells.pop(number, None)
             mismatches.pop(number, None)
-        if not (cells or mismatches):
+        if not (cells or mismatches or recording):
             return None
-        return row._replace(cells=cells, mismatches=mismatches)
+        return RawRow(row.key, cells, mismatches, recording)
+
+    def _has_recording(self, number: int, key: Key) -> bool:
+        table = self._snapshot.tables.get(number)
+        return table is not None and self._place(table, key) in table.recordings
 
     def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
         """Return the forms of cell `-field` if the game has not changed `field` since the load."""

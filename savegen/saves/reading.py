@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,10 @@ from msgspec import UNSET
 from savegen.runtime.cells import innermost_parts
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
+from savegen.runtime.objects import GAME_OBJECT
+from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Key
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import BROKEN, Tag, Tagged, library_of, parts_of
@@ -84,6 +87,56 @@ def snapshot_of(
         dangling=body.world.dangling,
         preserved=preserved,
     )
+
+
+def has_changed_parts(
+    snapshot: Snapshot, registry: Registry, prefabs: Container[Any] | None
+) -> bool:
+    """Return whether a part of a prefab has another class now than in a snapshot.
+
+    If none has, parts get the names that their prefabs give them now.
+    """
+    objects = snapshot.tables.get(GAME_OBJECT.number)
+    if objects is None or not isinstance(prefabs, PrefabInfo):
+        return False
+    components: dict[type, list[Key]] = {}  # by the class that they must have
+    # By prefab: its parts, and the lists of `components` by the number of the part.
+    plans: dict[int, tuple[list[tuple[str, int]], dict[int, list[Key]]]] = {}
+    placements = snapshot.placements
+    rows: list[Any] = objects.rows
+    for key, row in zip(objects.keys, rows):
+        number = placements[key].prefab if key in placements else None
+        if number is None:
+            continue
+        plan = plans.get(number)
+        if plan is None:
+            if number not in prefabs:
+                continue
+            prefab = prefabs[number]
+            classes = prefab.classes.items()
+            lists = {n: components.setdefault(cls, []) for n, cls in classes}
+            plan = plans[number] = [*prefab.parts.items()], lists
+        parts, lists = plan
+        for part, component in row.components:
+            if part in lists:
+                lists[part].append(component)
+        if row.parts != parts:
+            row.parts = [*_renamed(row.parts, dict(parts))]
+    for cls, keys in components.items():
+        table = snapshot.tables.get(registry.entry_of(cls).number)
+        if keys and (table is None or not {*table.keys}.issuperset(keys)):
+            return True
+    return False
+
+
+def _renamed(
+    parts: list[tuple[str, int]], numbers: Mapping[str, int]
+) -> Iterator[tuple[str, int]]:
+    """Yield parts with the names of today; one whose name is now another part's has none."""
+    names = {number: name for name, number in numbers.items()}
+    for name, number in parts:
+        if number in names or name not in numbers:
+            yield names.get(number, name), number
 
 
 def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:

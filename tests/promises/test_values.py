@@ -20,8 +20,10 @@ from tests.promises.door import (
     SaveSlots,
     decode,
     encode,
+    load_report,
+    lost,
 )
-from tests.promises.games import Games, Play
+from tests.promises.games import Games, Play, Slot
 from tests.promises.value_table import (
     SOURCE as GAME,
     PLACES,
@@ -418,3 +420,58 @@ def test_an_honest_save_of_many_objects_is_never_refused(
         setattr(each, name, eval(text))
     other.apply_snapshot(decode(encode(manager.create_snapshot()), other))
     assert len(other) == count
+
+
+PLAYER_GUN = """
+from typing import TypedDict
+
+class MissileType(Enum):
+    IMPULSE = 1
+    HOMING = 2
+
+class Mount(Flag):
+    LEFT = 1
+    RIGHT = 2
+
+@dataclass
+class Blast:
+    type: MissileType
+    anything: object  # savegen cannot know its type, but the class saves it itself
+
+class Shown(TypedDict):
+    mount: Mount
+
+@saveable(override=True)
+class PlayerGun:
+    ammo: Annotated[list[MissileType], SaveOverride()]
+    blasts: Annotated[dict[str, Blast], SaveOverride()]
+    shown: Annotated[Shown | None, SaveOverride()] = None
+    missile_check: Saved[bool] = True
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data[self.SaveLoadFields.AMMO] = self.ammo
+        data.blasts, data.shown = self.blasts, self.shown
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        self.ammo = data[self.SaveLoadFields.AMMO]
+        self.blasts, self.shown = data.blasts, data.shown
+"""
+
+
+def test_the_type_of_a_field_that_the_class_saves_itself_is_enough_to_save_its_values(
+    games: Games, slot: Slot
+) -> None:
+    with games(PLAYER_GUN).playing() as play:
+        manager, game = play.manager(), play.game
+        gun = manager.add(game.PlayerGun())
+        gun.ammo = ammo = [game.MissileType.IMPULSE, game.MissileType.HOMING]
+        gun.blasts = blasts = {"a": game.Blast(ammo[1], 7)}
+        gun.shown = shown = {"mount": game.Mount(3)}
+        slot.save(manager)
+        manager = play.manager()
+        assert not lost(load_report(slot.load(manager)))
+        (gun,) = manager.find(game.PlayerGun)
+        assert (gun.ammo, gun.blasts, gun.shown) == (ammo, blasts, shown)

@@ -194,7 +194,11 @@ CHANGES = {  # what stands in braces, in both versions
     "gone": ("GONE = 2", ""),
     "lost": ("GONE = 2", ""),
     "stats": ("hp: int", 'health: Annotated[int, Save(was="hp")]'),
-    "wider": ("hp: int", "hp: float\n    new: list[int] = field(default_factory=list)"),
+    "wider": (
+        "hp: int",
+        "hp: float\n    new: list[int] = field(default_factory=list)\n"
+        "    huge: int = 2**70\n    text: str = '\\ud800'",
+    ),
     "bare": ("hp: int", "hp: int\n    new: int"),
     "less": ("hp: int\n    mana: int", "hp: int"),
     "bag": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,9 +65,106 @@ class Orc:
 STATS = (
     "@dataclass\nclass Stats:\n    {}\n\n@saveable\nclass Orc:\n    hp: Saved[Stats]\n"
 )
+MOOD = "class Mood(Enum):\n    A = 1\n    {}\n\n"
+DOT = "@dataclass\nclass Dot:\n    x: int\n"
+TANK = """
+@saveable
+class Gun:
+    ammo: Saved[int] = 1
+    mode: Saved[str] = "single"
+
+@saveable
+class Rifle(Gun):
+    scope: Saved[int] = 2
+
+@saveable
+class Shield:
+    ammo: Saved[{}] = {}
+    power: Saved[int] = 3
+
+@saveable
+class Orc:
+    hp: Saved[{} | None] = None
+
+@prefab
+class Tank:
+    {}
+"""
+SPAWN = """
+from _savegen.types import PrefabType
+tank = manager.spawn(PrefabType.TANK)
+(part,) = tank.components
+part.ammo, part.mode = 7, "burst"
+manager.add(Orc()).hp = part
+"""
+PARTS = """[
+    (type(part).__name__, vars(part)) for tank in manager.find(GameObject)
+    for part in [tank.part("{}")]
+], [orc.hp is not None for orc in manager.find(Orc)], report.preserved"""
 CONVERTER = '\n@converter(Orc, "hp")\ndef read(old):\n    return {}\n'
 ADD = "manager.add(Orc()).hp = {}"
 CHANGES = {
+    "a member is removed that the class saves itself": Change(
+        MOOD.format("B = 2") + OVERRIDE.format("list[Mood]"),
+        MOOD.format("") + OVERRIDE.format("list[Mood]"),
+        ADD.format("[Mood.B]"),
+        {"SG603"},
+        "refused",
+    ),
+    "an enum and a plain class move that the class saves itself": Change(
+        MOOD.format("B = 2") + DOT + OVERRIDE.format("dict[str, Mood | Dot]"),
+        "class Moved:\n"
+        + textwrap.indent(MOOD.format("B = 2") + DOT, "    ")
+        + OVERRIDE.format("dict[str, Moved.Mood | Moved.Dot]"),
+        ADD.format("{'a': Mood.B, 'b': Dot(3)}"),
+        set(),
+        [["B", 3]],
+        "[[orc.hp['a'].name, orc.hp['b'].x] for orc in manager.find(Orc)]",
+    ),
+    "a part gets another class": Change(
+        TANK.format("int", 5, "Gun", "gun = part(Gun)"),
+        TANK.format("int", 5, "Gun | Shield", "gun = part(Shield)"),
+        SPAWN,
+        {"SG606"},
+        ([("Shield", {"ammo": 7})], [True], {"Gun.mode": 1}),
+        PARTS.format("gun"),
+    ),
+    "a part and its name get another class that others cannot refer to": Change(
+        TANK.format("str", "'x'", "Gun", "gun = part(Gun)"),
+        TANK.format("str", "'x'", "Gun", 'shield = part(Shield).was("gun")'),
+        SPAWN,
+        {"SG606"},
+        ([("Shield", {})], [False], {"Orc.hp": 1, "Gun.mode": 1, "Gun.ammo": 1}),
+        PARTS.format("shield"),
+    ),
+    "only references to a part do not fit its new class": Change(
+        TANK.replace('mode: Saved[str] = "single"', "power: Saved[int] = 4").format(
+            "int", 5, "Gun", "gun = part(Gun)"
+        ),
+        TANK.replace('mode: Saved[str] = "single"', "power: Saved[int] = 4").format(
+            "int", 5, "Gun", "gun = part(Shield)"
+        ),
+        SPAWN.replace('part.mode = 7, "burst"', "part.power = 7, 8"),
+        {"SG606"},
+        ([("Shield", {"ammo": 7, "power": 8})], [False], {"Orc.hp": 1}),
+        PARTS.format("gun"),
+    ),
+    "a part becomes a subclass": Change(
+        TANK.format("int", 5, "Gun", "gun = part(Gun)"),
+        TANK.format("int", 5, "Gun", "gun = part(Rifle)"),
+        SPAWN,
+        set(),
+        ([("Rifle", {"ammo": 7, "mode": "burst"})], [True], {}),
+        PARTS.format("gun"),
+    ),
+    "a part is renamed": Change(
+        TANK.format("int", 5, "Gun", "gun = part(Gun)"),
+        TANK.format("int", 5, "Gun", 'cannon = part(Gun).was("gun")'),
+        SPAWN,
+        set(),
+        ([("Gun", {"ammo": 7, "mode": "burst"})], [True], {}),
+        PARTS.format("cannon"),
+    ),
     "a base is dropped": Change(
         CREATURE + "@saveable\nclass Orc(Creature):\n    mp: Saved[int] = 2\n",
         "@saveable\nclass Orc:\n    mp: Saved[int] = 2\n",

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from savegen.runtime import (
     GameObject,
     LoadReport,
+    OnUnknown,
     SaveApplyError,
     SaveCorruptError,
     SaveLoadManager,
@@ -20,7 +21,7 @@ from savegen.runtime import (
 from savegen.saves import coding, encode
 from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
-from tests.promises.games import Game
+from tests.promises.games import Game, Slot
 
 
 class Story:
@@ -49,6 +50,11 @@ def versions(
 ) -> tuple[Path, dict[Any, Game]]:
     """Return a folder, and the versions in it: many tests tell the same story."""
     return tmp_path_factory.mktemp("versions"), {}
+
+
+@pytest.fixture
+def slot(tmp_path: Path) -> Slot:
+    return Slot(tmp_path / "saves")
 
 
 @pytest.fixture
@@ -161,6 +167,51 @@ def test_a_field_that_the_save_lacks_takes_its_default(story: Story) -> None:
         assert report.defaulted == {"Enemy.armour": 2, "Enemy.spells": 2}
         again = encode(manager.create_snapshot())
         assert loaded(manager, again).defaulted == {}
+
+
+HOARD = """
+@dataclass
+class Hoard:
+    coins: int
+    {new}
+
+class Coin(NamedTuple):
+    worth: int
+    {small}
+
+@saveable
+class Dragon:
+    hoard: Saved[Hoard | None] = None
+    coins: Saved[list[Coin]]
+    {small_field}
+"""
+SMALL = "huge: int = -(2**70)\n    text: str = '\\ud800'\n    both: tuple[int, str] = (2**70, '\\ud801')"
+BIG = SMALL + """
+    members: frozenset[int] = frozenset({2**64})
+    by_text: dict[str, int] = field(default_factory=lambda: {"\\ud800": 2**70})
+    dice: random.Random = field(default_factory=lambda: random.Random(3))
+    wrong: int = None"""
+
+
+def test_a_new_field_of_a_plain_class_takes_any_default(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dragon = manager.add(game.Dragon())
+        dragon.hoard, dragon.coins = game.Hoard(7), [game.Coin(1), game.Coin(2)]
+
+    data = saved(story.version(HOARD.format(new="", small="", small_field="")), fill)
+    source = HOARD.format(new=BIG, small=SMALL, small_field="huge: Saved[int] = 2**70")
+    with story.version(source).playing() as (game, registry, *_):
+        for _ in range(2):
+            manager = SaveLoadManager(registry)
+            loaded(manager, data)
+            (dragon,) = manager.find(game.Dragon)
+            expected = game.Hoard(7)
+            expected.dice = dragon.hoard.dice
+            assert dragon.hoard == expected
+            assert dragon.hoard.dice.getstate() == game.random.Random(3).getstate()
+            assert dragon.coins == [game.Coin(1), game.Coin(2)]
+            assert dragon.huge == 2**70
+            data = encode(manager.create_snapshot())
 
 
 def test_a_placed_object_keeps_what_the_save_does_not_say(story: Story) -> None:
@@ -643,3 +694,309 @@ def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None
         assert stays.components[0].foe is goes.components[0]
         assert goes.components[0].friends == [stays.components[0], goes.components[0]]
         assert stays.components[0].hp == 12
+
+
+RECORDED = " (recorded)"
+
+# -- what the game no longer has, in objects that refer to others
+
+FOE = """
+import weakref
+
+class Picture: ...
+
+@dataclass
+class Bond:
+    foe: Foe | None
+
+@saveable
+class Foe:
+    def {run}(self): ...
+"""
+ORC = """
+@saveable
+class Orc:
+    act: Saved[Method | None] = None
+    {picture}
+    foe: Saved[Foe | None] = None
+    near: Saved[Foe]
+    foes: Saved[set[Foe]]
+    hits: Saved[dict[Foe, int]]
+    bonds: Saved[list[Bond]]
+    far: Saved[weakref.ref[Foe]]
+    either: Saved[Foe | int]
+"""
+PICTURE = "picture: Saved[list[Annotated[Picture, Asset()]]]"
+CHANGING = """
+    def save_data(self, references=NO_REFERENCES):
+        return self.save_data_(references)
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        data.hits.clear()
+        data.foes[:] = ["changed"]
+"""
+
+
+@pytest.mark.parametrize("is_changing", [False, True])
+def test_what_the_game_lacks_is_reported_whatever_else_the_object_refers_to(
+    story: Story, is_changing: bool
+) -> None:
+    def source(run: str) -> str:
+        text = FOE.format(run=run) + ORC.format(picture="" if is_changing else PICTURE)
+        if is_changing:
+            text += CHANGING
+            text = text.replace(
+                "@saveable\nclass Orc", "@saveable(override=True)\nclass Orc"
+            )
+        return text
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.assets["axe"] = axe = game.Picture()
+        foe, orc = manager.add(game.Foe()), manager.add(game.Orc())
+        orc.act, orc.picture, orc.bonds = foe.run, [axe], [game.Bond(foe)]
+        orc.foe = orc.near = orc.either = foe
+        orc.foes, orc.hits, orc.far = {foe}, {foe: 3}, game.weakref.ref(foe)
+
+    data = saved(story.version(source("run")), fill)
+    with story.version(source("flee")).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry, on_unknown=OnUnknown.DROP)
+        report = loaded(manager, data)
+        (orc,), (foe,) = manager.find(game.Orc), manager.find(game.Foe)
+        assert repr(orc.act) == f"<missing method run of {foe!r}>"
+        assert {orc.foe, orc.near, orc.either, orc.far(), *orc.foes} == {foe}
+        assert (orc.hits, orc.bonds) == ({foe: 3}, [game.Bond(foe)])
+        lost = ["act"] if is_changing else ["act", "picture"]
+        assert [each.field for each in report.lost] == lost
+
+
+def test_a_method_in_a_mismatch_loads_beside_a_reference_to_a_class_that_is_gone(
+    story: Story,
+) -> None:
+    kept = """
+        @saveable
+        class Foe:
+            act: Saved[Method | None] = None
+            hp: Saved[int]
+
+            def run(self): ...
+        """
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        foe = manager.add(game.Foe())
+        foe.hp = [foe.run, manager.add(game.Gone())]
+
+    data = saved(
+        story.version(kept + "\n        @saveable\n        class Gone: ..."), fill
+    )
+    with story.version(kept).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (foe,) = manager.find(game.Foe)
+        assert foe.hp == [foe.run, None]
+        assert report.preserved == {"Foe.hp": 1, "Gone": 1}
+
+
+RECORDER = """
+from savegen import deserializer, serializer
+
+class Act(Enum):
+    EAT = 1
+    SLEEP = 2
+
+@saveable
+class Dog(Recorder):
+    age: Saved[int] = 1
+
+    def __init__(self):
+        super().__init__()
+        self.meals = 0
+"""
+BEHAVIOR = """
+    @serializer(Act.{name})
+    def save_{name}(self, record):
+        record.save("{name}", self.meals)
+
+    @deserializer(Act.{name})
+    def load_{name}(self, record):
+        record.load("{name}", lambda meals: setattr(self, "meals", meals))
+"""
+EAT, SLEEP = BEHAVIOR.format(name="EAT"), BEHAVIOR.format(name="SLEEP")
+
+
+@pytest.mark.parametrize("rest", ["", SLEEP])
+def test_what_a_removed_behavior_saved_is_kept_for_its_return(
+    story: Story, rest: str
+) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dog = manager.add(game.Dog())
+        dog.meals = 7
+        dog.set_dirty(game.Act.EAT)
+
+    old = story.version(RECORDER + EAT)
+    data = saved(old, fill)
+    with story.version(RECORDER + rest).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (dog,) = manager.find(game.Dog)
+        assert (dog.is_dirty(), report.preserved) == (False, {f"Dog{RECORDED}": 1})
+        assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+        data = encode(manager.create_snapshot())
+        data = encode(coding.decode(data, manager))
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        assert loaded(manager, data).notes == ()
+        (dog,) = manager.find(game.Dog)
+        assert (dog.meals, dog.is_dirty(game.Act.EAT)) == (7, True)
+
+
+def test_behaviors_that_remain_are_loaded_without_the_removed_one(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        dog = manager.add(game.Dog())
+        dog.meals = 7
+        dog.set_dirty(game.Act.EAT)
+        dog.set_dirty(game.Act.SLEEP)
+
+    data = saved(story.version(RECORDER + EAT + SLEEP), fill)
+    with story.version(RECORDER + SLEEP).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (dog,) = manager.find(game.Dog)
+        assert (dog.meals, dog.is_dirty(game.Act.SLEEP)) == (7, True)
+        assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+
+
+MISFITS = """
+@saveable
+class Foe:
+    hp: Saved[int]
+    weak: Saved[bool] = False
+"""
+TYPES = """
+class Mood(Enum):
+    CALM = 1
+
+@dataclass
+class Point:
+    x: int
+
+@saveable
+class Holder:
+    mood: Saved[Mood]
+    point: Saved[Point]
+"""
+
+
+@pytest.mark.parametrize("is_updated", [True, False])
+def test_a_mismatch_whose_class_is_gone_is_reported_and_not_set(
+    story: Story, is_updated: bool
+) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        for value in (game.Mood.CALM, game.Point(3), game.Holder, [game.Mood.CALM]):
+            manager.add(game.Foe()).hp = value
+
+    old = story.version(MISFITS + TYPES)
+    data = saved(old, fill)
+    added = "    name: Saved[str] = ''" if is_updated else ""
+    with story.version(MISFITS + added).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        assert not any(hasattr(foe, "hp") for foe in manager.find(game.Foe))
+        if not is_updated:
+            assert [each.field for each in report.lost] == ["hp"] * 4
+            return
+        assert report.preserved == {"Foe.hp": 4}
+        data = encode(manager.create_snapshot())
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        found = [foe.hp for foe in manager.find(game.Foe)]
+        calm = game.Mood.CALM
+        assert found == [calm, game.Point(3), game.Holder, [calm]]
+
+
+# -- parts of prefabs
+
+TANK = """
+from savegen import deserializer, serializer
+
+class Behavior(Enum):
+    FIRE = 1
+
+@saveable
+class Gun(Recorder):
+    ammo: Saved[int] = 1
+    mode: Saved[str] = "single"
+    twin: Saved[Gun | None] = None
+
+    def __init__(self):
+        super().__init__()
+        self.shots = 0
+
+    @serializer(Behavior.FIRE)
+    def save_shots(self, record):
+        record.save("shots", self.shots)
+
+    @deserializer(Behavior.FIRE)
+    def load_shots(self, record):
+        record.load("shots", lambda shots: setattr(self, "shots", shots))
+
+@saveable
+class Shield:
+    ammo: Saved[str] = "none"
+    power: Saved[int] = 3
+
+@saveable
+class Squad:
+    guns: Saved[list[Gun]]
+    things: Saved[dict[str, Gun | Shield]]
+
+@prefab
+class Tank:
+    gun = part({gun})
+    spare = part(Gun).show(ammo=None, mode=None, twin=None)
+"""
+
+
+def tanks(game: Any, manager: SaveLoadManager) -> None:
+    (tank,) = manager.prefabs
+    obj, squad = manager.spawn(tank.type), manager.add(game.Squad())
+    gun, spare = obj.components
+    gun.ammo, gun.mode, gun.twin, gun.shots = 7, "burst", spare, 12
+    gun.set_dirty(game.Behavior.FIRE)
+    spare.ammo, spare.twin = 8, gun
+    squad.guns, squad.things = [gun, spare], {"a": gun, "b": spare}
+
+
+def test_what_a_part_of_another_class_cannot_have_comes_back_with_the_old_class(
+    story: Story, slot: Slot
+) -> None:
+    old = story.version(TANK.format(gun="Gun"))
+    new = story.version(TANK.format(gun="Shield"))
+    with old.playing() as play:
+        manager = play.manager()
+        tanks(play.game, manager)
+        slot.save(manager)
+    with new.playing() as play:
+        # The save of the new version has the old values under the new class.
+        again = {f"Shield{rest}": 1 for rest in (".ammo", ".mode", ".twin", RECORDED)}
+        first = {"Gun.ammo": 1, "Gun.mode": 1, "Gun.twin": 2, f"Shield{RECORDED}": 1}
+        for preserved in (first, {"Gun.twin": 1, **again}):
+            manager = play.manager()
+            report = slot.load(manager)
+            assert report.preserved == {"Squad.guns": 1, **preserved}
+            (tank,), (squad,) = manager.find(GameObject), manager.find(play.game.Squad)
+            shield, spare = tank.part("gun"), tank.part("spare")
+            assert (shield.ammo, shield.power) == ("none", 3)
+            assert (spare.ammo, spare.twin) == (8, None)
+            assert (squad.guns, squad.things) == ([spare], {"a": shield, "b": spare})
+            slot.save(manager)
+    with old.playing() as play:
+        manager = play.manager()
+        report = slot.load(manager)
+        assert report.preserved == {"Shield.power": 1}
+        (tank,), (squad,) = manager.find(GameObject), manager.find(play.game.Squad)
+        gun, spare = tank.components
+        assert (gun.ammo, gun.mode, gun.twin, gun.shots) == (7, "burst", spare, 12)
+        assert (spare.twin, squad.guns) == (gun, [gun, spare])
+        assert squad.things == {"a": gun, "b": spare}

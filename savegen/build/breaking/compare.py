@@ -37,13 +37,13 @@ from savegen.build.lock.file import (
 )
 from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.lock.assign import members_of
-from savegen.build.model import Model
+from savegen.build.model import Field, Model, SavedClass, reached_kinds
 from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
 from savegen.findings import Finding, Span
 from savegen.runtime.stored import Field as StoredField
 from savegen.runtime.stored import StoredType, parse
-from savegen.saves.older.conversion import Fault, conversion
+from savegen.saves.older.conversion import Conversion, Fault, conversion
 
 _GAME_OBJECT = -1
 _NOT_IN_SOURCE = Span(
@@ -70,6 +70,9 @@ class Comparison:
         self._defaults = dict(_defaults_of_records(model))
         self._old_types = OldTypes(old, model)
         self._types = StoredTypes.of_model(model)
+        modules = model.modules.values()
+        self._plain_classes = {each.name: each for m in modules for each in m.records}
+        self._members = {name: members for m in modules for name, members in m.enums}
         texts = KindTexts(model)
         self._enums = {
             dotted(name): texts.enum(name)
@@ -87,8 +90,9 @@ class Comparison:
         yield from self._lost_classes()
         yield from self._changed_fields()
         yield from self._new_fields()
-        yield from self._lost_prefabs()
         yield from self._changed_parts()
+        yield from self._lost_prefabs()
+        yield from self._lost_parts()
         yield from self._lost_parameters(old_parameters)
         yield from self._renamed_names()
 
@@ -129,7 +133,7 @@ class Comparison:
             name = f"{self._short_names[change.location]}.{old.name}"
             yield LostField(cls.span, name, change.is_retired)
             return
-        field = next(f for f in cls.fields if f.number == new.number)
+        field = self._field_of(change)
         if any(f.number == new.number for f, _ in self._model.converted_fields(cls)):
             return
         owner = self._short_names.get(field.owner, simple_name(field.owner))
@@ -139,13 +143,34 @@ class Comparison:
         if old_type is None:
             yield ChangedKind(*facts)
             return
-        new_type = parse(self._types.of(field))
-        loaded_classes = {_GAME_OBJECT, *self._classes_by_number}
-        result = conversion(old_type, new_type, self._default, loaded_classes)
+        if field.override:
+            yield from self._lost_members(field)
+        result = self._conversion(old_type, field)
         for fault in result.faults:
             yield self._nested_fault(fault) or ChangedKind(*facts, fault.reason)
         for label, entry in result.lost_fields:
             yield self._lost_entry(label, entry)
+
+    def _lost_members(self, field: Field) -> Iterator[Finding]:
+        """Yield the removed members of enumerations in a field that the class saves itself.
+
+        A lock has no type for such a field; the current one tells which enumerations it holds.
+        """
+        for kind in reached_kinds(field.kind, self._plain_classes):
+            enum = self._enums.get(dotted(kind.name)) if kind.kind == "enum" else None
+            current = self._members.get(kind.name, ())
+            for member in self._old_types.members(enum) if enum else ():
+                if member not in current:
+                    yield LostMember(_NOT_IN_SOURCE, f"{enum}.{member}")
+
+    def _field_of(self, change: _Change) -> Field:
+        """Return the current field of a change that has one."""
+        fields = self._classes[change.location].fields
+        return next(f for f in fields if change.new and f.number == change.new.number)
+
+    def _conversion(self, old: StoredType, field: Field) -> Conversion:
+        new, loaded = parse(self._types.of(field)), {*self._classes_by_number}
+        return conversion(old, new, self._default, loaded | {_GAME_OBJECT})
 
     def _default(
         self, record: StoredType, field: StoredField
@@ -227,31 +252,85 @@ class Comparison:
             if old.state == ALIVE and (new is None or new.state != ALIVE):
                 yield LostPrefab(_NOT_IN_SOURCE, self._short_names[old.location])
 
+    def _lost_parts(self) -> Iterator[Finding]:
+        changes = [c for c in self._changes(PREFABS, self._prefabs) if c.new is None]
+        for change in self._without_inherited(changes):
+            span = self._prefabs[change.location].span
+            yield LostPart(span, self._name_of_part(change), change.is_retired)
+
     def _changed_parts(self) -> Iterator[Finding]:
+        """Yield a finding for each part whose class changed, if something does not fit."""
         changes = [
             change
             for change in self._changes(PREFABS, self._prefabs)
-            if change.new is None
-            or self._new_class_name(change.old.kind) != change.new.kind
+            if change.new is not None
+            and self._class_of_part(change).number not in self._old_classes(change)
         ]
-        changed = {(change.location, change.old.number) for change in changes}
-        for location, old, new, is_retired in changes:
-            prefab = self._prefabs[location]
-            if any((base, old.number) in changed for base in prefab.ancestors):
-                continue
-            name = f"{self._short_names[location]}.{old.name}"
-            if new is None:
-                yield LostPart(prefab.span, name, is_retired)
-            else:
-                yield ChangedPart(prefab.span, name, old.kind, new.kind)
+        for change in self._without_inherited(changes):
+            cls, olds = self._class_of_part(change), self._old_classes(change)
+            lost = [name for old in olds.values() for name in self._unfit(old, cls)]
+            loses_references = self._loses_references({*olds}, cls.number)
+            if lost or loses_references:
+                span, name = (
+                    self._prefabs[change.location].span,
+                    self._name_of_part(change),
+                )
+                facts = change.old.kind, cls.simple_name, (*lost,), loses_references
+                yield ChangedPart(span, name, *facts)
 
-    def _new_class_name(self, old_name: str) -> str:
-        """Return the current simple name of a class of the old lock."""
-        for birth, old in self._old.classes.items():
-            if old.simple_name == old_name and _exists(old):
-                new = self._new.classes.get(birth)
-                return new.simple_name if new else old_name
-        return old_name
+    def _without_inherited(self, changes: list[_Change]) -> Iterator[_Change]:
+        """Yield the changes of parts that no base prefab has, too."""
+        changed = {(change.location, change.old.number) for change in changes}
+        for change in changes:
+            bases = self._prefabs[change.location].ancestors
+            if all((base, change.old.number) not in changed for base in bases):
+                yield change
+
+    def _name_of_part(self, change: _Change) -> str:
+        return f"{self._short_names[change.location]}.{change.old.name}"
+
+    def _class_of_part(self, change: _Change) -> SavedClass:
+        parts = self._prefabs[change.location].parts
+        part = next(p for p in parts if change.new and p.number == change.new.number)
+        return self._classes[part.cls]
+
+    def _old_classes(self, change: _Change) -> dict[int, str]:
+        """Return the older classes that have the name of a part's class, by number."""
+        return {
+            old.number: birth
+            for birth, old in self._old.classes.items()
+            if old.simple_name == change.old.kind and _exists(old)
+        }
+
+    def _unfit(self, birth: str, cls: SavedClass) -> Iterator[str]:
+        """Yield the fields of an older class whose values another class cannot have."""
+        fields, former = {f.number: f for f in cls.fields}, dict(cls.former_numbers)
+        converted = {f.number for f, _ in self._model.converted_fields(cls)}
+        for old in by_owner(self._old.fields).get(birth, ()):
+            field = fields.get(former.get(old.number, old.number))
+            if not _exists(old) or (field and field.number in converted):
+                continue
+            old_type = self._old_types.stored(old.kind)
+            if field is None or old_type is None:
+                yield old.name
+                continue
+            result = self._conversion(old_type, field)
+            if result.faults or result.lost_fields:
+                yield old.name
+
+    def _loses_references(self, olds: set[int], number: int) -> bool:
+        """Return whether a field could refer to a class of `olds`, but cannot to `number`."""
+        for change in self._changes(CLASSES, self._classes):
+            old_type = self._old_types.stored(change.old.kind)
+            if change.new is None or old_type is None:
+                continue
+            before = _referred(old_type)
+            if olds.isdisjoint(before):
+                continue
+            after = _referred(parse(self._types.of(self._field_of(change))))
+            if after and after.isdisjoint((0, number)):
+                return True
+        return False
 
     def _lost_parameters(
         self, old_parameters: Mapping[int, set[str]]
@@ -322,6 +401,12 @@ def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]
         arguments = record.constructor_arguments or [("", False)] * len(record.fields)
         for (field, _, required), (_, optional) in zip(record.fields, arguments):
             yield (dotted(record.name), field), optional or not required
+
+
+def _referred(stored: StoredType) -> set[int]:
+    """Return the numbers of the classes that a value can refer to; 0 stands for all."""
+    refs = (part for part in stored.walk() if part.name == "ref")
+    return {number for part in refs for number in part.numbers}
 
 
 def _exists(entry: LockedClass | LockedField) -> bool:

@@ -111,6 +111,43 @@ class LostClass(_LostData, frozen=True):
     )
 
 
+class ChangedPart(Finding, frozen=True):
+    """The class of a part changed, and the new class cannot have all that old saves hold."""
+
+    code = "SG606"
+
+    name: str  # `Tank.gun`
+    old: str  # the classes
+    new: str
+    lost: tuple[
+        str, ...
+    ]  # fields of the old class whose values the new one cannot have
+    loses_references: (
+        bool  # whether a field may refer to the part that the new class does not fit
+    )
+
+    @property
+    def message(self) -> str:
+        losses = []
+        if self.lost:
+            fields = " and ".join(f"`{name}`" for name in self.lost)
+            losses.append(f"nothing reads its old {fields}")
+        if self.loses_references:
+            losses.append("fields that cannot refer to the new class lose it")
+        changed = (
+            f"the class of part `{self.name}` changed from `{self.old}` to `{self.new}`"
+        )
+        return f"{changed}: {', and '.join(losses)}"
+
+    @property
+    def help(self) -> str:
+        return (
+            f'if you renamed the class, write `@saveable(was="{self.old}")`; if another part'
+            " takes its place, give\nthe new part another name; if all this may be lost, write a"
+            f' migration with `handles=["{self.name}"]`'
+        )
+
+
 # PREFAB: changes to prefabs that levels place and saves contain.
 
 
@@ -134,21 +171,6 @@ class LostPart(_LostData, frozen=True):
         'if you renamed it, write `part(…).was("{last_name}")`; if its values may be '
         "lost, run `savegen lock retire {name}`"
     )
-
-
-class ChangedPart(Finding, frozen=True):
-    """The class of a part changed, so its old values do not fit."""
-
-    code = "SG613"
-    MESSAGE = "part `{name}` changed from `{old}` to `{new}`: old values do not fit"
-    HELP = (
-        'if you renamed the class, write `@saveable(was="{old}")`; otherwise, give the '
-        "new part another name"
-    )
-
-    name: str
-    old: str
-    new: str
 
 
 class LostParameter(Finding, frozen=True):

@@ -49,6 +49,10 @@ class OldTypes:
         except (KeyError, SaveCorruptError):  # the lock was edited by hand
             return None
 
+    def members(self, enum: str) -> list[str]:
+        """Return the members that an enumeration had, by its name in the lock."""
+        return self._enums.get(enum, [])
+
     def _kinds_of_lock(self) -> Iterator[tuple[str, Kind]]:
         """Yield the kinds by name. Of two kinds with the same name, the last one is right."""
         lock = self._lock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.model import SavedClass, SavedModule
+from savegen.build.model import HOOKS, SavedClass, SavedModule
 from savegen.findings import Finding
 
 
@@ -18,26 +18,45 @@ class WrongHook(Finding, frozen=True):
     code = "SG149"
 
     name: str  # `Orc.wake`
-    mark: str
+    mark: str  # or "save_data" or "load_data"
     fault: str  # as in the model
 
     @property
     def message(self) -> str:
         if self.fault == "async":
-            return f"`{self.name}` is a hook, but savegen does not wait for `async` methods"
+            return f"`{self.name}` is {self._what}, but savegen does not wait for `async` methods"
         if self.fault == "static":
-            return f"`{self.name}` is a hook, but it does not get the object"
+            return f"`{self.name}` is {self._what}, but it does not get the object"
+        if self.mark not in HOOKS:
+            return (
+                f"`{self.name}` cannot be called as savegen does: with {self._passed}"
+            )
         return f"`{self.name}` cannot be called as `@{self.mark}` hooks are: with {self._passed}"
 
     @property
+    def _what(self) -> str:
+        return "a hook" if self.mark in HOOKS else "called by savegen"
+
+    @property
     def _passed(self) -> str:
-        is_told = self.mark == "on_activate"
-        return "one argument, the `Activation`" if is_told else "no arguments"
+        return {
+            "on_activate": "one argument, the `Activation`",
+            "save_data": "one argument, the references",
+            "load_data": "two arguments, the row and the references",
+        }.get(self.mark, "no arguments")
 
     @property
     def help(self) -> str:
-        parameters = (
-            "self, reason: Activation" if self.mark == "on_activate" else "self"
-        )
         method = self.name.rpartition(".")[2]
-        return f"write `def {method}({parameters}) -> None`"
+        parameters, result = {
+            "on_activate": ("self, reason: Activation", "None"),
+            "save_data": ("self, references: References = NO_REFERENCES", "Row"),
+            "load_data": (
+                "self, data: Row, references: References = NO_REFERENCES",
+                "None",
+            ),
+        }.get(self.mark, ("self", "None"))
+        written = f"write `def {method}({parameters}) -> {result}`"
+        if self.mark not in HOOKS:
+            written += f", and pass `references` on to `{method}_`"
+        return written

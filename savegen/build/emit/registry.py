@@ -108,10 +108,12 @@ def _calls_imported(cls: SavedClass) -> bool:
 
 
 def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
-    """Yield the enumerations, plain classes and classes with codecs in fields."""
+    """Yield the enumerations, plain classes and classes with codecs in fields.
+
+    Those of fields that the class saves itself count, because its rows may hold their values.
+    """
     records = {each.name: each for m in model.modules.values() for each in m.records}
-    fields = (field for cls in model.classes for field in cls.fields)
-    waiting = [*{field.kind for field in fields if not field.override}]
+    waiting = [*{field.kind for cls in model.classes for field in cls.fields}]
     seen: set[tuple[str, str]] = set()
     while waiting:
         for kind in walk(waiting.pop()):

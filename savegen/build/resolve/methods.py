@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator
 from savegen.build.model import HOOKS, BehaviorMark, WrongHook
 from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol
-from savegen.build.scan.declarations import Call, Constant, Expression, Method, Name
+from savegen.build.scan.declarations import (
+    OVERRIDES,
+    Call,
+    Constant,
+    Expression,
+    Method,
+    Name,
+)
 from savegen.findings import Span
 
 _ROLES = ("serializer", "deserializer")
@@ -40,11 +47,18 @@ def hooks_of(name: str, hierarchy: ClassHierarchy) -> Iterator[tuple[str, str]]:
 
 
 def wrong_hooks_of(
-    name: str, hooks: Iterable[tuple[str, str]], hierarchy: ClassHierarchy
+    name: str,
+    hooks: Iterable[tuple[str, str]],
+    hierarchy: ClassHierarchy,
+    override: bool,
 ) -> Iterator[WrongHook]:
-    """Yield the hooks that savegen cannot call: static, async, or with other parameters."""
+    """Yield the hooks that savegen cannot call: static, async, or with other parameters.
+
+    With `override`, also the `save_data` and `load_data` that the class writes.
+    """
     classes = list(hierarchy.declarations(name))
-    for mark, attribute in hooks:
+    own = [(method, method) for method in OVERRIDES if override]
+    for mark, attribute in (*hooks, *own):
         for symbol, method in _defined(attribute, classes):
             if fault := _fault(symbol, method, mark, hierarchy):
                 called = f"{symbol.declaration.qualname}.{method.name}"
@@ -75,8 +89,12 @@ def _fault(
     if not all(name and name.startswith("savegen.") for name in names):
         return ""  # another decorator may change what the method accepts
     fewest, most = method.arguments
-    passed = 2 if mark == "on_activate" else 1  # the object included
+    passed = _PASSED.get(mark, 1)
     return "" if fewest <= passed <= most else "arguments"
+
+
+# How many arguments savegen passes to a method, the object included.
+_PASSED = {"on_activate": 2, "save_data": 2, "load_data": 3}
 
 
 def methods_of(name: str, hierarchy: ClassHierarchy) -> Iterator[str]:

@@ -214,7 +214,7 @@ class Resolver:
             shared_containers=tuple(shared_containers(symbol, fields)),
             slotted_bases=tuple(self._slotted_bases(symbol.name)),
             hooks=hooks,
-            wrong_hooks=tuple(wrong_hooks_of(symbol.name, hooks, hierarchy)),
+            wrong_hooks=tuple(wrong_hooks_of(symbol.name, hooks, hierarchy, override)),
             behaviors=tuple(behaviors_of(marks)),
             methods=tuple(methods_of(symbol.name, hierarchy)),
             is_recorder=recorder,

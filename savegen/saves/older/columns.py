@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.cells import has_keys, keys_in, without, without_unfit
 from savegen.runtime.components import References
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -20,6 +20,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.fields import default_of
 from savegen.runtime.fits import Rules, find_mismatches
+from savegen.runtime.methods import MissingMethod
 from savegen.runtime.named import imported
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
@@ -27,6 +28,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as InnerField
 from savegen.runtime.stored import StoredType, parse
 from savegen.runtime.tagged import (
+    ABSENT,
     Opaque,
     Tag,
     Tagged,
@@ -45,7 +47,7 @@ from savegen.saves.older.conversion import (
     UnconvertibleError,
     conversion,
 )
-from savegen.saves.older.plain import from_plain, to_plain
+from savegen.saves.older.plain import cell_of, to_plain
 from savegen.saves.older.saved_objects import Cell, by_class, raw_row
 from savegen.saves.preserved import PreservedPart
 from savegen.saves.schema import Column, row_schema_of
@@ -94,6 +96,11 @@ class ConversionContext:
         self.dropped: set[Key] = set()
         # Absent components and children of objects that are loaded.
         self.parts: list[PreservedPart] = []
+        # The components of parts. Their class may have changed, in this load or in an earlier one,
+        # so that not all references to them fit.
+        self.of_prefabs: set[Key] = set()
+        # Those whose class changes in this load, with the name of the old class.
+        self.moved: dict[Key, str] = {}
 
     @cached_property
     def class_of(self) -> dict[Key, int]:
@@ -107,6 +114,20 @@ class ConversionContext:
         self.absent |= keys
         if number in self.registry.retired:
             self.dropped |= keys
+
+    def without_unfit(self, stored: StoredType, cell: Any) -> Any:
+        """Return a cell without references to parts that do not allow the part's class."""
+        if self.of_prefabs.isdisjoint(keys_in(stored, [cell])):
+            return cell
+        is_part, class_of = self.of_prefabs.__contains__, self.class_of
+
+        def fits(key: Key, ref: StoredType) -> bool:
+            return (
+                not is_part(key) or 0 in ref.numbers or class_of.get(key) in ref.numbers
+            )
+
+        fitting = without_unfit(stored, cell, fits)
+        return cell if fitting == cell else fitting
 
     def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return the components or children that are loaded, and preserve the others."""
@@ -134,6 +155,7 @@ class ColumnUpdate:
         self.originals: list[RawRow] = []  # of values that are loaded in part
         self.notes: list[str] = []  # on values that are replaced by the default
         self._context, self._field = context, field
+        self._entry, self._cell = entry, column.cell
         self._values = context.registry.values
         self._tagger = CellTagger(self._values)
         self._holds_parts = entry is GAME_OBJECT and field.number in PARTS
@@ -157,7 +179,15 @@ class ColumnUpdate:
         make = default_of(cls, field.name)
         if make is None:
             return None
-        return lambda: from_plain(field.type, make(cls), self._values)
+
+        def cell() -> Any:
+            try:
+                return cell_of(field.type, make(cls), self._values)
+            except SaveError as error:
+                # A load of the old value as a mismatch gives the field its default, too.
+                raise UnconvertibleError(str(error), as_mismatch=True) from None
+
+        return cell
 
     def _unreadable(self, reason: object) -> SaveApplyError:
         advice = '@converter({}, "{}")'.format(*self._names)
@@ -185,7 +215,9 @@ class ColumnUpdate:
         is_unchanged = not (
             self._converter or rule.convert or rule.partial_failure_reason
         )
-        if is_unchanged and not (self._context.absent and has_keys(self._new)):
+        context = self._context
+        has_lost = has_keys(self._new) and (context.absent or context.of_prefabs)
+        if is_unchanged and not has_lost:
             self.converted |= cells
             return
         values = decode_cells(self._old, cells.values(), guard, self._where)
@@ -212,6 +244,9 @@ class ColumnUpdate:
             if self._put(key, loaded):
                 if loaded is not tagged or has_unknown_fields(tagged, self._values):
                     self._preserve(key, tagged)
+            elif self._cell not in self._entry.defaults_by_cell:
+                self.converted[key] = ABSENT
+                self._preserve(key, tagged)
             return
         self._add_converted(key, tagged, cell)
 
@@ -224,6 +259,9 @@ class ColumnUpdate:
             self.converted[key] = Raw(encode(loaded))
             return
         loaded = without(self._new, cell, absent) if absent else cell
+        fitting = context.without_unfit(self._new, loaded)
+        is_whole = fitting is loaded and absent <= context.dropped
+        loaded = fitting
         if self._rule.partial_failure_reason or (
             self._converter and has_keys(self._new)
         ):
@@ -231,14 +269,14 @@ class ColumnUpdate:
             if find_mismatches(self._new, [loaded], rules):
                 raise self._wrong_class()
         is_loaded = self._put(key, encode_or_tag(loaded, self._new, self._tagger))
-        if is_loaded and (self._rule.lost_fields or not absent <= context.dropped):
+        if is_loaded and (self._rule.lost_fields or not is_whole):
             self._preserve(key, original)
 
     def _put(self, key: Key, content: Any) -> bool:
         """Add the content of a cell; return false if the field gets its default instead."""
         try:
             if not isinstance(content, Raw):
-                content = after_reload(content, self._values)
+                content = after_reload(content, self._values, self._context.classes)
         except SaveCorruptError:
             raise
         except SaveError as error:
@@ -265,7 +303,7 @@ class ColumnUpdate:
         except Exception as error:
             raise self._converter_error(f"raised {describe_error(error)}") from error
         try:
-            return from_plain(self._new, value, self._values)
+            return cell_of(self._new, value, self._values)
         except SaveError as error:
             kind = with_article(type(value).__qualname__)
             problem = f"returned {kind} that does not fit the field: {error}"
@@ -290,12 +328,13 @@ class ColumnUpdate:
 class StandInReferences(References):
     """Provides opaque objects in place of the objects, assets and generators of a world.
 
-    >>> stand_ins = StandInReferences()
+    >>> stand_ins = StandInReferences(())
     >>> stand_ins.key_of(stand_ins.get_component(7))
     7
     """
 
-    def __init__(self) -> None:
+    def __init__(self, classes: Container[int]) -> None:
+        self._classes = classes
         self._made: dict[Key, Opaque] = {}  # keeps the targets of weak references alive
 
     def get_component(self, key: Key, /) -> Any:
@@ -314,17 +353,24 @@ class StandInReferences(References):
         return Opaque((int(Tag.GENERATOR), key))
 
     def class_at(self, number: int, /) -> Any:
+        if number not in self._classes:
+            raise SaveError(f"no saveable class has the number {number}")
         return Opaque((int(Tag.CLASS), number))
 
+    def missing_method(self, obj: Any, name: str, /) -> Any:
+        return MissingMethod(obj, name)
 
-def after_reload(tagged: Tagged, values: Values) -> Tagged:
+
+def after_reload(tagged: Tagged, values: Values, classes: Container[int]) -> Tagged:
     """Return the tagged value that the game would save after loading this one.
+
+    `classes` are the numbers of the saveable classes that the game has.
 
     Raises `SaveError` for a value that the game cannot load.
     """
     if is_absent(tagged):
         return tagged
-    stand_ins = StandInReferences()
+    stand_ins = StandInReferences(classes)
     return tag(untag(tagged, stand_ins, values), stand_ins, values)
 
 

@@ -26,7 +26,11 @@ from savegen.saves.body import (
 )
 from savegen.saves.limits import Guard
 from savegen.saves.preserved import loaded_form_of_mismatch
-from savegen.saves.schema import entry_of
+from savegen.saves.schema import entry_of, row_schema_of
+
+# Added to the number of a field when another class takes an object, if that class has a field of
+# the number that cannot have the value. The value is preserved until the old class takes it back.
+ASIDE = 1 << 32
 
 
 class Cell(NamedTuple):
@@ -68,11 +72,14 @@ class SavedObjects:
         self.entry = entry
         self.tables: list[RawTable] = []
         self._is_read = False
+        self.is_changed = False  # whether rows were moved from or to another class
         self.rows: dict[Key, dict[int, Cell]] = {}
         self.recordings: dict[Key, Recording] = {}
 
     @property
     def name(self) -> str:
+        if not self.tables and self.entry is not None:
+            return row_schema_of(self.entry).name
         return self.tables[0].name
 
     def read(self, guard: Guard) -> SavedObjects:
@@ -106,6 +113,24 @@ class SavedObjects:
             if old in cells and new not in cells:
                 field, content = cells.pop(old)
                 cells[new] = Cell(field._replace(number=new), content)
+
+    def take(self, key: Key, other: SavedObjects) -> None:
+        """Move an object here from another class: its fields keep their numbers and types.
+
+        What an earlier move set aside comes back, as far as this class has such a field.
+        """
+        numbers = {*row_schema_of(self.entry).by_number} if self.entry else set()
+        former = self.entry.former if self.entry else {}
+        cells: dict[int, Cell] = {}
+        for number, cell in sorted(other.rows.pop(key).items()):
+            if number - ASIDE in numbers:
+                number -= ASIDE
+            number = former.get(number, number)
+            cells[number] = Cell(cell.field._replace(number=number), cell.content)
+        self.rows[key] = cells
+        if key in other.recordings:
+            self.recordings[key] = other.recordings.pop(key)
+        self.is_changed = other.is_changed = True
 
     def fields(self) -> dict[int, list[Field]]:
         """Return the saved fields by number; a field can have several types."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from savegen.runtime.cells import filler
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveApplyError, SaveError, with_article
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
@@ -20,6 +22,7 @@ from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, enco
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells
 from savegen.saves.older.saved_objects import (
+    ASIDE,
     SavedObjects,
     raw_row,
     slots_of,
@@ -59,6 +62,7 @@ class SaveUpdate:
 
     def run(self) -> UpdatedSave:
         """Return the updated body. Raises `SaveError` if the game cannot read the save."""
+        self._move_changed_parts()
         self._find_absent()
         body, classes = self._body, self._context.saved.values()
         tables = [self._table(saved, saved.entry) for saved in classes if saved.entry]
@@ -98,6 +102,43 @@ class SaveUpdate:
             self._preserved, self._context.parts, placements, self._body.generators
         )
 
+    # -- parts of prefabs that have another class now
+
+    def _move_changed_parts(self) -> None:
+        """Move each component whose part has another class now to that class."""
+        saved, context = self._context.saved, self._context
+        for part, component, cls in self._parts():
+            context.of_prefabs.add(component)
+            entry = context.registry.entry_of(cls)
+            target = saved.get(entry.number) or SavedObjects(entry.number, entry)
+            if component in target.read(context.guard).rows:
+                continue
+            classes = (each.read(context.guard) for each in saved.values())
+            source = next((each for each in classes if component in each.rows), None)
+            if source is None or source.number == _GAME_OBJECT:
+                continue
+            target.take(component, source)
+            saved[entry.number] = target
+            old, new = source.name.rpartition(".")[2], row_schema_of(entry).class_name
+            context.moved[component] = old
+            self._notes.append(
+                f"the part `{part}` was {with_article(old)} and is {with_article(new)} now"
+            )
+
+    def _parts(self) -> Iterator[tuple[str, Key, type]]:
+        """Yield the components that prefabs built: the part, the key and today's class."""
+        prefabs = self._prefabs
+        if not isinstance(prefabs, PrefabInfo):
+            return
+        for key, placement in self._body.placements.items():
+            if placement.prefab is None or placement.prefab not in prefabs:
+                continue
+            prefab = prefabs[placement.prefab]
+            names = {number: name for name, number in prefab.parts.items()}
+            for number, component in self._components(key):
+                if cls := prefab.classes.get(number):
+                    yield f"{prefab.qualname}.{names[number]}", component, cls
+
     # -- objects that the game does not know
 
     def _find_absent(self) -> None:
@@ -110,9 +151,11 @@ class SaveUpdate:
             if not (prefab is None or prefabs is None or prefab in prefabs):
                 if missing := context.registry.missing_prefab(prefab):
                     raise SaveError(f"the save has objects of {missing}")
-                context.mark_absent({key, *self._components(key)}, prefab)
+                parts = (part for _, part in self._components(key))
+                context.mark_absent({key, *parts}, prefab)
 
-    def _components(self, key: Key) -> list[Key]:
+    def _components(self, key: Key) -> list[tuple[int, Key]]:
+        """Return the numbers and the keys of the components of an object."""
         saved = self._context.saved.get(_GAME_OBJECT)
         rows = saved.read(self._context.guard).rows if saved else {}
         cell = rows.get(key, {}).get(_COMPONENTS)
@@ -120,16 +163,22 @@ class SaveUpdate:
             return []
         stored, what = parse(cell.field.stored), "the components of an object"
         (components,) = decode_cells(stored, [cell.content], self._context.guard, what)
-        return [key for _, key in components]
+        return [*components]
 
     # -- classes that the game has
 
     def _table(self, saved: SavedObjects, entry: ClassEntry) -> RawTable:
         """Return the table of a class as the current game would have written it."""
         schema, absent = row_schema_of(entry), self._context.absent
+        moved = self._context.moved
         fits = len(saved.tables) == 1 and schema.fits(saved.tables[0])
         refers = entry.reference_fields or entry.behaviors
-        if fits and not (absent and (refers or self._has_absent(saved))):
+        is_affected = (
+            (refers and (absent or moved))
+            or (absent and self._has_absent(saved))
+            or saved.is_changed
+        )
+        if fits and not is_affected:
             return saved.tables[0]
         rows = saved.read(self._context.guard).rows
         keys = [key for key in rows if key not in absent]
@@ -139,6 +188,9 @@ class SaveUpdate:
             for field in fields:
                 saved_column = saved.column(field)
                 old = {key: saved_column[key] for key in keys if key in saved_column}
+                for key in [*old.keys() & moved]:
+                    cell = old.pop(key)
+                    contents[key] |= self._of_moved(entry, column, field, key, cell)
                 if column is not None:
                     for key, content in self._converted(entry, column, field, old):
                         contents[key][number] = content
@@ -150,6 +202,29 @@ class SaveUpdate:
         return table.add(
             [raw_row(key, contents[key], recordings[key]) for key in in_key_order(keys)]
         )
+
+    def _of_moved(
+        self,
+        entry: ClassEntry,
+        column: Column | None,
+        field: Field,
+        key: Key,
+        cell: Any,
+    ) -> dict[int, Any]:
+        """Return the value of a moved component in its new class, or preserve it."""
+        if column is not None:
+            with suppress(SaveApplyError):
+                converted = self._converted(entry, column, field, {key: cell})
+                return {field.number: content for _, content in converted}
+            field = field._replace(number=field.number + ASIDE)
+        owner = self._context.moved[key]
+        self._preserve_fields(
+            row_schema_of(entry),
+            (field,),
+            [raw_row(key, {field.number: cell})],
+            f"{owner}.{field.name}",
+        )
+        return {}
 
     def _has_absent(self, saved: SavedObjects) -> bool:
         rows = saved.read(self._context.guard).rows
@@ -192,10 +267,14 @@ class SaveUpdate:
         self._preserved.append(table)
 
     def _preserve_fields(
-        self, schema: RowSchema, fields: tuple[Field, ...], rows: list[RawRow]
+        self,
+        schema: RowSchema,
+        fields: tuple[Field, ...],
+        rows: list[RawRow],
+        title: str = "",
     ) -> None:
         """Preserve values that the class cannot load, or can load only in part."""
-        title = f"{schema.class_name}.{fields[0].name}"
+        title = title or f"{schema.class_name}.{fields[0].name}"
         table = PreservedTable(schema.number, schema.name, fields, rows, False, title)
         self._preserve(table)
 

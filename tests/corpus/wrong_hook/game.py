@@ -5,7 +5,7 @@ from typing import Any
 
 from savegen import Activation, Saved, before_save, on_activate, on_deactivate, saveable
 
-from _savegen.components.game import BossSaveLoad, OrcSaveLoad, TrollSaveLoad
+from _savegen.components.game import BossSaveLoad, GunSaveLoad, OrcSaveLoad, TrollSaveLoad
 
 
 def counted(method: Any) -> Any:
@@ -80,3 +80,15 @@ class Troll(TrollSaveLoad):
     def tidy(self) -> None: ...
 
     def hit(self, damage: int) -> None: ...
+
+
+@saveable(override=True)
+class Gun(GunSaveLoad):
+    ready: Saved[bool] = True
+
+    # What savegen passes to these is the same for all classes.
+    def save_data(self) -> Any:  # type: ignore[override] # pyright: ignore
+        return self.save_data_()
+
+    def load_data(self, data: Any) -> None:  # type: ignore[override] # pyright: ignore
+        self.load_data_(data)
