@@ -261,13 +261,12 @@ class ClassHierarchy:
         for symbol in self.declarations(name):
             own = bindings.setdefault(symbol.name, {})
             for base in symbol.declaration.bases:
-                if isinstance(base, Subscript):
-                    self._bind(base, symbol, own, bindings)
+                self._bind(base, symbol, own, bindings)
         return bindings
 
     def _bind(
         self,
-        base: Subscript,
+        base: Expression,
         subclass: ClassSymbol,
         own: Bindings,
         bindings: dict[str, Bindings],
@@ -277,10 +276,9 @@ class ClassHierarchy:
         if symbol is None or symbol.name in bindings:
             return
         module, scope = subclass.module, subclass.declaration.qualname
-        types = [
-            self._types.annotation(a, module, scope, own).type for a in base.arguments
-        ]
-        bindings[symbol.name] = bind_variables(self._parameters(symbol), types)
+        types = self._types.annotation(base, module, scope, own).type.arguments
+        if types:
+            bindings[symbol.name] = bind_variables(self._parameters(symbol), [*types])
 
     def _parameters(self, symbol: ClassSymbol) -> list[str]:
         """Return the full names of the type variables of a class, in their order."""
