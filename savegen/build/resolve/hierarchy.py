@@ -95,12 +95,17 @@ class ClassHierarchy:
         """Return the full name of the object that an expression names in a module or class."""
         return self._types.name_of(expression, module, scope)
 
+    def alias(self, dotted: str, module: Module, scope: str) -> AliasSymbol | None:
+        """Return the alias of this name; `None` for another name."""
+        symbol = self._names.look_up(module, scope, dotted)
+        return symbol if isinstance(symbol, AliasSymbol) else None
+
     def unmarked_alias(
         self, dotted: str, module: Module, scope: str
     ) -> AliasSymbol | None:
         """Return the alias of this name; `None` for another name, or if the alias is a mark."""
-        alias = self._names.look_up(module, scope, dotted)
-        if not isinstance(alias, AliasSymbol):
+        alias = self.alias(dotted, module, scope)
+        if alias is None:
             return None
         is_mark = self._types.annotation(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
